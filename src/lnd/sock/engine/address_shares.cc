@@ -10,8 +10,8 @@ Share AddressShares::take(const Address& address, std::uint64_t amount, const Li
   const auto fits = [amount](std::uint64_t taken, std::uint64_t limit) {
     return taken <= limit && amount <= limit - taken;
   };
-  if (!fits(all_, limits.all)) return Share::kAllFull;
   if (!fits(of(address), limits.one)) return Share::kAddressFull;
+  if (!fits(all_, limits.all)) return Share::kAllFull;
   try {
     taken_[address] += amount;
   } catch (const std::bad_alloc&) {

@@ -219,8 +219,10 @@ class Engine {
   // engine_room.cc: connections and memory that all engines share
   bool admit_open(Conn& conn, const Peer& peer, wire::ConnType type);
   static bool has_room(const Peer& peer, const Address& address);
+  static bool has_room(const Peer& peer);
   void leave_room(Conn& conn, const Peer& peer);
   bool evict_one(const Peer& newcomer);
+  void evict(Peer& peer);
   bool may_go(const Peer& peer);
   void visited(Peer& peer);
   /// Whether the payload of a held message has room.
@@ -330,7 +332,8 @@ class Engine {
   Slab<Conn> conns_;
   std::unordered_map<PeerKey, std::unique_ptr<Peer>, PeerKeyHash> peers_;
   PeerList peer_order_;        ///< all peers in the order of creation; peers_ is never iterated
-  VisitorList visitors_;       ///< peers that have opened connections; Peer::visiting
+  VisitorList silent_;         ///< peers that have opened connections, newest last; Peer::visiting
+  VisitorList visitors_;       ///< those of them that were silent no more when room was made
   Peer* last_peer_ = nullptr;  ///< the peer that find_peer() found last
   TxPool pool_;
   Slab<Rx> rxs_;

@@ -33,8 +33,8 @@ std::uint32_t hold_cost(std::uint32_t payload) {
 /// Whether a connection whose hello is acceptable may open. The first one of a peer from an address
 /// takes room for all that the peer may open from there: were another refused later, the peer would
 /// close those that it has (spec/wire-socklnd.md 4.6), and begin again. If all engines together
-/// have as many as they may have, the peer goes that has been idle longest; if none may go, the
-/// connection is closed. A host that has all that one address may have is refused more.
+/// have as many as they may have, evict_one() makes room; if it cannot, the connection is closed. A
+/// host that has all that one address may have is refused more.
 bool Engine::admit_open(Conn& conn, const Peer& peer, ConnType type) {
   if (has_room(peer, conn.remote.address)) return true;
   const Address& address = conn.remote.address;
@@ -54,6 +54,11 @@ bool Engine::has_room(const Peer& peer, const Address& address) {
   });
 }
 
+bool Engine::has_room(const Peer& peer) {
+  return std::any_of(peer.conns.begin(), peer.conns.end(),
+                     [](const Conn* conn) { return conn->room != 0; });
+}
+
 /// The connection, which the peer no longer has, leaves its room to another of the peer's from the
 /// same address, or gives it back.
 void Engine::leave_room(Conn& conn, const Peer& peer) {
@@ -67,34 +72,45 @@ void Engine::leave_room(Conn& conn, const Peer& peer) {
   outlet_.give_connections(conn.remote.address, room);
 }
 
-/// Closes the connections of the visitor that has been idle longest, of those that stand first in
-/// the list, but not of `newcomer`. One that was used since it got its place gets a new one. False:
-/// none of them may go.
+/// Disconnects a peer, but not `newcomer`: the one that has waited longest of those that have not
+/// exchanged a message since they came; if there is none, the visitor that has been idle longest of
+/// those that stand first in the list. So whoever opens connections and sends nothing displaces
+/// others of his kind. A visitor that was used since it got its place gets a new one. False: none
+/// of those looked at may go.
 bool Engine::evict_one(const Peer& newcomer) {
+  const auto may_evict = [&](const Peer& peer) { return &peer != &newcomer && may_go(peer); };
+  const auto take_first = [](VisitorList& list) -> Peer& {
+    Peer& peer = list.front();
+    list.pop_front();
+    return peer;
+  };
+  for (unsigned looks = 0; looks < kLooks && !silent_.empty(); ++looks) {
+    Peer& peer = take_first(silent_);
+    if (!has_room(peer)) continue;
+    if (!peer.exchanged && may_evict(peer)) return evict(peer), true;
+    visitors_.push_back(peer);
+  }
   for (unsigned looks = 0; looks < kLooks && !visitors_.empty(); ++looks) {
-    Peer& peer = visitors_.front();
-    peer.visiting.unlink();
-    if (std::none_of(peer.conns.begin(), peer.conns.end(),
-                     [](auto* conn) { return conn->room != 0; }))
-      continue;
-    if (peer.queued >= peer.last_message && &peer != &newcomer && may_go(peer)) {
-      report(Count::kEvicted, *peer.conns.front());
-      peer.exchanged = false;  // it is not lost
-      close_all(peer, kMadeRoom, false);
-      return true;
-    }
+    Peer& peer = take_first(visitors_);
+    if (!has_room(peer)) continue;
+    const bool idle = peer.queued >= peer.last_message && now_ - peer.queued >= kIdleMin;
+    if (idle && may_evict(peer)) return evict(peer), true;
     peer.queued = std::max(peer.queued, peer.last_message);
     visitors_.push_back(peer);
   }
   return false;
 }
 
-/// Whether the peer may be disconnected without anybody's loss: it dialled, has been idle, and
-/// nobody owes it anything. It, or this node, dials again when there is a message.
+void Engine::evict(Peer& peer) {
+  report(Count::kEvicted, *peer.conns.front());
+  peer.exchanged = false;  // it is not lost
+  close_all(peer, kMadeRoom, false);
+}
+
+/// Whether the peer may be disconnected without anybody's loss: it dialled, and nobody owes it
+/// anything. It, or this node, dials again when there is a message.
 bool Engine::may_go(const Peer& peer) {
-  if (now_ - peer.queued < kIdleMin || peer.dial != nullptr || !peer.waiting.empty() ||
-      !peer.ledger.empty())
-    return false;
+  if (peer.dial != nullptr || !peer.waiting.empty() || !peer.ledger.empty()) return false;
   return std::none_of(peer.conns.begin(), peer.conns.end(), [this](const Conn* conn) {
     return conn->active || conn->paused || conn->rx.mid_message() || conn->current ||
            !conn->held.empty() || !conn->tx.empty() ||
@@ -106,7 +122,7 @@ bool Engine::may_go(const Peer& peer) {
 void Engine::visited(Peer& peer) {
   if (peer.visiting.is_linked()) return;
   peer.queued = now_;
-  visitors_.push_back(peer);
+  silent_.push_back(peer);
 }
 
 // ---- memory -------------------------------------------------------------------------------------

@@ -41,6 +41,11 @@ class EngineRoom : public testing::Test {
   Handle visit(const std::string& address, ConnType type = ConnType::kControl) {
     return bench.accepted(hello_of(address, type), address.c_str());
   }
+  Handle visit_and_put(const std::string& address) {
+    const Handle conn = visit(address);
+    bench.feed(conn, put_of(address, 4));
+    return conn;
+  }
   Bytes put_of(const std::string& address, std::uint32_t payload) const {
     wire::LnetHeader header = bench.header(payload);
     header.src_nid = *Nid::parse(address + "@tcp");
@@ -64,7 +69,7 @@ TEST_F(EngineRoom, AHostThatHasAllOfOneAddressIsRefusedMore) {
 // A peer of which the second connection were refused would close the first.
 TEST_F(EngineRoom, ThePeersFirstConnectionTakesRoomForAll) {
   bench.connection_limits.all = 3;
-  bench.trio();
+  bench.feed(bench.trio().control, put_of("10.0.0.1", 4));
   EXPECT_EQ(bench.count(Count::kOpened), 3U);
   EXPECT_EQ(bench.connections.all(), 3U);
   EXPECT_TRUE(bench.closed(visit("10.0.0.2")));
@@ -72,8 +77,8 @@ TEST_F(EngineRoom, ThePeersFirstConnectionTakesRoomForAll) {
 
 TEST_F(EngineRoom, AnUntypedConnectionTakesRoomForOne) {
   bench.connection_limits.all = 2;
-  visit("10.0.0.1", ConnType::kAny);
-  visit("10.0.0.2", ConnType::kAny);
+  for (const char* peer : {"10.0.0.1", "10.0.0.2"})
+    bench.feed(visit(peer, ConnType::kAny), put_of(peer, 4));
   EXPECT_EQ(bench.count(Count::kOpened), 2U);
   EXPECT_TRUE(bench.closed(visit("10.0.0.3", ConnType::kAny)));
 }
@@ -88,10 +93,10 @@ TEST_F(EngineRoom, TheRoomIsThePeersUntilItsLastConnectionEnds) {
 
 TEST_F(EngineRoom, ThePeerThatHasBeenIdleLongestMakesRoom) {
   bench.connection_limits.all = 9;
-  const Handle first = visit("10.0.0.1");
+  const Handle first = visit_and_put("10.0.0.1");
   bench.advance(1s);
-  const Handle second = visit("10.0.0.2");
-  const Handle third = visit("10.0.0.3");
+  const Handle second = visit_and_put("10.0.0.2");
+  const Handle third = visit_and_put("10.0.0.3");
   bench.advance(10s);
   bench.feed(first, put_of("10.0.0.1", 4));
   bench.advance(10s);
@@ -100,6 +105,32 @@ TEST_F(EngineRoom, ThePeerThatHasBeenIdleLongestMakesRoom) {
   EXPECT_FALSE(bench.closed(first) || bench.closed(third));
   EXPECT_EQ(bench.count(Count::kEvicted), 1U);
   EXPECT_TRUE(bench.downs.empty()) << "it is not lost";
+}
+
+// Else hellos alone, many of them, would shut out all others.
+TEST_F(EngineRoom, OfPeersThatHaveSentNothingTheOldestMakesRoomAtOnce) {
+  bench.connection_limits.all = 9;
+  const Handle used = visit_and_put("10.0.0.1");
+  bench.advance(1h);
+  const Handle silent = visit("10.0.9.1");
+  const Handle second = visit("10.0.9.2");
+  const Handle third = visit("10.0.9.3");
+  EXPECT_TRUE(bench.closed(silent));
+  EXPECT_FALSE(bench.closed(used)) << "although it has been idle for longer";
+  bench.feed(second, put_of("10.0.9.2", 4));
+  EXPECT_FALSE(bench.closed(visit("10.0.9.4")));
+  EXPECT_TRUE(bench.closed(third));
+  EXPECT_FALSE(bench.closed(second)) << "it has sent a message meanwhile";
+  EXPECT_EQ(bench.count(Count::kEvicted), 2U);
+}
+
+TEST_F(EngineRoom, NobodyGoesForAHostThatHasAllOfOneAddress) {
+  bench.connection_limits = {.one = 3, .all = 6};
+  const Handle first = visit("10.0.0.1");
+  const Handle second = visit("10.0.0.2");
+  EXPECT_TRUE(bench.closed(bench.accepted(hello_of("10.0.9.1"), "10.0.0.2")));
+  EXPECT_FALSE(bench.closed(first) || bench.closed(second));
+  EXPECT_EQ(bench.count(Count::kRefusedAddressFull), 1U);
 }
 
 TEST_F(EngineRoom, AllConnectionsOfThatPeerGo) {
@@ -114,9 +145,9 @@ TEST_F(EngineRoom, AllConnectionsOfThatPeerGo) {
 
 TEST_F(EngineRoom, APeerThatWasJustUsedOrIsOwedSomethingStays) {
   bench.connection_limits.all = 3;
-  const Handle first = visit("10.0.0.1");
+  const Handle first = visit_and_put("10.0.0.1");
   bench.advance(1s);
-  EXPECT_TRUE(bench.closed(visit("10.0.0.2"))) << "the first was opened a second ago";
+  EXPECT_TRUE(bench.closed(visit("10.0.0.2"))) << "the first was used a second ago";
   EXPECT_EQ(bench.count(Count::kRefusedFull), 1U);
   bench.advance(10s);
   const Bytes put = put_of("10.0.0.1", 4);
@@ -135,7 +166,7 @@ TEST_F(EngineRoom, APeerThatThisNodeHasDialledStaysAndTakesNoPartOfTheLimit) {
   const Handle dialled = bench.opened(kA.nid, ConnType::kControl);
   EXPECT_EQ(bench.connections.all(), 0U);
   bench.advance(10s);
-  EXPECT_FALSE(bench.closed(visit("10.0.0.1")));
+  EXPECT_FALSE(bench.closed(visit_and_put("10.0.0.1")));
   EXPECT_TRUE(bench.closed(visit("10.0.0.2")));
   EXPECT_FALSE(bench.closed(dialled));
 }
