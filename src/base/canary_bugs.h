@@ -30,6 +30,8 @@ enum class Bug : unsigned char {
   kTwoLivesAtOnce,
   kWritingIsProgress,
   kOldLifeAtOtherAddress,
+  kIdlePeersStay,
+  kStrangersUnbounded,
   kHeldCountedShort,
   kEveryConnectionAdmitted,
   kRemoteMdForgotten,

@@ -30,6 +30,10 @@ inline constexpr std::uint32_t kCopyAtOnce = 4096;
 /// ACKs and REPLYs that may wait to be sent to one peer; above it the peer's requests are
 /// dropped.
 inline constexpr std::uint32_t kAnswersPerPeer = 1U << 16;
+/// The same, while half of what the node may have waiting in all waits.
+inline constexpr std::uint32_t kAnswersPerPeerWhenMany = 64;
+/// Memory that an answer takes while it waits, in bytes.
+inline constexpr std::size_t kAnswerBytes = 512;
 inline constexpr std::size_t kUdspRules = 1024;    ///< selection policies of a node
 inline constexpr std::size_t kUdspTextMax = 1024;  ///< bytes of a pattern in one of them
 inline constexpr std::size_t kFaultRules = 1024;   ///< fault rules of a node

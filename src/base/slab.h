@@ -73,6 +73,10 @@ class Slab {
     free_head_ = h.slot;
   }
   std::uint32_t size() const { return live_; }
+  /// How many slots there are, for those who go round them a few at a time: at() of each.
+  std::uint32_t slots() const { return used_; }
+  /// The object in a slot; null: none lives there.
+  T* at(std::uint32_t slot) { return cell(slot).generation & 1 ? object(slot) : nullptr; }
 
   /// Calls fn(Handle, T&) for every live object in slot order.
   template <class Fn>

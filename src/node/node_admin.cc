@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/limits.h"
 #include "conf/modparams.h"
 #include "conf/routes.h"
 #include "core/contract/peer_list.h"
@@ -25,12 +26,20 @@ std::uint64_t unix_ns() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count());
 }
 
-std::vector<MemoryShow> memory_parts(const MemoryBudget& memory) {
+/// What the shards count counts where it is theirs.
+std::vector<MemoryShow> memory_parts(const MemoryBudget& memory, const core::call::Show& shards) {
   std::vector<MemoryShow> parts;
   for (std::size_t i = 0; i < kMemoryParts; ++i) {
     const auto part = static_cast<MemoryPart>(i);
     parts.push_back({to_string(part), memory.share(part), memory.used(part), memory.peak(part),
                      memory.refused(part)});
+    MemoryShow& show = parts.back();
+    if (part == MemoryPart::kAnswers) {
+      show.used = shards.kept.answers * limits::kAnswerBytes;
+      show.peak = shards.kept.most_answers * limits::kAnswerBytes;
+      show.refused = shards.drops[static_cast<std::size_t>(core::DropReason::kAnswersWait)].count;
+    }
+    if (part == MemoryPart::kForwards) show.used = show.peak = shards.kept.buffer_bytes;
   }
   return parts;
 }
@@ -280,6 +289,7 @@ Result<void> NodeImpl::change_param(const std::string& name, const std::string& 
   if (new_globals) nets_.apply(settings_.globals());
   core::Routing routing = nets_.routing();
   routing.check_before_use = settings_.routing().check_before_use;
+  routing.standard = settings_.routing().standard;
   nets_.apply(routing);
   if (param_watch_) param_watch_(std::string(param->name), *text);
   if (!param->warning.empty())
@@ -343,7 +353,7 @@ NodeState NodeImpl::state() {
   state.drivers = runtime_.counters();
   state.threads = runtime_.duties();
   state.memory_budget = runtime_.memory().bytes();
-  state.memory = memory_parts(runtime_.memory());
+  state.memory = memory_parts(runtime_.memory(), show);
   state.udsp = nets_.udsp();
   const std::lock_guard brief(settings_lock_);
   state.globals = settings_.globals();

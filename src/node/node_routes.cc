@@ -77,6 +77,8 @@ Result<void> NodeImpl::set_buffers(const std::array<std::optional<std::int32_t>,
 
 void NodeImpl::route(const core::Routing& routing) {
   if (routing.on) routing_was_on_.store(true, std::memory_order_relaxed);
+  if (const std::string line = settings_.too_many_buffers(routing); !line.empty())
+    say(kWarning, line);
   nets_.apply(routing);
 }
 

@@ -201,6 +201,21 @@ TEST(NodeStart, WithCheckRoutersBeforeUseItWaitsForTheFirstChecks) {
   }
 }
 
+TEST(NodeStart, TheParametersOfPeersThatOnlyTrafficMade) {
+  NodeOptions options;
+  options.mode = Mode::kInline;
+  options.params = {{"peer_idle_timeout", "30"}};
+  auto node = Node::start(options);
+  ASSERT_TRUE(node) << node.error().reason;
+  EXPECT_EQ((*node)->state().globals.peer_idle_timeout, 30);
+  EXPECT_EQ((*node)->state().globals.max_peers, 65536);
+  ASSERT_TRUE((*node)->set_param("peer_idle_timeout", "0"));
+  ASSERT_TRUE((*node)->set_param("max_peers", "100"));
+  EXPECT_EQ((*node)->state().globals.peer_idle_timeout, 0) << "also while the node runs";
+  EXPECT_EQ((*node)->state().globals.max_peers, 100);
+  EXPECT_FALSE((*node)->set_param("max_peers", "0"));
+}
+
 TEST(NodeStart, TheParametersOfRouters) {  // spec/cli-lnetctl.md 11.3
   NodeOptions options;
   options.mode = Mode::kInline;

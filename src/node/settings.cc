@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/assert.h"
+#include "node/memory_bounds.h"
 #include "node/portal_rotor.h"
 #include "node/runtime/drivers.h"
 
@@ -87,6 +88,7 @@ Result<Settings> Settings::make(const std::map<std::string, std::string>& params
   for (const conf::Param* param : starting)
     if (auto applied = settings.apply_to_globals(*param); !applied)
       return fail(-EINVAL, std::string(param->name) + ": " + applied.error().reason);
+  settings.globals_.max_answers = answers_within(settings.share(MemoryPart::kAnswers));
   settings.globals_.local_nid_dist_zero = settings.params_.flag("local_nid_dist_zero");
   return settings;
 }
@@ -104,9 +106,19 @@ Result<void> Settings::apply_to_globals(const conf::Param& param) {
     globals_.alive_router_check_interval = static_cast<std::int32_t>(params_.number(param.name));
   if (param.name == "router_ping_timeout")
     globals_.router_ping_timeout = static_cast<std::int32_t>(params_.number(param.name));
+  if (param.name == "peer_idle_timeout")
+    globals_.peer_idle_timeout = static_cast<std::int32_t>(params_.number(param.name));
+  if (param.name == "max_peers")
+    globals_.max_peers = static_cast<std::int32_t>(params_.number(param.name));
+  if (param.name == "memory_budget")
+    globals_.max_answers = answers_within(share(MemoryPart::kAnswers));
   if (param.global.empty()) return {};
   const std::int64_t value = params_.number(param.name);
   return set_global(globals_, param.global, is_inverted(param) ? (value == 0 ? 1 : 0) : value);
+}
+
+std::uint64_t Settings::share(MemoryPart part) const {
+  return MemoryBudget(memory_budget()).share(part);
 }
 
 core::Routing Settings::routing() const {
@@ -115,6 +127,7 @@ core::Routing Settings::routing() const {
   std::size_t pool = 0;
   for (const char* name : {"tiny_router_buffers", "small_router_buffers", "large_router_buffers"})
     routing.buffers[pool++] = static_cast<std::int32_t>(params_.number(name));
+  routing.standard = buffers_within(share(MemoryPart::kForwards));
   routing.check_before_use = params_.flag("check_routers_before_use");
   return routing;
 }
@@ -122,6 +135,15 @@ core::Routing Settings::routing() const {
 Result<void> Settings::set_param(std::string_view name, std::string_view value) {
   if (auto fit = check_tunable(name, value); !fit) return fit;
   return params_.set(name, value);
+}
+
+std::string Settings::too_many_buffers(const core::Routing& routing) const {
+  const std::uint64_t left = share(MemoryPart::kForwards), asked = buffer_bytes_of(routing);
+  const bool all_standard = std::ranges::all_of(routing.buffers, [](auto n) { return n == 0; });
+  if (!routing.on || all_standard || asked <= left) return {};
+  return "the buffers of this router may take " + std::to_string(asked >> 20) +
+         " MiB, as was asked for; its share of memory_budget is " + std::to_string(left >> 20) +
+         " MiB";
 }
 
 std::vector<std::string> Settings::warnings() const {
@@ -135,6 +157,8 @@ std::vector<std::string> Settings::warnings() const {
     lines.push_back(
         "accept=trust: peers are believed whatever port they come from; not for production "
         "networks");
+  if (std::string line = too_many_buffers(routing()); !line.empty())
+    lines.push_back(std::move(line));
   return lines;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "conf/model.h"
 #include "conf/params.h"
 #include "core/contract/config.h"
@@ -38,6 +39,9 @@ class Settings {
   /// What the parameters make of this node as a router (spec/multirail.md 9.1). Where `forwarding`
   /// is empty it is none until somebody says that a NID of it is a gateway.
   core::Routing routing() const;
+  /// A line for the log if the buffers that somebody has asked for are more than the budget leaves
+  /// a router; else empty.
+  std::string too_many_buffers(const core::Routing& routing) const;
   /// Whether the node decides by its NIDs whether it routes.
   bool routes_if_gateway() const { return params_.text("forwarding").empty(); }
   /// From which duration on a thread's work without a pause is reported as long.
@@ -62,6 +66,8 @@ class Settings {
   Result<core::NetTunables> net_tunables(const conf::CommonTunables& asked) const;
 
  private:
+  std::uint64_t share(MemoryPart part) const;
+
   conf::ParamValues params_;
   core::Globals globals_;
 };

@@ -109,6 +109,12 @@ struct TextOfLetter {
   std::string operator()(const letter::RouteFollowed& l) const {
     return fmt::format("route followed {} {}", l.gateway.to_string(), l.destination.to_string());
   }
+  std::string operator()(const letter::IdlePeers& l) const {
+    return fmt::format("idle {}", l.peers.size());
+  }
+  std::string operator()(const letter::PeerEvicted& l) const {
+    return "evicted " + l.nid.to_string();
+  }
   std::string operator()(const letter::CameBack&) const { return "came back"; }
   std::string operator()(const letter::Recall& l) const { return "recall " + text_of(l.msg); }
   std::string operator()(const letter::CallEnded&) const { return "call ended"; }

@@ -150,6 +150,12 @@ struct DropRow {
   const char* reason = "";  ///< static text
   std::uint64_t count = 0;
 };
+/// What a node keeps for others in the core, of the memory budget (base/memory_budget.h).
+struct KeptMemory {
+  std::uint32_t answers = 0;       ///< ACKs and REPLYs that wait
+  std::uint32_t most_answers = 0;  ///< ever; of several shards the sum of what each had
+  std::uint64_t buffer_bytes = 0;  ///< of a router's buffers that are allocated
+};
 /// All that a shard shows of itself. NIs are in the order of the configuration, peers in that of
 /// their creation.
 struct Show {
@@ -161,6 +167,7 @@ struct Show {
   GlobalStats statistics{};       ///< out
   std::vector<DropRow> drops{};   ///< out: every reason, in a fixed order
   LateMessages late{};            ///< out
+  KeptMemory kept{};              ///< out
   std::uint32_t ping_sequence{};  ///< out: of this node's ping info; 0: it has none yet
 };
 // What a list of peers that is made in parts asks for (peer_list.h).

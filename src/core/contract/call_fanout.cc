@@ -172,6 +172,9 @@ struct Merge {
     add(placement, into.peers, std::move(answer.peers), shard);
     add(kGlobalStats, into.statistics, answer.statistics);
     add(kLateMessages, into.late, answer.late);
+    into.kept.answers += answer.kept.answers;
+    into.kept.most_answers += answer.kept.most_answers;
+    into.kept.buffer_bytes += answer.kept.buffer_bytes;
     into.ping_sequence = std::max(into.ping_sequence, answer.ping_sequence);
     for (std::size_t i = 0; i < into.drops.size(); ++i)
       into.drops[i].count += answer.drops[i].count;

@@ -61,6 +61,10 @@ struct Globals {
   std::int32_t max_recovery_ping_interval = 900;         ///< s
   std::int32_t alive_router_check_interval = 60;         ///< s; 0: gateways are not checked
   std::int32_t router_ping_timeout = 50;                 ///< s that a gateway may take to answer
+  std::int32_t peer_idle_timeout = 600;  ///< s without a message; 0: peers are never forgotten
+  std::int32_t max_peers = 65536;        ///< more than these no stranger can make, by messages
+  /// ACKs and REPLYs that may wait in all partitions together, an equal share in each.
+  std::uint32_t max_answers = ~0U;
   bool lock_prim_nid = true;  ///< primary NIDs that services above LNet have been told stay
   /// A route is down if all of its gateway's NIDs on its net are (spec/multirail.md 9.3).
   bool avoid_asym_router_failure = true;
@@ -84,6 +88,9 @@ struct NetHomes {
   std::vector<std::uint32_t> cpts;  ///< sorted; empty: all
 };
 
+/// How many buffers a router has in all, where nothing else is said (spec/core-semantics.md 10.3).
+inline constexpr std::array<std::int32_t, 3> kRouterBuffers{2048, 16384, 1024};
+
 /// Whether this node forwards messages of others, and with what (spec/multirail.md 9.1,
 /// spec/core-semantics.md 10.3).
 struct Routing {
@@ -91,8 +98,9 @@ struct Routing {
   /// Peers are told at once that it is on, not after the time that they need to notice (9.1): the
   /// module parameter forwarding=enabled.
   bool at_once = false;
-  /// Buffers of the whole node: without payload, of one page, of 1 MiB. 0: the default.
+  /// Buffers of the whole node: without payload, of one page, of 1 MiB. 0: as `standard` says.
   std::array<std::int32_t, 3> buffers{};
+  std::array<std::int32_t, 3> standard = kRouterBuffers;
   bool check_before_use = false;  ///< a gateway is taken for dead until it has answered
   bool operator==(const Routing&) const = default;
 };

@@ -19,6 +19,7 @@ constexpr const char* kTexts[] = {
     "asymmetric route",
     "sent by this router, and came back to be routed: routes form a loop",
     "too many answers wait for its sender already",
+    "from a stranger, and there are max_peers already",
     "no such portal",
     "no matching buffer",
     "longer than the matching buffer",
@@ -44,6 +45,9 @@ constexpr const char* kTexts[] = {
     "a peer's info with a NID of this node",
     "a peer's info with the primary NID of another",
     "a push while discovery is off",
+    "a peer's info for which max_peers has no room",
+    "a peer forgotten: idle for peer_idle_timeout",
+    "a peer forgotten: a new one took its place",
 };
 static_assert(std::size(kTexts) == kDropReasons);
 

@@ -21,6 +21,7 @@ enum class DropReason : std::uint8_t {
   kAsymmetricRoute,
   kCameBack,
   kAnswersWait,
+  kTooManyPeers,
   kPortalRange,
   kNoMatch,
   kTooLong,
@@ -50,10 +51,14 @@ enum class DropReason : std::uint8_t {
   kInfoOwnNids,
   kInfoTakenNids,
   kInfoUnwanted,
+  kInfoNoRoom,
+  // No message was dropped: a peer was forgotten.
+  kPeerIdle,
+  kPeerEvicted,
   kCount,
 };
 inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::kCount);
-/// Whether a message was dropped; else what it said was refused.
+/// Whether a message was dropped; else what it said was refused, or a peer was forgotten.
 constexpr bool drops_a_message(DropReason reason) { return reason < DropReason::kInfoUnreadable; }
 /// A few words for the log and for the list of counters.
 const char* to_string(DropReason reason);

@@ -269,6 +269,20 @@ struct Forget {
   std::vector<Nid> nids;
   std::uint64_t generation = 0;  ///< of the directory
 };
+/// From the control shard by way of all others, one after the other, and back: which of these peers
+/// were used since they were looked at last?
+struct IdlePeers {
+  struct One {
+    Handle peer;  ///< of the directory
+    std::vector<Nid> nids;
+    bool used = false;  ///< a shard has had something to do with it, or has now
+  };
+  std::vector<One> peers;
+};
+/// To the control shard: the home of this NID has forgotten it, to make room for another one.
+struct PeerEvicted {
+  Nid nid;
+};
 /// To the control shard: messages to this NID wait here until its peer is discovered. Discovered
 /// answers it.
 struct DiscoveryWanted {
@@ -355,7 +369,8 @@ struct Letter {
                letter::PeerMet, letter::CardWanted, letter::Card, letter::Publish, letter::Forget,
                letter::PeerNiHealth, letter::CallEnded, letter::DiscoveryWanted, letter::Discovered,
                letter::PeerNiTold, letter::GatewayNews, letter::GatewayNotified, letter::NetVisited,
-               letter::Recall, letter::RouteFollowed, letter::CameBack>
+               letter::Recall, letter::RouteFollowed, letter::CameBack, letter::IdlePeers,
+               letter::PeerEvicted>
       body;
 };
 

@@ -8,6 +8,7 @@
 #include "core/flow/faults.h"
 #include "core/flow/forward.h"
 #include "core/flow/gateway_news.h"
+#include "core/flow/idle_peers.h"
 #include "core/flow/in_recovery.h"
 #include "core/flow/incoming_request.h"
 #include "core/flow/incoming_response.h"
@@ -125,9 +126,14 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   if (judgement.verdict == Verdict::kDrop) return drop(step, in, ni, judgement.reason);
 
   Arrival a{in, *ni};
-  a.peer = peer_ni_of(step, in.hop.nid);
+  a.peer = step.s.peers.find_ni(in.hop.nid);
+  if (a.peer == nullptr) {
+    if (!has_room_for(step, in.hop.nid)) return drop(step, in, ni, DropReason::kTooManyPeers);
+    a.peer = make_peer_ni(step, in.hop.nid);
+  }
   if (a.peer == nullptr) return drop(step, in, ni, DropReason::kNiRemoved);
   a.peer->last_heard = step.now;
+  a.peer->known->used = true;
   step.s.peers.hear(*a.peer->known);
   if (step.s.routes.misses_any()) gateway_spoke(step, in.hop.nid, in.header->src_nid);
   // It is alive now, even if this message is dropped and raises no health.

@@ -81,6 +81,32 @@ TEST(Arrival, APeerThatAsksAndDoesNotReadIsNotAnsweredWithoutEnd) {
   EXPECT_EQ(pipe.dropped(pipe.a, reason), 2U);
 }
 
+TEST(Arrival, PeersThatAskAndDoNotReadHaveNoMoreAnswersTogetherThanMayWait) {
+  ONE_SHARD_ONLY();
+  Pipe pipe;
+  pipe.a.config->globals.max_answers = 1000;
+  pipe.configure(pipe.a);
+  Recorder events;
+  auto memory = bytes(8);
+  pipe.attach(pipe.a, memory, &events, {.options = kOpGet | kManageRemote});
+  wire::LnetHeader get = put_from(tcp(2), tcp(1));
+  get.part = wire::GetPart{.match_bits = 7, .portal = 5, .sink_length = 8};
+  pipe.a.hold_sends = true;
+  const auto ask = [&](std::uint32_t host, int times) {
+    get.src_nid = tcp(host);
+    const std::uint64_t before = pipe.dropped(pipe.a, DropReason::kAnswersWait);
+    for (int i = 0; i < times; ++i) pipe.arrive(pipe.a, get, tcp(host));
+    return times - static_cast<int>(pipe.dropped(pipe.a, DropReason::kAnswersWait) - before);
+  };
+  EXPECT_EQ(ask(2, 600), 500) << "one peer has half of them at most";
+  for (std::uint32_t host = 3; host < 10; ++host)
+    EXPECT_EQ(ask(host, 100), 64) << "the others have few each, but have some";
+  EXPECT_EQ(ask(10, 100), 1000 - 500 - 7 * 64);
+  EXPECT_EQ(ask(11, 1), 0);
+  pipe.release_sends(pipe.a);
+  EXPECT_EQ(ask(11, 1), 1);
+}
+
 TEST(Arrival, AnotherNidOfTheReceivingNetIsAProtocolError) {  // spec/core-semantics.md 8.4,
                                                               // spec/wire-lnet.md 3.1
   Target t;

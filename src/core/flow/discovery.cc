@@ -6,6 +6,7 @@
 #include "base/canary.h"
 #include "core/flow/configured_peer.h"
 #include "core/flow/gateway_news.h"
+#include "core/flow/idle_peers.h"
 #include "core/flow/peer_cards.h"
 #include "core/flow/peer_info.h"
 #include "core/flow/portal0_requests.h"
@@ -245,6 +246,8 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
 
 void info_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
   if (step.s.nis.find(source.nid) != nullptr || reading.verdict == PushVerdict::kIgnore) return;
+  if (step.s.directory.find(source.nid) == nullptr && !has_room_in_directory(step, 1))
+    return step.s.counters.drop(DropReason::kInfoNoRoom);
   Peer& peer = step.s.directory.meet(source.nid);  // its home may not have told of it yet
   if (ignores_pushes(peer)) return;
   if (reading.verdict == PushVerdict::kStatuses)

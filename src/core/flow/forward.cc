@@ -65,10 +65,10 @@ void resize_pools(Step& step) {
   const Routing& routing = step.config().routing;
   for (const auto kind : {RouterPools::kTiny, RouterPools::kSmall, RouterPools::kLarge}) {
     RouterPool& pool = step.s.pools[kind];
-    const std::int32_t buffers = step.s.router.forwards()
-                                     ? buffers_of_shard(routing.buffers[kind], kRouterBuffers[kind],
-                                                        step.s.placement.shards())
-                                     : 0;
+    const std::int32_t buffers =
+        step.s.router.forwards() ? buffers_of_shard(routing.buffers[kind], routing.standard[kind],
+                                                    step.s.placement.shards())
+                                 : 0;
     if (pool.gate().max() == buffers) continue;
     pool.resize(buffers);
     while (Msg* next = pool.wake()) with_buffer(step, *next);

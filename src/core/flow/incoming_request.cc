@@ -14,17 +14,20 @@ void note_too_long(Step& step, const wire::LnetHeader& header, const Match& matc
             match.mlength);
 }
 
-/// Whether too many ACKs and REPLYs to this peer wait already for one more request that needs an
-/// answer. So a peer that sends requests but does not read the answers cannot fill this node's
-/// memory.
-bool answers_pile_up(const Arrival& a) {
-  if (a.peer->answers < limits::kAnswersPerPeer) return false;
+/// Whether too many ACKs and REPLYs wait already, to this peer or to all, for one more request that
+/// needs an answer. So peers that send requests but do not read the answers cannot fill this node's
+/// memory. When there are many in all, a peer may have few, for the sake of those that read.
+bool answers_pile_up(const ShardState& s, const Arrival& a) {
+  const std::uint32_t most = s.config->globals.max_answers / s.placement.shards();
+  const std::uint32_t of_peer =
+      s.answers < most / 2 ? limits::kAnswersPerPeer : limits::kAnswersPerPeerWhenMany;
+  if (a.peer->answers < of_peer && s.answers < most) return false;
   const auto* put = std::get_if<wire::PutPart>(&a.header().part);
   return put == nullptr || !put->ack_wmd.is_none();
 }
 
 /// What this shard knows of the NID that the message began at; null: nothing.
-const PeerNid* source_of(const ShardState& s, const Arrival& a) {
+PeerNid* source_of(const ShardState& s, const Arrival& a) {
   const Nid& source = a.header().src_nid;
   return a.peer->nid == source ? a.peer->known : s.peers.find(source);
 }
@@ -87,12 +90,13 @@ void on_request(Step& step, const Arrival& a) {
   ShardState& s = step.s;
   const Portal index = portal_of(a.header());
   if (!Portals::exists(index)) return drop(step, a.in, &a.ni, DropReason::kPortalRange);
-  if (answers_pile_up(a)) return drop(step, a.in, &a.ni, DropReason::kAnswersWait);
+  if (answers_pile_up(s, a)) return drop(step, a.in, &a.ni, DropReason::kAnswersWait);
   const std::uint32_t first = first_searched(step, a, index);
+  PeerNid* const source = source_of(s, a);
+  if (source != nullptr) source->used = true;  // behind routers it is no neighbour
   PortalState* portal = s.portals.find(index);
   Match match;
   if (portal != nullptr && first == s.index) {
-    const PeerNid* source = source_of(s, a);
     match = portal->entries.search(
         request_of(a.header(), source == nullptr ? nullptr : source->card.get()), portal->unique());
   }

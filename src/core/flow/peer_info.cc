@@ -5,6 +5,7 @@
 #include "base/canary.h"
 #include "core/flow/configured_peer.h"
 #include "core/flow/gateway_news.h"
+#include "core/flow/idle_peers.h"
 #include "core/flow/peer_cards.h"
 #include "core/flow/peer_health.h"
 #include "core/path/told.h"
@@ -28,6 +29,15 @@ void report(Step& step, const Told& told, const Nid& source) {
   if (!told.taken.empty())
     refused(DropReason::kInfoTakenNids, "a peer claims the primary NIDs of others",
             told.taken.size());
+}
+
+/// Whether there is no room for the NIDs, and nobody here has asked for them.
+bool is_too_much(const Step& step, const Peer& peer, const std::vector<Nid>& nids) {
+  const Directory& directory = step.s.directory;
+  const auto fresh =
+      std::ranges::count_if(nids, [&](const Nid& nid) { return directory.find(nid) == nullptr; });
+  return fresh != 0 && peer.askers.empty() &&
+         !has_room_in_directory(step, static_cast<std::size_t>(fresh));
 }
 
 /// Discovery only verifies: what the peer has told is compared, and the table stays.
@@ -113,6 +123,10 @@ TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Ni
   report(step, told, source);
   const Nid claimed = told.taken.empty() ? Nid::any() : told.taken.front();
   if (told.nids.empty()) return {-EPROTO, &peer, claimed};
+  if (is_too_much(step, peer, told.nids)) {
+    step.s.counters.drop(DropReason::kInfoNoRoom);
+    return {-EPROTO, &peer, claimed};
+  }
   const bool only_compare = verifies(step);
   Peer& whose = only_compare ? peer : *told.peer;
   if (&whose != &peer && info.sequence < whose.sequence) {

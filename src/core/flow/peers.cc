@@ -21,6 +21,7 @@ PeerNid& know(Step& step, const Nid& nid) {
   ShardState& s = step.s;
   if (PeerNid* known = s.peers.find(nid)) return *known;
   PeerNid& known = s.peers.use(nid);
+  known.used = true;
   if (s.index == kControlShard) {
     s.peers.set_card(known, s.directory.card_of(nid));
     known.told = s.directory.generation();

@@ -42,6 +42,7 @@ class Recorder : public EventSink {
 inline std::shared_ptr<NodeConfig> config_of(const std::vector<Nid>& nids, std::uint64_t cookie) {
   auto config = std::make_shared<NodeConfig>();
   config->interface_cookie = cookie;
+  config->globals.peer_idle_timeout = 0;  // its timer would be among those that tests look at
   NiConfig lo;
   lo.id = kLo;
   lo.nid = Nid::loopback();

@@ -2,6 +2,7 @@
 
 #include "core/flow/fault_calls.h"
 #include "core/flow/forward.h"
+#include "core/flow/idle_peers.h"
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/notify.h"
@@ -132,6 +133,7 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
     agree_on_new_nis(step, changes.added);
     take_up_after_config(step);
     if (s.index == kControlShard && old != nullptr) leave_nets(step, *old);
+    if (s.index == kControlShard) watch_for_idle_peers(step);
     s.portal0.stale = true;
   } else {
     end_new_nis(step, *std::exchange(s.config, snapshot));
@@ -162,6 +164,7 @@ void shut_down(Step& step) {
   if (step.s.shut_down) return;
   step.s.shut_down = true;
   step.s.fault_rules.clear();
+  step.s.sweep.cancel();
   stop_portal0(step);
   NodeConfig empty = *step.s.config;
   empty.nis.clear();

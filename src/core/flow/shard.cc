@@ -9,6 +9,7 @@
 #include "core/flow/forget_nids.h"
 #include "core/flow/forward.h"
 #include "core/flow/gateway_news.h"
+#include "core/flow/idle_peers.h"
 #include "core/flow/incoming_response.h"
 #include "core/flow/net_visits.h"
 #include "core/flow/ni_health.h"
@@ -54,6 +55,8 @@ void on_timeout(Step& step, ShardTimer& timer) {
       return on_router_check_due(step, static_cast<KnownGateway&>(timer));
     case TimerKind::kRouting:
       return on_routing_due(step);
+    case TimerKind::kIdlePeers:
+      return on_idle_peers_due(step);
     case TimerKind::kNetVisits:
       return on_visits_due(step);
   }
@@ -71,7 +74,7 @@ void on_input(Step& step, const Mail& in) { read(step, in.from, *in.letter); }
 bool is_settled(const ShardState& s) {
   return s.ready.empty() && s.buffered.empty() && s.portal0.events.empty() && s.to_self.empty() &&
          !s.portal0.stale && s.gateways.news.empty() && !s.ni_health_news &&
-         s.peer_health_news.empty();
+         s.peer_health_news.empty() && !s.directory.has_grown();
 }
 
 /// Lets all go on that this step has made possible, one after the other.
@@ -97,6 +100,7 @@ bool is_settled(const ShardState& s) {
   s.to_self.clear();
   if (s.ni_health_news) tell_ni_health(step);
   if (!s.peer_health_news.empty()) tell_peer_health(step);
+  if (s.directory.has_grown()) watch_for_idle_peers(step);
 }
 
 }  // namespace

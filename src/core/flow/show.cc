@@ -178,6 +178,14 @@ void show_peers(const Step& step, call::Show& call) {
   });
 }
 
+call::KeptMemory kept_memory_of(const ShardState& s) {
+  call::KeptMemory kept{s.answers, s.most_answers, 0};
+  for (const auto kind : {RouterPools::kTiny, RouterPools::kSmall, RouterPools::kLarge})
+    kept.buffer_bytes +=
+        s.pools[kind].buffer_bytes() * static_cast<std::uint64_t>(s.pools[kind].allocated());
+  return kept;
+}
+
 }  // namespace
 
 GlobalStats statistics_of(const ShardState& s) {
@@ -193,6 +201,7 @@ void show(const Step& step, call::Show& call) {
   if (call.want_peers) show_peers(step, call);
   call.statistics = statistics_of(step.s);
   call.late = step.s.counters.late;
+  call.kept = kept_memory_of(step.s);
   call.ping_sequence = step.s.portal0.info.sequence;
   for (std::size_t i = 0; i < kDropReasons; ++i)
     call.drops.push_back({to_string(static_cast<DropReason>(i)), step.s.counters.drops[i]});

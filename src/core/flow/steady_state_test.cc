@@ -229,14 +229,14 @@ TEST(SteadyState, APeerOfWhichMuchIsKnownTakesLittleMemory) {
 }
 
 TEST(SteadyState, TheChoiceOfARouteAllocatesNothing) {
-  constexpr std::uint32_t kGateways = 500;
+  constexpr std::uint32_t kManyGateways = 500;
   constexpr NetId kFar{NetType::kTcp, 7};
   const auto config = config_of({tcp(1)}, 0xa);
   NiTable nis;
   nis.apply(*config);
   PeerTable peers;
   auto list = std::make_shared<RouteList>();
-  for (std::uint32_t i = 0; i < kGateways; ++i) {
+  for (std::uint32_t i = 0; i < kManyGateways; ++i) {
     ASSERT_TRUE(list->add({kFar, numbered(i)}, i));
     peers.use_ni(numbered(i), 8);
   }
@@ -256,7 +256,7 @@ TEST(SteadyState, TheChoiceOfARouteAllocatesNothing) {
   };
   send();
   const std::size_t before = allocations;
-  for (std::uint32_t i = 1; i < 2 * kGateways; ++i) send();
+  for (std::uint32_t i = 1; i < 2 * kManyGateways; ++i) send();
   EXPECT_EQ(allocations - before, 0U);
   peers.for_each_ni([](PeerNi& ni) { EXPECT_EQ(ni.queued_bytes, 200); });
 }

@@ -28,6 +28,7 @@
 #include "core/path/net_visits.h"
 #include "core/path/ni.h"
 #include "core/path/peer.h"
+#include "core/path/peer_sweep.h"
 #include "core/path/round_trips.h"
 #include "core/path/route_table.h"
 #include "core/path/router_pool.h"
@@ -55,15 +56,18 @@ struct alignas(kCacheLinePair) ShardState {
   Directory directory;  ///< in the control shard only
   RoundTrips round_trips;
   TimerWheel timers;  ///< of ShardTimers
+  PeerSweep sweep;    ///< in the control shard only
   ResponseTable responses{timers};
   Slab<Me> mes;
   MemoryTable memory;
   Portals portals;
   Slab<Msg> messages;
-  std::uint32_t of_others = 0;  ///< messages that this shard transmits for another one
-  RemoteMds remote_mds;         ///< MDs of other shards that have messages here
-  std::vector<Letter> to_self;  ///< letters to this very shard, read before the step ends
-  MsgQueue ready;               ///< messages that were given a credit in this step
+  std::uint32_t of_others = 0;     ///< messages that this shard transmits for another one
+  std::uint32_t answers = 0;       ///< ACKs and REPLYs that wait for a credit or are in flight
+  std::uint32_t most_answers = 0;  ///< there ever were at once
+  RemoteMds remote_mds;            ///< MDs of other shards that have messages here
+  std::vector<Letter> to_self;     ///< letters to this very shard, read before the step ends
+  MsgQueue ready;                  ///< messages that were given a credit in this step
   RouteTable routes;
   KnownGateways gateways;  ///< in the control shard only
   RouterState router;

@@ -86,10 +86,11 @@ void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known) {
     msg.header.src_nid = ni->nid();
     if (msg.deadline == kNever) msg.deadline = message_deadline(step, *ni);
   }
+  if (!msg.recovery) peer.known->used = true;
   ++ni->in_flight;
   ++peer.in_flight;
   if (peer.life == PeerNiLife::kCreated) peer.on(PeerNiLifeEvent::kSend);
-  if (answers_here(msg)) ++peer.answers;
+  answer_waits(step.s, msg);
   peer.queued_bytes += bytes_of(msg);
   step.s.peers.changed(*peer.known);
 }

@@ -2,6 +2,7 @@
 // Source: spec/core-semantics.md 10.2, 11.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "core/flow/message_records.h"
@@ -21,6 +22,17 @@ void give_to_driver(Step& step, Msg& msg);
 Region memory_of(const Msg& msg);
 /// Whether it is an answer of this node, which its peer waits for (limits::kAnswersPerPeer).
 inline bool answers_here(const Msg& msg) { return is_answer(msg) && !msg.routed; }
+/// Such an answer begins to wait for its peer, or waits no more.
+inline void answer_waits(ShardState& s, const Msg& msg) {
+  if (!answers_here(msg)) return;
+  ++msg.peer->answers;
+  s.most_answers = std::max(s.most_answers, ++s.answers);
+}
+inline void answer_is_over(ShardState& s, const Msg& msg) {
+  if (!answers_here(msg)) return;
+  --msg.peer->answers;
+  --s.answers;
+}
 /// Returns the credit of the NI first, then that of the peer NI (10.2).
 inline void return_credits(Step& step, Msg& msg) {
   if (std::exchange(msg.has_ni_credit, false))

@@ -276,6 +276,7 @@ void send_on_new_path(Step& step, Msg& msg) {
   if (msg.routed) return send_on(step, msg);
   PeerNid* target = s.peers.find(msg.target);
   if (target == nullptr) target = &know(step, msg.target);
+  if (!msg.recovery) target->used = true;
   if (needs_discovery(step, msg, *target)) return wait_for_discovery(step, msg, *target);
   SendIntent intent{msg.target, msg.header.dest_pid, source_of(s, msg, *target), target,
                     nullptr,    msg.internal,        memory_cpt_of(msg)};
@@ -369,7 +370,7 @@ namespace {
 /// it is lost, which nobody here notices (multirail.md 11.2).
 [[gnu::noinline]] void end_faulted(Step& step, Msg& msg) {
   if (msg.fault != Health::kOk) return end_transmission(step, msg, -EIO, msg.fault);
-  if (answers_here(msg)) --msg.peer->answers;
+  answer_is_over(step.s, msg);
   msg.peer->queued_bytes -= bytes_of(msg);
   return_credits(step, msg);
   step.s.counters.drop(DropReason::kFaultRuleSent);
@@ -409,7 +410,7 @@ void run_ready(Step& step) {
 }
 
 void end_transmission(Step& step, Msg& msg, int status, Health health, bool begun) {
-  if (answers_here(msg)) --msg.peer->answers;
+  answer_is_over(step.s, msg);
   msg.peer->queued_bytes -= bytes_of(msg);
   if (ULNET_CANARY(kCreditLeaked) && status == -ECANCELED) msg.has_ni_credit = false;
   return_credits(step, msg);

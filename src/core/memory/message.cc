@@ -2,6 +2,8 @@
 
 namespace ulnet::core {
 
+static_assert(sizeof(Msg) <= limits::kAnswerBytes);
+
 constinit const LifeCycle<MsgState, MsgEvent> kMsgLife = [] {
   using S = MsgState;
   using E = MsgEvent;

@@ -15,6 +15,7 @@ enum class TimerKind : std::uint8_t {
   kRecovery,     ///< an InRecovery: an NI that is not well is pinged then
   kRouterCheck,  ///< a KnownGateway: it is checked then
   kRouting,      ///< the RouterState: routing has started, or stopped
+  kIdlePeers,    ///< the PeerSweep: the next few peers are looked at
   kNetVisits,    ///< the NetVisits: a net of this router had no visit for too long
 };
 

@@ -25,7 +25,9 @@ Peer& Directory::make_peer(const Nid& primary) {
   peer->number = ++created_;
   peer->primary = primary;
   peer->on(PeerLifeEvent::kMet);
+  if (order_.empty()) next_ = peer;
   order_.push_back(*peer);
+  grown_ = true;
   return *peer;
 }
 
@@ -37,6 +39,20 @@ const Peer* Directory::next(PeerPlace& place) const {
   if (at == order_.end()) return nullptr;
   place = {at->self, at->number};
   return &*at;
+}
+
+Peer* Directory::look_at_next() {
+  Peer* const now = next_;
+  if (now == nullptr)
+    next_ = order_.empty() ? nullptr : &order_.front();
+  else
+    step_over(*now);
+  return now;
+}
+
+void Directory::step_over(Peer& peer) {
+  const auto after = std::next(order_.iterator_to(peer));
+  next_ = after == order_.end() ? nullptr : &*after;
 }
 
 Directory::Entry& Directory::entry(const Nid& nid, Peer& peer) {
@@ -83,6 +99,7 @@ void Directory::lose_nids(Peer& peer, Peer* heir, Changes& changes) {
 
 void Directory::erase(Peer& peer, Peer* heir) {
   if (heir != nullptr) std::ranges::move(peer.askers, std::back_inserter(heir->askers));
+  if (next_ == &peer) step_over(peer);
   order_.erase(order_.iterator_to(peer));
   peers_.erase(peer.self);
 }

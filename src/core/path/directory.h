@@ -95,6 +95,13 @@ class Directory {
   /// there or not. Null: there is none; the place stays.
   const Peer* next(PeerPlace& place) const;
   std::uint32_t size() const { return peers_.size(); }
+  std::uint32_t nids() const { return entries_.size(); }
+  /// The next peer in that order; null when all were looked at: after that the first one is next. A
+  /// peer that is made meanwhile has its turn too.
+  Peer* look_at_next();
+  /// Whether a peer was made since it was asked last.
+  bool has_grown() const { return grown_; }
+  void take_note_of_growth() { grown_ = false; }
 
  private:
   using Order = boost::intrusive::list<
@@ -112,6 +119,7 @@ class Directory {
   };
 
   Peer& make_peer(const Nid& primary);
+  void step_over(Peer& peer);
   /// The NID is `peer`'s; it is no other one's any more.
   Entry& entry(const Nid& nid, Peer& peer);
   void forget(const Nid& nid);
@@ -132,6 +140,8 @@ class Directory {
   Slab<Entry> entries_;
   Order order_;  // declared after the slabs, so that it is destroyed before its elements
   HashIndex<Nid, Entry, NidHash, &Entry::nid> by_nid_;
+  Peer* next_ = nullptr;  ///< whom look_at_next() returns
+  bool grown_ = false;
   std::uint64_t generation_ = 1;
   std::uint32_t created_ = 0;  ///< how many peers were ever made
   std::uint32_t locks_ = 0;    ///< how many primary NIDs were locked

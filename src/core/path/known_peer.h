@@ -64,20 +64,24 @@ struct Peer {
   Nid primary;
   std::uint32_t number = 0;  ///< of its creation: one more than that of the peer before
   std::uint32_t state = 0;   ///< PeerBit
-  DiscoveryPhase phase = DiscoveryPhase::kIdle;
-  PeerLife life = PeerLife::kInit;  ///< follows the bits
-  bool calls_only : 1 =
-      false;             ///< it connects from an unprivileged port, so this node cannot call it
-  bool own : 1 = false;  ///< it is this node
+  std::int16_t error = 0;    ///< with which its last discovery has ended, a negative errno
+  DiscoveryPhase phase : 4 = DiscoveryPhase::kIdle;
+  PeerLife life : 4 = PeerLife::kInit;  ///< follows the bits
+  // Bits, and a short one, so that there is room for `seen_used`.
+  /// It connects from an unprivileged port, so this node cannot call it.
+  bool calls_only : 1 = false;
+  bool own : 1 = false;       ///< it is this node
   bool loopback : 1 = false;  ///< this node was discovered as 0@lo, which is one of its NIDs then
   bool pushed_since_ping : 1 = false;  ///< a push of it was believed since it was pinged last
   bool told_multi_rail : 1 = false;    ///< its last info has Multi-Rail and discovery
   bool differs : 1 = false;            ///< it is configured, and its newest info names other NIDs
-  Pid pid = Pid::lustre();             ///< of its LNet, which pings and pushes are for
-  std::int32_t error = 0;              ///< with which its last discovery has ended
-  std::uint32_t lock_order = 0;        ///< with kPeerLockPrimary: of two locks the smaller is older
-  std::uint32_t sequence = 0;          ///< of the newest info that it has told; 0: none yet
-  std::uint32_t info_bytes = 0;        ///< size of the largest info that it has told
+  /// When it was found in use last, in s of the clock; 0: nobody has looked yet
+  /// (flow/idle_peers.h).
+  std::uint32_t seen_used = 0;
+  Pid pid = Pid::lustre();           ///< of its LNet, which pings and pushes are for
+  std::uint32_t lock_order = 0;      ///< with kPeerLockPrimary: of two locks the smaller is older
+  std::uint32_t sequence = 0;        ///< of the newest info that it has told; 0: none yet
+  std::uint32_t info_bytes = 0;      ///< size of the largest info that it has told
   std::uint32_t acked_sequence = 0;  ///< the sequence of this node's info that it has acknowledged
   /// The NI of this node and the NID of the peer between which its last info came: a push takes the
   /// same way. Any: none came yet.

@@ -38,14 +38,15 @@ struct PeerNid {
   std::int32_t health = kHealthMax;
   /// Messages of this shard that other shards transmit to it.
   std::int32_t elsewhere = 0;
-  bool discovered = false;  ///< messages may go to it: the discovery of its peer has ended well
-  bool asked = false;       ///< DiscoveryWanted was written, Discovered has not come yet
-  bool watched = false;     ///< there is a GatewayNid of it
-  bool doubted = false;     ///< an NI has lost the peer NI: PeerTable::is_lost()
-  PeerCardRef card;         ///< PeerTable::set_card() changes it
-  Rails* rails = nullptr;   ///< of its peer; null: this shard has chosen no path to that yet
-  std::uint64_t told = 0;   ///< Directory::generation() of what was told of it last; 0: nothing yet
-  PeerNi* ni = nullptr;  ///< in the NID's home, once a message was received from it or sent to it
+  bool discovered = false;   ///< messages may go to it: the discovery of its peer has ended well
+  bool asked = false;        ///< DiscoveryWanted was written, Discovered has not come yet
+  bool used = false;         ///< a message came from it or went to it since the last look at that
+  bool watched : 1 = false;  ///< there is a GatewayNid of it
+  bool doubted : 1 = false;  ///< an NI has lost the peer NI: PeerTable::is_lost()
+  PeerCardRef card;          ///< PeerTable::set_card() changes it
+  Rails* rails = nullptr;    ///< of its peer; null: this shard has chosen no path to that yet
+  std::uint64_t told = 0;  ///< Directory::generation() of what was told of it last; 0: nothing yet
+  PeerNi* ni = nullptr;    ///< in the NID's home, once a message was received from it or sent to it
 
   const Nid& primary() const { return card == nullptr ? nid : card->primary(); }
   /// All NIDs of its peer but the primary one.
@@ -168,6 +169,12 @@ class PeerTable {
   void for_each(Fn&& fn) const {
     nids_.for_each([&](Handle, const PeerNid& known) { fn(known); });
   }
+  /// The next peer NI for those who go round them, a few at a time; null: there is none in the next
+  /// slot, or the round begins anew.
+  PeerNi* look_at_next_ni() {
+    if (next_ni_ >= nis_.slots()) return next_ni_ = 0, nullptr;
+    return nis_.at(next_ni_++);
+  }
   std::uint32_t size() const { return nids_.size(); }
   std::uint32_t peer_nis() const { return nis_.size(); }
 
@@ -186,6 +193,7 @@ class PeerTable {
   Slab<GatewayNid> gateway_nids_;
   HashIndex<Nid, GatewayNid, NidHash, &GatewayNid::nid> gateway_by_nid_;
   std::map<Nid, Losses> losses_;     ///< of those that are doubted
+  std::uint32_t next_ni_ = 0;        ///< slot that look_at_next_ni() looks into
   mutable PeerNid* last_ = nullptr;  ///< what find() returned last, a cache
 };
 

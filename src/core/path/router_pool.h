@@ -74,6 +74,5 @@ constexpr std::int32_t buffers_of_shard(std::int32_t configured, std::int32_t ot
   const std::int32_t all = configured > 0 ? configured : otherwise;
   return std::max(all / static_cast<std::int32_t>(shards), 1);
 }
-inline constexpr std::array<std::int32_t, RouterPools::kKinds> kRouterBuffers{2048, 16384, 1024};
 
 }  // namespace ulnet::core

@@ -24,6 +24,7 @@
 #include "sim/checkers/nothing_after_end.h"
 #include "sim/checkers/one_source.h"
 #include "sim/checkers/peers_agree.h"
+#include "sim/checkers/peers_go.h"
 #include "sim/checkers/peers_met.h"
 #include "sim/checkers/ping_info_true.h"
 #include "sim/checkers/recovery_pings.h"
@@ -59,6 +60,7 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<MdLimits>();
   world.add<BuffersInTurn>();
   world.add<PeersMet>();
+  world.add<PeersGo>();
   world.add<RightEntry>();
   world.add<EventFields>();
   world.add<TrafficCounted>();

@@ -1,5 +1,6 @@
 #include "sim/checkers/discovery_bounded.h"
 
+#include "sim/checkers/counted.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -7,6 +8,7 @@ namespace {
 
 /// After this step every discovery may begin anew.
 bool all_anew(const core::Input& input) {
+  if (letter_in<core::letter::PeerEvicted>(input) != nullptr) return true;
   return std::holds_alternative<core::Config>(input) ||
          std::holds_alternative<core::NiState>(input) ||
          answered<core::call::Discover>(input) != nullptr || !deleted(input).empty();
@@ -38,6 +40,9 @@ void DiscoveryBounded::after_step(World& world, const ShardStep& step) {
   const wire::PingInfo& info = step.state.portal0.info;
   // Other features, or another status of an NI, are pushed under the same sequence number.
   const bool changed = record.info != info;
+  const std::uint64_t forgotten = drops(step.state, core::DropReason::kPeerIdle) +
+                                  drops(step.state, core::DropReason::kPeerEvicted);
+  if (std::exchange(record.forgotten, forgotten) != forgotten) record.peers.clear();
   if (changed || all_anew(step.input)) record.peers.clear();
   if (changed) record.info = info;
   if (const auto* restarted = letter_in<core::letter::PeerRestarted>(step.input))

@@ -1,7 +1,7 @@
 // Discovery ends: a node begins few pings and pushes to a peer as long as nothing has changed. A
 // change is: the node's own info or configuration, what the peer tells, the peer's incarnation, a
-// discovery that failed, a call for one, an administrator's `peer del`. So two nodes do not answer
-// each other's pushes for ever. Source: spec/multirail.md 4.1, 4.2.
+// discovery that failed, a call for one, an administrator's `peer del`, a peer that was forgotten
+// because it was idle. So two nodes do not answer each other's pushes for ever. Source: spec/multirail.md 4.1, 4.2.
 #pragma once
 
 #include <map>
@@ -27,8 +27,9 @@ class DiscoveryBounded final : public Checker {
     Handle last;                 ///< the Portal0Md of the ping or push that was begun last
   };
   struct Record {
-    wire::PingInfo info;         ///< of the node itself
-    std::map<Nid, Count> peers;  ///< by primary NID
+    wire::PingInfo info;          ///< of the node itself
+    std::uint64_t forgotten = 0;  ///< peers, because they were idle or for others
+    std::map<Nid, Count> peers;   ///< by primary NID
   };
   void look_at(World& world, const ShardStep& step, Record& record, const core::Portal0Md& begun);
 

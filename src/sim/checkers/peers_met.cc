@@ -20,6 +20,11 @@ void PeersMet::after_step(World&, const ShardStep& step) {
     record.reached.erase(nid);
     record.met.erase(nid);
   }
+  for (const core::Action& action : step.actions)
+    if (const auto* evicted = letter_of<core::letter::PeerEvicted>(action)) {
+      record.reached.erase(evicted->nid);
+      record.met.erase(evicted->nid);
+    }
   if (std::holds_alternative<core::Config>(step.input)) forget_what_left(step, record);
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action);

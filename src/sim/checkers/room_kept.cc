@@ -11,7 +11,13 @@ namespace ulnet::sim {
 using lnd::sock::ConnView;
 using lnd::sock::PeerView;
 
+void RoomKept::before_step(World&, const ShardStep& step) { answers_ = step.state.answers; }
+
 void RoomKept::after_step(World& world, const ShardStep& step) {
+  const std::uint32_t most = step.state.config->globals.max_answers / step.state.placement.shards();
+  if (std::holds_alternative<core::HeaderArrived>(step.input) && step.state.answers > answers_ &&
+      step.state.answers > most)
+    violation(world, &step.node, "answers one request more than may wait for their answers");
   const bool holds = std::any_of(step.actions.begin(), step.actions.end(), [](const auto& action) {
     return std::holds_alternative<core::HoldPayload>(action);
   });
@@ -26,7 +32,19 @@ void RoomKept::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     check_memory(world, world.node(i));
     check_connections(world, world.node(i));
+    check_answers(world, world.node(i));
   }
+}
+
+void RoomKept::check_answers(World& world, const SimNode& node) const {
+  for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
+    std::uint32_t waiting = 0;
+    state.peers.for_each_ni([&](const core::PeerNi& ni) { waiting += ni.answers; });
+    if (waiting != state.answers)
+      violation(world, &node,
+                std::to_string(state.answers) + " answers are said to wait, and " +
+                    std::to_string(waiting) + " do");
+  });
 }
 
 void RoomKept::check_memory(World& world, const SimNode& node) const {

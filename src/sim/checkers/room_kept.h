@@ -1,15 +1,16 @@
-// What peers make a TCP driver keep stays within the node's limits: the connections that they have
-// opened, in all and from one address (accept_open, accept_open_per_address), and the payload that
-// is held. Source: docs/DECISIONS.md 109.
+// What peers make a node keep stays within its limits: the connections that they have opened, in
+// all and from one address (accept_open, accept_open_per_address), the payload that a TCP driver
+// holds, and the answers that wait. Source: docs/DECISIONS.md 109, 111.
 #pragma once
 
-#include "sim/kernel/checker.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
 class RoomKept final : public Checker {
  public:
-  RoomKept() : Checker("room kept", kAfterStep) {}
+  RoomKept() : Checker("room kept", kBeforeStep | kAfterStep) {}
+  void before_step(World& world, const ShardStep& step) override;
   /// Payload begins to be held in a step that says so.
   void after_step(World& world, const ShardStep& step) override;
   void on_opened(World& world, SimNode& node, const lnd::sock::ConnView& conn,
@@ -19,6 +20,9 @@ class RoomKept final : public Checker {
  private:
   void check_memory(World& world, const SimNode& node) const;
   void check_connections(World& world, const SimNode& node) const;
+  void check_answers(World& world, const SimNode& node) const;
+
+  std::uint32_t answers_ = 0;  ///< that waited before the step
 };
 
 }  // namespace ulnet::sim

@@ -53,5 +53,30 @@ TEST_F(RoomChecker, SeesMorePayloadHeldThanThereIsMemoryFor) {
   EXPECT_EQ(said(), "holds 2000 bytes of payload, 1999 allowed");
 }
 
+using AnswersChecker = Lies<RoomKept>;
+
+TEST_F(AnswersChecker, SeesAnswersThatAreCountedWrongly) {
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  ++state.answers;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "1 answers are said to wait, and 0 do");
+}
+
+TEST_F(AnswersChecker, SeesMoreAnswersThanMayWait) {
+  const_cast<core::Globals&>(state.config->globals).max_answers = 3;
+  const wire::LnetHeader put = header();
+  const core::Input input = core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {}, {}};
+  for (std::uint32_t waiting = 1; waiting <= 4; ++waiting) {
+    EXPECT_EQ(said(), "");
+    checker.before_step(world, {a, 0, world.now(), input, {}, state});
+    state.answers = waiting;
+    step(input);
+  }
+  EXPECT_EQ(said(), "answers one request more than may wait for their answers");
+}
+
 }  // namespace
 }  // namespace ulnet::sim

@@ -54,9 +54,9 @@ void RouterBuffers::after_step(World& world, const ShardStep& step) {
   });
   const InUse before = std::exchange(records_.of(step.node, step.shard), now);
   for (const auto kind : kPools) {
-    const std::int32_t configured = state.config->routing.buffers[kind];
-    const std::int32_t most =
-        core::buffers_of_shard(configured, core::kRouterBuffers[kind], state.placement.shards());
+    const core::Routing& routing = state.config->routing;
+    const std::int32_t most = core::buffers_of_shard(routing.buffers[kind], routing.standard[kind],
+                                                     state.placement.shards());
     // The number may have been lowered while more were in use.
     if (now[kind] > most && now[kind] > before[kind])
       violation(

@@ -11,7 +11,8 @@ std::uint64_t turned_away(const core::ShardState& state) {
   for (const DropReason reason :
        {DropReason::kUnknownNi, DropReason::kShutdown, DropReason::kNiRemoved,
         DropReason::kRoutingOff, DropReason::kBadSource, DropReason::kSimulatedFailure,
-        DropReason::kAsymmetricRoute, DropReason::kCameBack, DropReason::kFaultRule})
+        DropReason::kAsymmetricRoute, DropReason::kCameBack, DropReason::kTooManyPeers,
+        DropReason::kFaultRule})
     away += drops(state, reason);
   return away;
 }

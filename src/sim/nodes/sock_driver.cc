@@ -171,7 +171,7 @@ void SockDriver::close(Handle conn) {
   Socket* socket = find(conn);
   if (socket == nullptr) return;
   by_stream_.erase(number_of(socket->stream));
-  if (!gone_ && socket->stream) world_.streams().close(socket->stream);
+  if (!gone_ && socket->stream && !socket->refused) world_.streams().close(socket->stream);
   *socket = {};
 }
 
@@ -224,6 +224,7 @@ void SockDriver::attach(Handle conn, Handle stream) {
 }
 
 void SockDriver::on_dialled(Handle stream, int error) {
+  if (Socket* socket = of_stream(stream)) socket->refused = error != 0;
   happened({Happened::What::kDialled, stream, error, {}});
 }
 void SockDriver::on_accepted(Handle stream, const Endpoint&, const Endpoint& remote) {

@@ -38,6 +38,7 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
     Handle conn;  ///< generation 0: none
     Handle stream;
     bool paused = false;
+    bool refused = false;  ///< the stream is gone, and a process that is paused has not seen that
   };
   /// A stream event that came while the process was paused.
   struct Happened {

@@ -15,6 +15,8 @@ namespace {
 
 /// A peer that exchanged a message so short a time ago is not closed to make room for another.
 constexpr Duration kIdleMin = std::chrono::seconds(2);
+/// For so long a peer that has come may be on the way with its first message.
+constexpr Duration kSilentMin = std::chrono::milliseconds(250);
 /// So many peers are looked at to find one that may be closed. More would cost too much for one
 /// hello.
 constexpr unsigned kLooks = 16;
@@ -75,23 +77,21 @@ void Engine::leave_room(Conn& conn, const Peer& peer) {
 /// Disconnects a peer, but not `newcomer`: the one that has waited longest of those that have not
 /// exchanged a message since they came; if there is none, the visitor that has been idle longest of
 /// those that stand first in the list. So whoever opens connections and sends nothing displaces
-/// others of his kind. A visitor that was used since it got its place gets a new one. False: none
-/// of those looked at may go.
+/// others of his kind, and for them nobody goes who has sent something. A visitor that was used
+/// since it got its place gets a new one. False: none of those looked at may go.
 bool Engine::evict_one(const Peer& newcomer) {
   const auto may_evict = [&](const Peer& peer) { return &peer != &newcomer && may_go(peer); };
-  const auto take_first = [](VisitorList& list) -> Peer& {
-    Peer& peer = list.front();
-    list.pop_front();
-    return peer;
-  };
   for (unsigned looks = 0; looks < kLooks && !silent_.empty(); ++looks) {
-    Peer& peer = take_first(silent_);
-    if (!has_room(peer)) continue;
-    if (!peer.exchanged && may_evict(peer)) return evict(peer), true;
-    visitors_.push_back(peer);
+    Peer& peer = silent_.front();
+    const bool has_come = has_room(peer);
+    if (has_come && !peer.exchanged && now_ - peer.queued < kSilentMin) return false;
+    silent_.pop_front();
+    if (has_come && !peer.exchanged && may_evict(peer)) return evict(peer), true;
+    if (has_come) visitors_.push_back(peer);
   }
   for (unsigned looks = 0; looks < kLooks && !visitors_.empty(); ++looks) {
-    Peer& peer = take_first(visitors_);
+    Peer& peer = visitors_.front();
+    visitors_.pop_front();
     if (!has_room(peer)) continue;
     const bool idle = peer.queued >= peer.last_message && now_ - peer.queued >= kIdleMin;
     if (idle && may_evict(peer)) return evict(peer), true;

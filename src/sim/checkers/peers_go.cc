@@ -1,0 +1,127 @@
+#include "sim/checkers/peers_go.h"
+
+#include <algorithm>
+
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+/// In a world whose peers may be idle for longer, in s, none is expected to go.
+constexpr std::int32_t kSoon = 60;
+
+/// How long a peer may be there without a message: a message may be under way for as long as a
+/// transaction may take, then its time has to be over, and two rounds of a quarter of it may pass.
+Duration longest(const core::Globals& globals) {
+  const auto idle = std::max(globals.peer_idle_timeout, globals.transaction_timeout);
+  return std::chrono::seconds(globals.transaction_timeout) + std::chrono::seconds(idle) * 3 / 2 +
+         std::chrono::seconds(2);
+}
+
+/// Whether more than messages keeps the peer.
+bool is_kept(const core::ShardState& control, const core::Peer& peer) {
+  constexpr std::uint32_t kStays =
+      core::kPeerConfigured | core::kPeerLockPrimary | core::kPeerDiscovering;
+  if (peer.own || (peer.state & kStays) != 0 || peer.phase != core::DiscoveryPhase::kIdle)
+    return true;
+  return !peer.askers.empty() || std::ranges::any_of(peer.nids(), [&](const Nid& nid) {
+    return control.gateways.by_nid.contains(nid);
+  });
+}
+
+bool is_recovery_ping(const core::ShardState& state, const core::Send& send) {
+  const core::Msg* msg = state.find(send.tx);
+  return msg != nullptr && msg->recovery;
+}
+
+std::uint32_t share_of_peers(const core::ShardState& state) {
+  const auto all = static_cast<std::uint32_t>(state.config->globals.max_peers);
+  return std::max(all / state.placement.shards(), 1U);
+}
+
+}  // namespace
+
+void PeersGo::before_step(World&, const ShardStep& step) {
+  note_busy(step, records_.of(step.node));
+  const auto* in = std::get_if<core::HeaderArrived>(&step.input);
+  if (in == nullptr) return;
+  peer_nis_ = step.state.peers.peer_nis();
+  known_ = step.state.peers.find(in->hop.nid) != nullptr;
+}
+
+void PeersGo::after_step(World& world, const ShardStep& step) {
+  note(step, records_.of(step.node));
+  if (!std::holds_alternative<core::HeaderArrived>(step.input) || known_) return;
+  const std::uint32_t now = step.state.peers.peer_nis();
+  if (now > peer_nis_ && now > share_of_peers(step.state))
+    violation(world, &step.node, "a stranger's message has made a peer NI beyond max_peers");
+}
+
+void PeersGo::note(const ShardStep& step, Record& record) {
+  if (const auto* in = std::get_if<core::HeaderArrived>(&step.input))
+    record.used[in->hop.nid] = record.used[in->header->src_nid] = step.now;
+  for (const core::Action& action : step.actions)
+    if (const auto* send = std::get_if<core::Send>(&action);
+        send != nullptr && !is_recovery_ping(step.state, *send))
+      for (const Nid& nid : {send->hop.nid, send->header.dest_nid}) {
+        record.used[nid] = step.now;
+        record.asked.insert(nid);
+      }
+  if (const auto own = own_request(step.input)) record.used[own->target] = step.now;
+  if (std::holds_alternative<core::Config>(step.input)) record.since = step.now;
+  if (step.shard != core::kControlShard) return;
+  // One that was only told of counts from then on.
+  const std::uint32_t peers = step.state.directory.size();
+  if (peers > record.peers)
+    step.state.directory.for_each(
+        [&](const core::Peer& peer) { record.used.try_emplace(peer.primary, step.now); });
+  record.peers = peers;
+}
+
+/// A peer NI is in use until the last message has ended, which may be one that was held, or that
+/// waits for a credit; a peer while it is discovered, for messages that wait for that.
+void PeersGo::note_busy(const ShardStep& step, Record& record) {
+  if (step.state.config == nullptr || step.state.config->globals.peer_idle_timeout > kSoon) return;
+  step.state.peers.for_each_ni([&](const core::PeerNi& ni) {
+    if (ni.in_flight != 0) record.used[ni.nid] = step.now;
+  });
+  if (step.shard == core::kControlShard)
+    step.state.directory.for_each([&](const core::Peer& peer) {
+      if (is_kept(step.state, peer)) record.used[peer.primary] = step.now;
+    });
+}
+
+void PeersGo::on_node(World& world, SimNode& node, NodeChange change) {
+  if (change == NodeChange::kResumed) records_.of(node).since = world.now();
+}
+
+void PeersGo::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    const core::ShardState* control = node.shard_state(core::kControlShard);
+    if (control == nullptr || control->shut_down || control->config == nullptr) continue;
+    const auto most = static_cast<std::size_t>(control->config->globals.max_peers);
+    const std::size_t nids = control->directory.nids();
+    const std::size_t own = records_.of(node).asked.size() + control->nis.configured().size();
+    if (nids > 2 * std::max<std::size_t>(most, control->placement.shards()) + own)
+      violation(world, &node, "knows " + std::to_string(nids) + " NIDs, far more than max_peers");
+    if (node.up() && control->config->globals.peer_idle_timeout != 0)
+      check_silent(world, node, *control);
+  }
+}
+
+void PeersGo::check_silent(World& world, const SimNode& node, const core::ShardState& control) {
+  const Duration limit = longest(control.config->globals);
+  const Record& record = records_.of(node);
+  const auto is_silent = [&](const Nid& nid) {
+    const auto at = record.used.find(nid);
+    return at == record.used.end() || world.now() - at->second > limit;
+  };
+  if (world.now() - record.since <= limit) return;
+  control.directory.for_each([&](const core::Peer& peer) {
+    if (!is_kept(control, peer) && std::ranges::all_of(peer.nids(), is_silent))
+      violation(world, &node, peer.primary.to_string() + ": silent for long, and still there");
+  });
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,41 @@
+// Peers that only messages or discovery have made go again: no stranger's message makes a peer NI
+// beyond its partition's share of max_peers, what peers tell makes the directory no larger than
+// twice that, and what was silent for peer_idle_timeout is forgotten within two rounds. Source:
+// core/flow/idle_peers.h.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "sim/checkers/per_node.h"
+
+namespace ulnet::sim {
+
+class PeersGo final : public Checker {
+ public:
+  PeersGo() : Checker("peers go", kBeforeStep | kAfterStep) {}
+  void before_step(World& world, const ShardStep& step) override;
+  void after_step(World& world, const ShardStep& step) override;
+  void on_node(World& world, SimNode& node, NodeChange change) override;
+  void check_all(World& world) override;
+  void at_rest(World& world) override { check_all(world); }
+
+ private:
+  /// Of a node.
+  struct Record {
+    std::map<Nid, Instant> used;  ///< when a message last came from a NID or went to it
+    std::set<Nid> asked;          ///< NIDs to which this node has sent messages
+    std::uint32_t peers = 0;      ///< in the directory, when it was looked at last
+    Instant since{};              ///< when it was last configured or resumed
+  };
+
+  void note(const ShardStep& step, Record& record);
+  void note_busy(const ShardStep& step, Record& record);
+  void check_silent(World& world, const SimNode& node, const core::ShardState& control);
+
+  PerNode<Record> records_;
+  std::uint32_t peer_nis_ = 0;  ///< of the shard before its step
+  bool known_ = false;          ///< the message that comes in this step is of a NID that is known
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,70 @@
+// Lies about which peers a node keeps.
+#include "sim/checkers/peers_go.h"
+
+#include "sim/checkers/checkers_fixture.h"
+
+namespace ulnet::sim {
+namespace {
+
+struct GoChecker : Lies<PeersGo> {
+  /// In a running node they are what its configuration says.
+  core::Globals& globals() { return const_cast<core::Globals&>(state.config->globals); }
+  /// A message comes from tcp(9), of whom nothing is known, and makes a peer NI.
+  void hear_a_stranger() {
+    wire::LnetHeader put = header();
+    put.src_nid = tcp(9);
+    const core::Input input = core::HeaderArrived{ni, {tcp(9), Pid::lustre()}, &put, {}, {}};
+    checker.before_step(world, {a, 0, world.now(), input, {}, state});
+    state.peers.use_ni(tcp(9), 8);
+    step(input);
+  }
+};
+
+TEST_F(GoChecker, SeesAPeerThatStaysThoughItIsSilent) {
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_for(seconds(400)).reached());
+  checker.check_all(world);
+  EXPECT_EQ(said(), "") << "it may stay for 600 s";
+  globals().peer_idle_timeout = 1;
+  globals().transaction_timeout = 5;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: silent for long, and still there");
+}
+
+TEST_F(GoChecker, DoesNotMindOneThatSomebodyConfiguredOrThatStaysForEver) {
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_for(seconds(400)).reached());
+  globals().transaction_timeout = 5;
+  globals().peer_idle_timeout = 0;
+  checker.check_all(world);
+  globals().peer_idle_timeout = 1;
+  state.directory.find(tcp(2))->state |= core::kPeerConfigured;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(GoChecker, SeesAPeerNiMoreThanStrangersMayMake) {
+  globals().max_peers = 2;
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  hear_a_stranger();
+  EXPECT_EQ(said(), "") << "it is the second";
+  state.peers.erase_ni(*state.peers.find_ni(tcp(9)));
+  state.peers.erase(*state.peers.find(tcp(9)));
+  globals().max_peers = 1;
+  hear_a_stranger();
+  EXPECT_EQ(said(), "a stranger's message has made a peer NI beyond max_peers");
+}
+
+TEST_F(GoChecker, SeesADirectoryThatGrowsFurther) {
+  globals().max_peers = 2;
+  for (std::uint8_t last = 1; last <= 5; ++last) state.directory.meet(tcp(last));
+  checker.check_all(world);
+  EXPECT_EQ(said(), "") << "two made by messages, two told, and those of the node itself";
+  for (std::uint8_t last = 6; last <= 9; ++last) state.directory.meet(tcp(last));
+  checker.check_all(world);
+  EXPECT_EQ(said(), "knows 9 NIDs, far more than max_peers");
+}
+
+}  // namespace
+}  // namespace ulnet::sim
