@@ -2,7 +2,6 @@
 
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "tools/ulnetd/file_sink.h"
 #include "tools/ulnetd/fold_sink.h"
 
 namespace ulnet::tools {
@@ -104,17 +104,16 @@ spdlog::level::level_enum level_of(const std::string& name) {
 
 /// `file`: empty for stderr.
 Result<spdlog::sink_ptr> open_sink(const std::string& file, const spdlog::formatter& formatter) {
-  try {
-    spdlog::sink_ptr sink;
-    if (file.empty())
-      sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
-    else
-      sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
-    sink->set_formatter(formatter.clone());
-    return sink;
-  } catch (const spdlog::spdlog_ex& problem) {
-    return fail(-EIO, std::string("log file: ") + problem.what());
+  spdlog::sink_ptr sink;
+  if (file.empty()) {
+    sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  } else {
+    auto opened = FileSink::open(file);
+    if (!opened) return tl::unexpected(opened.error());
+    sink = *std::move(opened);
   }
+  sink->set_formatter(formatter.clone());
+  return sink;
 }
 
 }  // namespace

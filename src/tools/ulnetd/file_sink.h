@@ -1,0 +1,33 @@
+// The log's file: appended to, never through a symbolic link in its place, which somebody else may
+// have put into a folder like /tmp.
+#pragma once
+
+#include <spdlog/sinks/base_sink.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "ulnet/result.hpp"
+
+namespace ulnet::tools {
+
+class FileSink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  /// /dev/stdout, /dev/stderr and /dev/fd/N are this process's descriptors, whoever opened them.
+  /// -ELOOP: `path` is a link; else the system's error. The folders of the path may be links.
+  static Result<std::shared_ptr<FileSink>> open(const std::string& path);
+
+  explicit FileSink(int descriptor) : descriptor_(descriptor) {}
+  ~FileSink() override;
+
+ protected:
+  /// What cannot be written (a full disk) is lost: that must not end the node.
+  void sink_it_(const spdlog::details::log_msg& message) override;
+  void flush_() override {}
+
+ private:
+  const int descriptor_;
+};
+
+}  // namespace ulnet::tools
