@@ -4,14 +4,20 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <optional>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "tools/ulnetd/configuration.h"
 #include "tools/ulnetd/daemon.h"
 #include "tools/ulnetd/exit_code.h"
+#include "tools/ulnetd/explain.h"
 #include "tools/ulnetd/instance.h"
 #include "tools/ulnetd/places.h"
+#include "tools/ulnetd/user.h"
 
 namespace {
 
@@ -34,13 +40,50 @@ void tell_start(Log& log, const DaemonOptions& options, const std::optional<std:
                        ::getpid(), file ? "configuration " + *file : "no configuration file"));
   if (::geteuid() == 0)
     log.warn(
-        "running as root and keeping it: start ulnetd from its systemd unit, which gives it a user "
-        "of its own, or as any user after 'setcap cap_net_bind_service=+ep PATH-OF-ulnetd'");
+        "running as root and keeping it: start ulnetd with --user NAME, or from its systemd unit, "
+        "which gives it a user of its own, or as any user after 'setcap cap_net_bind_service=+ep "
+        "PATH-OF-ulnetd'");
+  if (!options.user) return;
+  log.info("running as user " + *options.user +
+           (may_bind_privileged_ports() ? ", which may use ports below 1024" : ""));
+  std::vector<std::string> files = options.modparams;
+  if (file) files.push_back(*file);
+  for (const std::string& one : files)
+    if (::access(one.c_str(), R_OK) != 0)
+      log.warn(one + " cannot be read by user " + *options.user + ": no reload will work");
+}
+
+/// Becomes the user of --user, if one is given, and chooses the control socket. All other files are
+/// then made and opened by that user: what it may do now it may do later, and root is not misled by
+/// what is in the user's folders.
+Result<std::string> take_place(const DaemonOptions& options) {
+  std::optional<std::string> path;
+  if (options.user) {
+    const auto user = find_user(*options.user);
+    if (!user) return fail(user.error().code, "--user: " + user.error().reason);
+    if (::geteuid() == 0) {
+      const auto chosen =
+          choose_socket_path_for(options.control, options.name, user->uid, user->gid);
+      if (!chosen) return chosen;
+      path = *chosen;
+    }
+    if (const auto became = become(*user); !became)
+      return fail(became.error().code, "--user " + user->text + ": " + became.error().reason);
+  }
+  if (path) return *path;
+  return choose_socket_path(options.control, options.name, conf::place_environment());
+}
+
+/// What else may be told of an error in making the daemon's files.
+std::string hint(const DaemonOptions& options, int code) {
+  if (code != -EACCES || !options.user) return {};
+  return "; user " + *options.user +
+         " needs a folder of its own for this (with --control or --log-file)";
 }
 
 int serve(const DaemonOptions& options, const Configuration& configuration,
-          const std::optional<std::string>& file, const conf::PlaceEnvironment& environment) {
-  const auto path = choose_socket_path(options.control, options.name, environment);
+          const std::optional<std::string>& file) {
+  const auto path = take_place(options);
   if (!path) {
     complain(path.error().reason);
     return kExitFailed;
@@ -49,12 +92,12 @@ int serve(const DaemonOptions& options, const Configuration& configuration,
       Instance::claim(*path, options.control_of_environment ? SocketOrigin::kEnvironment
                                                             : SocketOrigin::kCommandLine);
   if (!instance) {
-    complain(instance.error().reason);
+    complain(instance.error().reason + hint(options, instance.error().code));
     return instance.error().code == -EEXIST ? kExitAlreadyRunning : kExitFailed;
   }
   auto log = Log::open(configuration.config.daemon, options.name);
   if (!log) {
-    complain(log.error().reason);
+    complain(log.error().reason + hint(options, log.error().code));
     return kExitFailed;
   }
   tell_start(*log, options, file);
@@ -80,7 +123,7 @@ int main(int argc, char** argv) {
     for (const std::string& mistake : configuration.error()) complain(mistake);
     return kExitConfiguration;
   }
-  if (!options.check) return serve(options, *configuration, file, environment);
+  if (!options.check) return serve(options, *configuration, file);
   for (const std::string& warning : configuration->warnings) complain("warning: " + warning);
   std::printf("%s: ok: %s\n", file.value_or("command line").c_str(),
               summary(configuration->config).c_str());

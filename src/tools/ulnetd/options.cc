@@ -18,6 +18,7 @@ constexpr const char* kExamples = R"(Examples:
   ulnetd --name a --if 127.0.0.11 --accept-port 9988 --set accept=trust
                                                 a node on loopback, without root
   ulnetd --if eth0 --if eth1 --net tcp1         two interfaces on the net tcp1
+  ulnetd --user nobody                          as root, which it does not stay
   ulnetd --metrics 9100                         /metrics and /healthz on 127.0.0.1:9100
 
 Signals: TERM and INT drain, then end (a second one ends at once); HUP reads the configuration again.
@@ -156,6 +157,9 @@ void add_options_of_the_daemon(CLI::App& app, Words& words) {
   conf::DaemonSettings& settings = words.options.settings;
   app.add_flag("--selftest", words.selftest,
                "serve LNet selftest: obey consoles (lst, ulst) as a test node");
+  app.add_option("--user", words.options.user,
+                 "started as root: become this user and keep one right, to use ports below 1024")
+      ->type_name("USER[:GROUP]");
   app.add_flag("--check", words.options.check, "check the configuration and end");
   app.add_flag("--strict", words.options.strict,
                "take what is only warned of in the configuration for a mistake");

@@ -22,6 +22,7 @@ struct DaemonOptions {
   std::string net = "tcp";                    ///< of the interfaces
   std::vector<std::string> modparams;         ///< files of modprobe's with module parameters
   std::map<std::string, std::string> params;  ///< --set, --accept-port, --mode; checked
+  std::optional<std::string> user;            ///< USER[:GROUP] to become
   bool check = false;
   bool strict = false;            ///< warnings about the configuration are mistakes
   conf::DaemonSettings settings;  ///< those that the command line sets

@@ -53,6 +53,12 @@ TEST_F(ParseOptions, TheCommandLineBeatsTheEnvironment) {
   EXPECT_EQ(parsed({"--control", "b", "--name", "c"}).name, "c");
 }
 
+TEST_F(ParseOptions, AnEmptyUserIsNotNone) {
+  EXPECT_FALSE(parsed({}).user);
+  EXPECT_EQ(parsed({"--user", "nobody:nogroup"}).user, "nobody:nogroup");
+  EXPECT_EQ(parsed({"--user", ""}).user, "") << "else such a daemon would stay root";
+}
+
 TEST_F(ParseOptions, AWordThatCannotBeANameIsRefused) {
   ::setenv("ULNET_CONTROL", "a b", 1);
   EXPECT_EQ(std::get<int>(parse({})), kExitUsage);

@@ -2,6 +2,8 @@
 // rules that it shares with its clients are in conf/places.h.
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
 
@@ -18,5 +20,11 @@ std::optional<std::string> find_config_file(const conf::PlaceEnvironment& enviro
 /// error names the folders tried.
 Result<std::string> choose_socket_path(const std::string& given, const std::string& name,
                                        const conf::PlaceEnvironment& environment);
+
+/// The same for a daemon that root has started to become `uid` and `gid`: /run/ulnet alone, where
+/// the tools of root look. If the folder is missing it is made, and given to that user; one that is
+/// there is left as it is. Before the process becomes that user.
+Result<std::string> choose_socket_path_for(const std::string& given, const std::string& name,
+                                           uid_t uid, gid_t gid);
 
 }  // namespace ulnet::tools
