@@ -42,9 +42,11 @@ std::string added(const lnd::NiStarted& ni, const core::NetTunables& t) {
 }
 
 /// Why no traffic passes an NI on this device with this NID; empty: it passes. Nothing: the
-/// system cannot say now, for example because no descriptor is free.
+/// system cannot say now, for example because no descriptor is free. `listed` is kept from look to
+/// look: whether a device has ever had the address. Where it has not, as with 127.0.0.2, it counts
+/// whether a socket can have it; that alone is no proof, for with ip_nonlocal_bind one always can.
 std::optional<std::string> link_trouble(const std::vector<conf::LocalInterface>& interfaces,
-                                        const std::string& device, const Nid& nid) {
+                                        const std::string& device, const Nid& nid, bool& listed) {
   if (interfaces.empty()) return std::nullopt;  // `lo` always exists: the reading failed
   if (!device.empty()) {
     const auto at = std::find_if(interfaces.begin(), interfaces.end(),
@@ -54,6 +56,11 @@ std::optional<std::string> link_trouble(const std::vector<conf::LocalInterface>&
   }
   const DriverRow* driver = find_driver(nid.net().type);
   if (driver == nullptr || driver->check_address == nullptr) return "";
+  const Nid address = conf::on_net(nid, {NetType::kTcp, 0});
+  const bool there = std::any_of(interfaces.begin(), interfaces.end(), [&](const auto& each) {
+    return std::find(each.addresses.begin(), each.addresses.end(), address) != each.addresses.end();
+  });
+  if (std::exchange(listed, listed || there) && !there) return "its address is gone";
   const auto local = driver->check_address(nid);
   if (local) return "";
   if (local.error().code != -EADDRNOTAVAIL) return std::nullopt;
@@ -407,7 +414,7 @@ void Nets::give_snapshot() {
   runtime_.hosts().configure(std::move(snapshot));
 }
 
-void Nets::look_at_links(std::optional<core::NiId> only) {
+bool Nets::look_at_links(std::optional<core::NiId> only) {
   const std::lock_guard one_at_a_time(looking_);
   struct Change {
     core::NiId id;
@@ -415,12 +422,14 @@ void Nets::look_at_links(std::optional<core::NiId> only) {
     std::string line;
   };
   std::vector<Change> changes;
+  bool all_known = true;
   const auto interfaces = machine::local_interfaces();
   {
     const std::lock_guard lock(mutex_);
     for (Ni& ni : nis_) {
       if ((only && ni.id != *only) || !ni.published) continue;
-      const auto trouble = link_trouble(interfaces, ni.device, ni.started.nid);
+      const auto trouble = link_trouble(interfaces, ni.device, ni.started.nid, ni.listed);
+      all_known = all_known && trouble;
       if (!trouble) continue;
       const auto speed = trouble->empty() ? link_speed_(ni.device) : std::nullopt;
       if (!ni.first_speed) ni.first_speed = speed;
@@ -448,6 +457,7 @@ void Nets::look_at_links(std::optional<core::NiId> only) {
     say(kWarning, change.line);
   }
   if (!changes.empty()) notify_change();
+  return all_known;
 }
 
 void Nets::ask_for_speeds(LinkSpeed speed) {

@@ -81,8 +81,8 @@ class Nets {
   void stop_all(Duration grace);
   /// Finds out which NIs can carry traffic (their device is up and their address is this
   /// machine's) and reports changes to the shards and the log. Any thread, also while the
-  /// configuration changes; not from handlers.
-  void look_at_links() { look_at_links(std::nullopt); }
+  /// configuration changes; not from handlers. False: of some the system could not say it now.
+  bool look_at_links() { return look_at_links(std::nullopt); }
 
   /// How the speed of a device's link is asked for (machine::link_speed_of), Mbit/s.
   using LinkSpeed = std::function<std::optional<std::uint32_t>(const std::string& device)>;
@@ -114,6 +114,7 @@ class Nets {
     std::vector<std::uint32_t> cpts;
     core::NiLink link = core::NiLink::kUp;
     std::optional<std::uint32_t> first_speed;  ///< of its link, the first that was known, Mbit/s
+    bool listed = false;                       ///< a device had its address, when it was looked at
     bool published = false;                    ///< the shards know it
 
     bool goes_by(const std::string& name) const {
@@ -144,7 +145,7 @@ class Nets {
   Duration timeout_of(NetType type) const;
   Result<void> tune(core::NiId id, const lnd::NiTuning& tuning);
   /// Looks at all NIs, or only at this one.
-  void look_at_links(std::optional<core::NiId> only);
+  bool look_at_links(std::optional<core::NiId> only);
   /// Gives the shards a new snapshot, at once or at the end of together().
   void publish();
   /// Gives the shards what was not given to them yet; all of them use it when this returns. Then

@@ -96,7 +96,8 @@ Result<void> NodeImpl::begin() {
   const std::lock_guard lock(configuring_);
   for (const std::string& line : settings_.warnings()) say(kWarning, line);
   runtime_.set_long_cycle(settings_.long_cycle());
-  const bool watching = link_watch_.start([this] { nets_.look_at_links(); }, !runtime_.polled());
+  const bool watching =
+      link_watch_.start([this] { return nets_.look_at_links(); }, !runtime_.polled());
   if (!watching) say(kWarning, "no rtnetlink here: links and addresses that go are not noticed");
   if (runtime_.polled()) runtime_.set_housekeeping([this] { link_watch_.poll(); });
   routing_was_on_ = settings_.routing().on;

@@ -53,7 +53,8 @@ void LinkWatch::poll() {
 void LinkWatch::loop() {
   std::array<pollfd, 2> fds{{{netlink_, POLLIN, 0}, {stop_event_, POLLIN, 0}}};
   while (true) {
-    if (::poll(fds.data(), fds.size(), -1) < 0) continue;
+    const int wait = unread_ ? static_cast<int>(kAgain.count()) : -1;
+    if (::poll(fds.data(), fds.size(), wait) < 0) continue;
     if (fds[1].revents != 0) return;
     read_all();
   }
@@ -61,7 +62,7 @@ void LinkWatch::loop() {
 
 void LinkWatch::read_all() {
   std::array<char, 16384> buffer;
-  bool any = false;
+  bool any = unread_;
   while (true) {
     sockaddr_nl from{};
     socklen_t from_length = sizeof from;
@@ -75,7 +76,7 @@ void LinkWatch::read_all() {
     std::memcpy(&from, &generic, sizeof from);
     any = any || from.nl_pid == 0;  // any process may write here: only the kernel's messages count
   }
-  if (any) changed_();
+  if (any) unread_ = !changed_();
 }
 
 }  // namespace ulnet::node

@@ -1,8 +1,9 @@
 // Listens to rtnetlink and calls `changed` when a link or an address of the machine may have
-// changed. The callee reads the present state itself, so it does no harm that the kernel drops
-// messages when there are too many.
+// changed. The callee reads the present state itself, all of it, so it does no harm that the kernel
+// drops messages when there are too many. If it cannot read it now it is called again.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <thread>
 
@@ -11,7 +12,10 @@ namespace ulnet::node {
 class LinkWatch {
  public:
   /// Called on the watching thread (in inline mode inside poll()), possibly without any change.
-  using Changed = std::function<void()>;
+  /// False: the state could not be read; then it is called again kAgain later (in inline mode at
+  /// the next poll()).
+  using Changed = std::function<bool()>;
+  static constexpr std::chrono::milliseconds kAgain{500};
 
   LinkWatch() = default;
   ~LinkWatch() { stop(); }
@@ -30,6 +34,7 @@ class LinkWatch {
 
   Changed changed_;
   std::thread thread_;
+  bool unread_ = false;  ///< the last call of `changed_` could not read the state
   int netlink_ = -1;
   int stop_event_ = -1;
 };

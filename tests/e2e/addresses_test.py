@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""A daemon's interfaces lose their addresses, also while the kernel has more to tell than it keeps. docs/spec/multirail.md 5.2."""
+import pathlib
+import signal
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+
+import daemon_rig
+import rails_rig
+from upstream_rig import Upstream
+
+MANY = 4000  # changes; the kernel keeps messages of some hundreds
+
+
+class Addresses(Upstream):
+    def setUp(self):
+        if why := rails_rig.missing():
+            self.skipTest(why)
+        super().setUp()
+        self.rails = self.enterContext(rails_rig.Rails(2, 100))
+        self.node = self.with_nets(('tcp', 'r1', 'r2'), inside=self.rails.inside('a'))
+        self.first, self.second = (f'{self.rails.address("a", rail)}@tcp' for rail in (1, 2))
+
+    def ip(self, *words):
+        rails_rig.command('ip', '-n', self.rails.space('a'), *words)
+
+    def address(self, verb, rail):
+        self.ip('addr', verb, f'{self.rails.address("a", rail)}/30', 'dev', f'r{rail}')
+
+    def is_up(self, nid):
+        return self.nis(self.node)[nid]['status'] == 'up'
+
+    def dropped(self):
+        """How many messages of the kernel's the daemon has lost."""
+        lines = pathlib.Path(f'/proc/{self.node.process.pid}/net/netlink').read_text(encoding='ascii').splitlines()
+        columns = lines[0].split()
+        return sum(int(line.split()[columns.index('Drops')]) for line in lines[1:])
+
+    def test_an_ni_whose_interface_loses_its_address_is_down_until_it_has_it_again(self):
+        for _ in range(2):
+            self.address('del', 2)
+            self.comes_up(self.node, self.second, False)
+            self.assertTrue(self.is_up(self.first))
+            self.address('add', 2)
+            self.comes_up(self.node, self.second)
+        self.node.says(rf'warning: {self.second} is down: its address is gone')
+        self.node.says(rf'warning: {self.second} is up again')
+
+    def test_after_an_overrun_all_is_read_again(self):
+        """The change that matters is among those that were dropped."""
+        self.node.pause()
+        changes = [f'addr {verb} 10.99.{k // 250}.{k % 250 + 1}/32 dev lo' for k in range(MANY // 2) for verb in ('add', 'del')]
+        changes += [f'addr del {self.rails.address("a", 2)}/30 dev r2', 'link set r1 down']
+        subprocess.run(['ip', '-n', self.rails.space('a'), '-batch', '-'], input='\n'.join(changes), text=True, check=True,
+                       capture_output=True, timeout=daemon_rig.DEADLINE_S)
+        self.assertGreater(self.dropped(), 0)
+        self.node.signal(signal.SIGCONT)
+        self.comes_up(self.node, self.second, False)
+        self.comes_up(self.node, self.first, False)
+        self.node.says(rf'{self.second} is down: its address is gone')
+        self.node.says(rf'{self.first} is down: link r1 is down')
+        before = self.dropped()
+        self.address('add', 2)
+        self.comes_up(self.node, self.second)
+        self.assertEqual(self.dropped(), before, 'what comes later is heard')
+
+
+if __name__ == '__main__':
+    daemon_rig.take_program_from_arguments()
+    unittest.main()
