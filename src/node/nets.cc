@@ -7,6 +7,7 @@
 #include "conf/ni_values.h"
 #include "machine/interfaces.h"
 #include "node/incarnation.h"
+#include "node/link_trouble.h"
 #include "node/log_levels.h"
 
 namespace ulnet::node {
@@ -39,32 +40,6 @@ std::string added(const lnd::NiStarted& ni, const core::NetTunables& t) {
                      "/" + std::to_string(t.credits) + "/" + std::to_string(t.peer_buffer_credits) +
                      "/" + std::to_string(t.peer_timeout) + "]";
   return ni.interface.empty() ? line : line + " on " + ni.interface;
-}
-
-/// Why no traffic passes an NI on this device with this NID; empty: it passes. Nothing: the
-/// system cannot say now, for example because no descriptor is free. `listed` is kept from look to
-/// look: whether a device has ever had the address. Where it has not, as with 127.0.0.2, it counts
-/// whether a socket can have it; that alone is no proof, for with ip_nonlocal_bind one always can.
-std::optional<std::string> link_trouble(const std::vector<conf::LocalInterface>& interfaces,
-                                        const std::string& device, const Nid& nid, bool& listed) {
-  if (interfaces.empty()) return std::nullopt;  // `lo` always exists: the reading failed
-  if (!device.empty()) {
-    const auto at = std::find_if(interfaces.begin(), interfaces.end(),
-                                 [&](const auto& each) { return each.name == device; });
-    if (at == interfaces.end()) return "there is no device " + device + " any more";
-    if (!at->up) return "link " + device + " is down";
-  }
-  const DriverRow* driver = find_driver(nid.net().type);
-  if (driver == nullptr || driver->check_address == nullptr) return "";
-  const Nid address = conf::on_net(nid, {NetType::kTcp, 0});
-  const bool there = std::any_of(interfaces.begin(), interfaces.end(), [&](const auto& each) {
-    return std::find(each.addresses.begin(), each.addresses.end(), address) != each.addresses.end();
-  });
-  if (std::exchange(listed, listed || there) && !there) return "its address is gone";
-  const auto local = driver->check_address(nid);
-  if (local) return "";
-  if (local.error().code != -EADDRNOTAVAIL) return std::nullopt;
-  return "its address is gone";
 }
 
 /// The net of an NI, which its NID says if it is given.

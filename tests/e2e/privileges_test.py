@@ -32,11 +32,8 @@ def nobody():
 @unittest.skipUnless(os.geteuid() == 0, 'needs root, to become somebody else')
 @unittest.skipUnless(nobody(), 'needs the user nobody')
 class Root(E2e):
-    PORT = 988  # as the nodes of a network have it, and below 1024
-
     def setUp(self):
         super().setUp()
-        self.port = self.PORT
         self.own = self.folder.path / 'own'
         self.own.mkdir()
         os.chown(self.own, nobody().pw_uid, nobody().pw_gid)
@@ -173,7 +170,7 @@ class User(Root):
         name = f'u{os.getpid()}'
         daemon = daemon_rig.Daemon(self.folder, '--name', name, '--user', 'nobody', name=name, named=False, inside=inside)
         self.addCleanup(daemon.stop)
-        folder = pathlib.Path(f'/proc/{daemon.process.pid}/root/run/ulnet')
+        folder = pathlib.Path(f'/proc/{daemon.process.pid}') / 'root' / 'run/ulnet'
         daemon.socket = folder / f'{name}.sock'
         daemon.ready()
         self.assertEqual((folder.stat().st_uid, folder.stat().st_mode & 0o777), (nobody().pw_uid, 0o755))

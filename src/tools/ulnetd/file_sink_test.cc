@@ -19,7 +19,10 @@ using testing::HasSubstr;
 
 class LogFile : public testing::Test {
  protected:
-  LogFile() { EXPECT_NE(::mkdtemp(folder_.data()), nullptr); }
+  LogFile() {
+    EXPECT_NE(::mkdtemp(folder_.data()), nullptr);
+    path_ = folder_ + "/a.log";
+  }
   ~LogFile() override { std::filesystem::remove_all(folder_); }
 
   static void write(FileSink& sink, const char* text) {
@@ -32,7 +35,7 @@ class LogFile : public testing::Test {
   }
 
   std::string folder_ = testing::TempDir() + "/log_file.XXXXXX";
-  const std::string path_ = folder_ + "/a.log";
+  std::string path_;
 };
 
 TEST_F(LogFile, IsAppendedTo) {
