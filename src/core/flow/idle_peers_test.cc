@@ -250,6 +250,43 @@ TEST(TooManyPeers, WhomThisNodeHasAskedDoesNotGoForAStranger) {
   EXPECT_FALSE(p.is_known(tcp(2)));
 }
 
+// ---- sources behind routers: no peer NIs, and in no directory
+
+struct BehindRouter : Idle {
+  explicit BehindRouter(std::int32_t max_peers) : Idle(max_peers) {
+    auto routes = std::make_shared<RouteList>();
+    EXPECT_TRUE(routes->add({{NetType::kTcp, 7}, tcp(20)}, 1));
+    a.config->routes = routes;
+    set([](Globals& globals) { globals.alive_router_check_interval = 0; });
+    attach(a, memory, &events, {.options = kOpGet | kManageRemote});
+  }
+  void ask(std::uint32_t host) {
+    wire::LnetHeader get;
+    get.dest_nid = tcp(1);
+    get.src_nid = tcp(host, 7);
+    get.src_pid = Pid::lustre();
+    get.part = wire::GetPart{.match_bits = 7, .portal = 5, .sink_length = 8};
+    arrive(a, get, tcp(20));
+  }
+  std::size_t answered() { return show(a).nis.at(1).stats.traffic.sent.reply; }
+  std::size_t sources() const {
+    std::size_t all = 0;
+    for (const auto& shard : a.shards) all += shard->observe().routes.seen_sources.size();
+    return all;
+  }
+
+  Recorder events;
+};
+
+TEST(SourcesBehindRouters, AreKnownWhileTheyAreAnsweredAndNoMoreThanMaxPeersHaveSeenAnNi) {
+  BehindRouter p(Idle::shares(20));
+  for (std::uint32_t host = 1; host <= 1000; ++host) p.ask(host);
+  EXPECT_EQ(p.answered(), 1000U);
+  EXPECT_EQ(p.copies(tcp(7, 7)), 0U);
+  EXPECT_LE(p.sources(), static_cast<std::size_t>(Idle::shares(20)));
+  EXPECT_GE(p.sources(), 20U);
+}
+
 TEST(TooManyPeers, AStrangerCannotTellOfMoreNidsThanThereIsRoomFor) {
   Idle p(Idle::shares(8));
   for (std::uint32_t host = 100; host < 110; ++host)

@@ -14,16 +14,20 @@ void note_too_long(Step& step, const wire::LnetHeader& header, const Match& matc
             match.mlength);
 }
 
+bool needs_answer(const Arrival& a) {
+  const auto* put = std::get_if<wire::PutPart>(&a.header().part);
+  return put == nullptr || !put->ack_wmd.is_none();
+}
+
 /// Whether too many ACKs and REPLYs wait already, to this peer or to all, for one more request that
 /// needs an answer. So peers that send requests but do not read the answers cannot fill this node's
 /// memory. When there are many in all, a peer may have few, for the sake of those that read.
 bool answers_pile_up(const ShardState& s, const Arrival& a) {
+  if (!needs_answer(a)) return false;
   const std::uint32_t most = s.config->globals.max_answers / s.placement.shards();
   const std::uint32_t of_peer =
       s.answers < most / 2 ? limits::kAnswersPerPeer : limits::kAnswersPerPeerWhenMany;
-  if (a.peer->answers < of_peer && s.answers < most) return false;
-  const auto* put = std::get_if<wire::PutPart>(&a.header().part);
-  return put == nullptr || !put->ack_wmd.is_none();
+  return a.peer->answers >= of_peer || s.answers >= most;
 }
 
 /// What this shard knows of the NID that the message began at; null: nothing.

@@ -256,7 +256,7 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
   if (choice.status != 0) return end_unreachable(step, msg, choice);
   take_turn(s.nis, choice, &routes);
   if (!msg.internal && !target.multi_rail())
-    s.routes.seen_sources[msg.target] = choice.ni->config.id;
+    s.routes.saw_source(msg.target, choice.ni->config.id, share_of_peers(s));
   go_by(step, msg, choice, met_hop(s, choice));
 }
 

@@ -128,4 +128,10 @@ void RouteTable::put_in_order(RemoteNet& net, const NiTable& nis, PeerTable& pee
   net.order.seen = log_.now();
 }
 
+void RouteTable::saw_source(const Nid& target, NiId source, std::size_t most) {
+  const auto at = seen_sources.insert_or_assign(target, source).first;
+  if (seen_sources.size() <= most) return;
+  seen_sources.erase(at != seen_sources.begin() ? std::prev(at) : std::next(at));
+}
+
 }  // namespace ulnet::core
