@@ -203,6 +203,7 @@ int Daemon::run() {
     const auto signal = signals_.wait(time, reloads_.descriptor());
     log_.tell_repeats();
     tell_troubles();
+    give_spare_memory_back(spare_, std::chrono::steady_clock::now());
     reloads_.serve([this] { return reload("through the control socket"); });
     if (!signal && !ready_) become_ready();
     if (!signal) continue;

@@ -16,6 +16,7 @@
 #include "tools/ulnetd/recovery_report.h"
 #include "tools/ulnetd/reload_requests.h"
 #include "tools/ulnetd/signals.h"
+#include "tools/ulnetd/spare_memory.h"
 
 namespace ulnet::tools {
 
@@ -68,6 +69,7 @@ class Daemon {
   ReloadRequests reloads_;
   RecoveryReport recovery_{std::chrono::steady_clock::now()};  // main thread only
   LateReport late_{std::chrono::steady_clock::now()};          // main thread only
+  SpareMemory spare_{std::chrono::steady_clock::now()};        // main thread only
   std::unique_ptr<node::control::Door> door_;
 };
 
