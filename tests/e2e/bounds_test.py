@@ -1,49 +1,47 @@
 #!/usr/bin/env python3
 """What hostile or merely many peers can make a real daemon keep stays within its limits, and an innocent pair does not notice. docs/SECURITY.md."""
-import pathlib
+import itertools
+import os
 import resource
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'interop'))
 
 import daemon_rig
-import hostile
-import pdu
+from attacker import LAZY, MIB, Attacker, Innocents, resident
 from daemon_rig import E2e, address, wait_until
 
-MIB = 1 << 20
-LAZY = 50  # the portal of selftest's requests keeps what no buffer is there for
 BEYOND = 32 * MIB  # what a daemon may have besides its budget
-
-
-def resident(daemon):
-    """RssAnon in bytes."""
-    for line in pathlib.Path(f'/proc/{daemon.process.pid}/status').read_text().splitlines():
-        if line.startswith('RssAnon:'):
-            return int(line.split()[1]) * 1024
-    raise AssertionError('no RssAnon')
 
 
 class Bounds(E2e):
     def victim(self, *arguments, **more):
-        """The daemon that is attacked, and another that pings it."""
+        """The daemon that is attacked, and another: the two ping each other until the test is over."""
         self.node = self.running('--if', address(1), '--selftest', *arguments, name='victim', **more)
         self.innocent = self.running('--if', address(2), name='innocent')
-        self.pings()
+        self.attacker = Attacker(address(1), self.port)
+        self.addCleanup(self.attacker.leave)
+        self.innocents = Innocents(self.node, f'{address(1)}@tcp', self.innocent, f'{address(2)}@tcp')
+        self.addCleanup(self.innocents.end)
         return self.node
 
     def pings(self):
-        self.assertEqual(self.innocent.ping(f'{address(1)}@tcp')['failed'], [])
+        """The innocent have not noticed anything, and go on."""
+        before = self.innocents.pings
+        wait_until(lambda: self.innocents.pings > before + 4, 'the innocent ping each other')
+        self.assertEqual(self.innocents.failed, [])
+        self.assertIsNone(self.node.process.poll())
 
     def claims(self, nid, source):
-        """A connection from `source` whose hello claims the NID `nid`@tcp."""
-        line = hostile.Line(address(1), self.port, source)
-        self.addCleanup(line.sock.close)
-        line.us = pdu.nid4(nid)
-        line.send(line.request() + line.hello())
-        return line
+        return self.attacker.claims(nid, source)
+
+    def descriptors(self):
+        return len(os.listdir(f'/proc/{self.node.process.pid}/fd'))
+
+    def expect_no_more_descriptors_than(self, before):
+        # Those of the control API come and go.
+        wait_until(lambda: self.descriptors() <= before + 3, f'no descriptors are left, of which there were {before}')
 
     def counts(self, name):
         return self.node.get('/v1/counters')['driver'].get(name, 0)
@@ -51,46 +49,32 @@ class Bounds(E2e):
     def held(self):
         return self.node.get('/v1/counters')['memory']['held']
 
-    def attack_with_payload(self, peers, sources):
-        """Each peer claims a NID and sends 1 MiB to a lazy portal. Returns the connections."""
-        lines = []
-        for k in range(peers):
-            line = self.claims(f'11.0.{k // 250}.{k % 250 + 1}', sources[k % len(sources)])
-            line.read(56)
-            line.sock.setblocking(False)
-            try:
-                line.sock.send(line.put(LAZY, 1 << 40, bytes(MIB - 4096)))
-            except BlockingIOError:
-                pass
-            lines.append(line)
-        return lines
-
     def test_held_payload_stays_within_its_share_of_the_budget(self):
         self.victim('--set', 'memory_budget=64')
-        before = resident(self.node)
+        before = resident(self.node.process.pid)
         share = self.held()['share']
         self.assertEqual(share, 16 * MIB)
         sources = [address(last) for last in range(10, 16)]
-        self.attack_with_payload(120, sources)
+        self.attacker.payload(120, sources)
         wait_until(lambda: self.counts('hold_short') >= 20, 'memory is short')
         self.pings()
         held = self.held()
         self.assertLessEqual(held['peak'], share)
         self.assertGreater(held['used'], 0)
-        self.assertLess(resident(self.node), before + share + BEYOND)
+        self.assertLess(resident(self.node.process.pid), before + share + BEYOND)
         self.node.says(r'warning: .*no memory is left for payload that is held')
 
     def test_one_address_with_many_nids_has_a_quarter_of_it(self):
         self.victim('--set', 'memory_budget=64')
-        self.attack_with_payload(40, [address(10)])
+        self.attacker.payload(40, [address(10)])
         wait_until(lambda: self.counts('hold_short') >= 10, 'the address has its share')
         self.assertLessEqual(self.held()['peak'], 4 * MIB)
         self.pings()
 
     def test_what_is_held_is_given_back_when_its_connection_ends(self):
         self.victim('--set', 'memory_budget=64')
-        for line in self.attack_with_payload(8, [address(10), address(11)]):
-            line.sock.close()
+        self.attacker.payload(8, [address(10), address(11)])
+        self.attacker.leave()
         wait_until(lambda: self.held()['used'] == 0, 'all is given back')
         self.pings()
 
@@ -98,10 +82,9 @@ class Bounds(E2e):
     def test_too_little_address_space_ends_no_daemon(self):
         limited = {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))}
         self.victim(**limited)
-        self.attack_with_payload(150, [address(last) for last in range(10, 20)])
+        self.attacker.payload(150, [address(last) for last in range(10, 20)])
         wait_until(lambda: self.held()['used'] + MIB > self.held()['share'] or self.counts('hold_short') > 0, 'it is short')
         self.pings()
-        self.assertIsNone(self.node.process.poll())
 
     def test_a_peer_that_has_been_idle_makes_room(self):
         self.victim('--set', 'accept_open=33', '--set', 'accept_open_per_address=30')
@@ -137,8 +120,88 @@ class Bounds(E2e):
         for k in range(60):
             self.claims(f'11.0.{k // 4}.{k % 4 + 1}', address(10 + k // 4))
         self.pings()
-        self.assertEqual(self.node.ping(f'{address(2)}@tcp')['failed'], [])
         self.assertEqual(self.counts('refused_no_descriptor'), 0)
+
+    def test_few_descriptors_are_not_all_for_the_silent_either(self):
+        limited = {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))}
+        self.victim('--set', 'accept_timeout=2', **limited)
+        self.pings()
+        before = self.descriptors()
+        for k in range(80):
+            self.attacker.silent(address(10 + k))
+        self.claims('11.0.0.1', address(100)).read(56)
+        self.pings()
+        self.assertGreater(self.counts('refused_crowded'), 0)
+        self.expect_no_more_descriptors_than(before + 1)
+        self.assertGreater(self.counts('refused_silent'), 0)
+        self.assertEqual(self.counts('refused_no_descriptor'), 0)
+
+    def test_bytes_that_drip_buy_no_time(self):
+        self.victim('--set', 'accept_timeout=1')
+        dripping = [self.attacker.silent(address(10 + k)) for k in range(20)]
+        for line in dripping:
+            line.send(line.request())
+            line.rest = line.hello()[:52] + (16).to_bytes(4, 'little') + bytes(64)
+        looks = itertools.count(1)
+
+        def all_closed():
+            # Each fifth time, so that a hello would need far longer than it may.
+            for line in dripping[:] if next(looks) % 5 == 0 else ():
+                try:
+                    line.sock.sendall(line.rest[:1])
+                except (BrokenPipeError, ConnectionResetError):
+                    dripping.remove(line)
+                line.rest = line.rest[1:]
+            return not dripping
+        wait_until(all_closed, 'all are closed though each has sent something just now')
+        self.assertEqual(self.counts('refused_silent'), 20)
+        self.pings()
+
+    def test_connections_that_come_and_go_leave_nothing(self):
+        self.victim()
+        self.pings()
+        before = self.descriptors()
+        for k in range(600):
+            line = self.attacker.silent(address(10 + k % 100))
+            whole = line.request() + line.hello()
+            line.send(whole[:k % 3 * len(whole) // 2])
+            self.attacker.leave()
+        self.pings()
+        self.expect_no_more_descriptors_than(before)
+
+    def test_what_is_no_message_is_closed_and_counted(self):
+        self.victim()
+        self.pings()
+        before = self.descriptors()
+        wrong = (b'\xa5' * 4096, lambda line: line.put(LAZY, 1, b'')[:52] + b'\xff' * 4 + bytes(40),
+                 lambda line: line.put(LAZY, 1, b'')[:52] + (MIB + 1).to_bytes(4, 'little') + bytes(40))
+        for k in range(90):
+            line = self.claims(f'11.0.0.{k + 1}', address(10 + k))
+            line.read(56)
+            said = wrong[k % 3]
+            line.send(said if isinstance(said, bytes) else said(line))
+            self.assertTrue(line.is_closed())
+        self.assertEqual((self.counts('closed_bad_frame'), self.counts('closed_bad_header')), (30, 60))
+        self.attacker.leave()
+        self.pings()
+        self.expect_no_more_descriptors_than(before)
+
+    @unittest.skipIf(daemon_rig.SANITIZED, 'the sanitizer keeps what is freed for a while')
+    def test_memory_of_a_peak_goes_back_to_the_system(self):
+        self.victim('--set', 'memory_budget=800')
+        before = resident(self.node.process.pid, 'VmRSS')
+        for _ in range(3):  # the C library keeps blocks of a size that was freed before
+            self.attacker.payload(100, [address(last) for last in range(10, 20)])
+            wait_until(lambda: resident(self.node.process.pid, 'VmRSS') > before + 90 * MIB, 'all of it is held')
+            self.attacker.leave()
+            wait_until(lambda: self.held()['used'] == 0, 'all is given back')
+        wait_until(lambda: resident(self.node.process.pid, 'VmRSS') <= 1.5 * before, 'it has hardly more than before')
+        self.pings()
+
+    def test_a_log_that_cannot_be_written_stops_nobody(self):
+        self.victim('--log-file', '/dev/full')
+        self.claims('11.0.0.1', address(10)).read(56)
+        self.pings()
 
     def test_a_claimed_nid_is_told_and_can_be_refused(self):
         self.victim()
