@@ -50,6 +50,9 @@ struct NodeSetup {
   core::Routing routing{};  ///< whether it forwards messages of others
   lnd::sock::SockTunables sock{};
   std::uint64_t hold_memory = MemoryBudget::kUnlimited;  ///< bytes for payload that is held
+  /// How often, in a million, the system has no memory for such payload, or for a connection that a
+  /// peer has opened.
+  std::uint32_t no_memory_ppm = 0;
   Pid pid = Pid::lustre();
   /// CPU partitions, each with a shard. A call runs on a random one of them. Letters between
   /// shards take up to `letter_delay`, and arrive in order for each pair.

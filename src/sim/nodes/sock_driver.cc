@@ -26,6 +26,7 @@ SockDriver::SockDriver(World& world, SimNode& node, lnd::Inlet& inlet)
       node_(node),
       inlet_(inlet),
       tunables_(node.setup().sock),
+      luck_(world.rng(node.name() + "/memory")),
       engine_(0, tunables_, *this) {}
 
 SockDriver::~SockDriver() { crash(true); }
@@ -193,6 +194,7 @@ lnd::sock::Share SockDriver::take_connections(const lnd::sock::Address& address,
   const auto limit = [](std::int32_t tunable) {
     return tunable == 0 ? MemoryBudget::kUnlimited : static_cast<std::uint64_t>(tunable);
   };
+  if (no_memory()) return lnd::sock::Share::kAllFull;
   return connections_.take(
       address, count, {limit(tunables_.accept_open_per_address), limit(tunables_.accept_open)});
 }

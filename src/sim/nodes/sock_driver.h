@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/hash_index.h"
+#include "base/rng.h"
 #include "lnd/sock/engine/engine.h"
 #include "sim/network/streams.h"
 #include "sim/nodes/sim_driver.h"
@@ -75,6 +76,7 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
     connections_.give(address, count);
   }
   lnd::sock::Share take_memory(const lnd::sock::Address& address, std::size_t bytes) override {
+    if (no_memory()) return lnd::sock::Share::kAllFull;
     return held_.take(address, bytes, {.all = node_.setup().hold_memory});
   }
   void give_memory(const lnd::sock::Address& address, std::size_t bytes) override {
@@ -101,11 +103,15 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
   Socket* find(Handle conn);
   Socket* of_stream(Handle stream) const;
   void attach(Handle conn, Handle stream);
+  bool no_memory() {
+    return node_.setup().no_memory_ppm != 0 && luck_.below(1'000'000) < node_.setup().no_memory_ppm;
+  }
 
   World& world_;
   SimNode& node_;
   lnd::Inlet& inlet_;
   const lnd::sock::SockTunables tunables_;
+  Rng luck_;  ///< whether the system has memory
   lnd::sock::AddressShares connections_, held_;
   lnd::sock::Engine engine_;
   bool paused_ = false;

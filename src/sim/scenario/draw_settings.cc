@@ -30,6 +30,7 @@ void draw_bounds(Dice& dice, NodeSetup& setup) {
   if (dice.often(20)) sock.accept_open_per_address = dice.one_of({9, 15});
   if (dice.often(20))
     setup.hold_memory = static_cast<std::uint64_t>(dice.one_of({2048, 65536, 1 << 20}));
+  if (dice.often(20)) setup.no_memory_ppm = static_cast<std::uint32_t>(dice.one_of({20'000, 300'000}));
   if (dice.often(20)) sock.peer_address_check = lnd::sock::AddressCheck::kEnforce;
   setup.globals.drop_asym_route = dice.one_of({0, 1});
   if (dice.often(20)) setup.globals.max_answers = static_cast<std::uint32_t>(dice.one_of({8, 32}));
