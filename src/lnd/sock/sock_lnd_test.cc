@@ -14,6 +14,7 @@
 #include <chrono>
 #include <vector>
 
+#include "lnd/memory_short.h"
 #include "lnd/sock/reactor/sockets.h"
 #include "lnd/sock/sock_lnd_fixture.h"
 #include "wire/acceptor.h"
@@ -308,6 +309,23 @@ TEST(SockLnd, SurvivesWithoutDescriptors) {
   setrlimit(RLIMIT_NOFILE, &before);
   two.put(one.ni.nid, 1);
   EXPECT_TRUE(until({&one, &two}, [&] { return one.inlet.headers == 1; }));
+}
+
+// While the process is short of memory, who is connected goes on and nobody else comes.
+TEST(SockLnd, RefusesNewConnectionsWhileMemoryIsShort) {
+  Node one(1, trusting_tunables());
+  Node two(2, trusting_tunables());
+  two.put(one.ni.nid, 1);
+  ASSERT_TRUE(until({&one, &two}, [&] { return one.inlet.headers == 1; }));
+  memory_is_short = true;
+  const Descriptor refused = plain_connection(1);
+  EXPECT_TRUE(until({&one}, [&] { return one.count("refused_no_memory") != 0; }));
+  two.put(one.ni.nid, 1);
+  EXPECT_TRUE(until({&one, &two}, [&] { return one.inlet.headers == 2; }));
+  memory_is_short = false;
+  const std::uint64_t before = one.count("accepted");
+  const Descriptor welcome = plain_connection(1);
+  EXPECT_TRUE(until({&one}, [&] { return one.count("accepted") > before; }));
 }
 
 // Over real sockets: a peer that dies during a handshake, or sends garbage.

@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "lnd/memory_short.h"
 #include "node/node.h"
 #include "node/runtime/awaited.h"
 #include "node/runtime/clock.h"
@@ -41,6 +42,10 @@ class SelftestHost::Runtime final : public svc::selftest::Host,
     after(when - now(), [](Selftest& selftest) { selftest.wake(); });
   }
   MemoryBudget& memory() override { return node_ != nullptr ? node_->memory() : unlimited_; }
+  void* zeroed(std::size_t bytes) override {
+    // It would take what the process's reserve has just given.
+    return lnd::memory_is_short.load(std::memory_order_relaxed) ? nullptr : Host::zeroed(bytes);
+  }
   void trim() override { malloc_trim(0); }
   void log(svc::selftest::LogLevel level, const std::string& line) override {
     if (node_ != nullptr) node_->log(static_cast<int>(level), line);

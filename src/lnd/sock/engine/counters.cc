@@ -21,6 +21,7 @@ constexpr std::array kNames{
     Named{Count::kRefusedAddressFull, "refused_address_full"},
     Named{Count::kRefusedAddress, "refused_address"},
     Named{Count::kRefusedNoDescriptor, "refused_no_descriptor"},
+    Named{Count::kRefusedNoMemory, "refused_no_memory"},
     Named{Count::kRefusedBadRequest, "refused_bad_request"},
     Named{Count::kRefusedNotMyNid, "refused_not_my_nid"},
     Named{Count::kRefusedBadHello, "refused_bad_hello"},

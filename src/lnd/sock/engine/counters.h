@@ -21,6 +21,7 @@ enum class Count : std::uint8_t {
   kRefusedAddressFull,  ///< accept_open_per_address
   kRefusedAddress,      ///< peer_address_check
   kRefusedNoDescriptor,
+  kRefusedNoMemory,  ///< the process is short of memory
   kRefusedBadRequest,
   kRefusedNotMyNid,
   kRefusedBadHello,

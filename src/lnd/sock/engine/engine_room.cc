@@ -1,7 +1,7 @@
 // What the engines of a driver share: how many connections peers may have opened, and how much
 // memory held payload may take. Source: docs/SECURITY.md.
 #include <algorithm>
-#include <new>
+#include <cstdlib>
 
 #include "base/canary.h"
 #include "base/limits.h"
@@ -144,7 +144,7 @@ bool Engine::take_room(Rx& rx) {
   const std::uint32_t cost = ULNET_CANARY(kHeldCountedShort) ? 1 : hold_cost(rx.length);
   const Address& from = rx.conn->remote.address;
   if (outlet_.take_memory(from, cost) != Share::kTaken) return false;
-  rx.store.reset(new (std::nothrow) std::byte[rx.length]);
+  rx.store.reset(static_cast<std::byte*>(std::malloc(rx.length)));
   if (rx.store == nullptr) {
     outlet_.give_memory(from, cost);
     return false;

@@ -1,6 +1,7 @@
 // A message being received, from its header to its end. Only the engine's own files use it.
 #pragma once
 
+#include <cstdlib>
 #include <memory>
 
 #include "lnd/sock/engine/engine.h"
@@ -24,7 +25,11 @@ struct Engine::Rx : HeldMessage {
   std::uint32_t length = 0;  ///< bytes of payload
   std::uint32_t cost = 0;    ///< taken by Outlet::take_memory(); 0: nothing is staged
   bool deferred = false;     ///< held until another shard has decided: must not be staged
-  std::unique_ptr<std::byte[]> store;
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+  /// Of malloc(): a new-handler would spend on it what it keeps for those who must not fail.
+  std::unique_ptr<std::byte[], Free> store;
   iovec store_vector{};
 
   bool held() const {

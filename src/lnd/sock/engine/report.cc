@@ -33,6 +33,7 @@ constexpr auto kReportWords = std::to_array<ReportWords>({
      "`peer_address_check`)"},
     {Count::kRefusedNoDescriptor, kError,
      "finds no free descriptor here (raise the limit of open files)"},
+    {Count::kRefusedNoMemory, kWarning, "was refused: this process is short of memory"},
     {Count::kRefusedBadRequest, kWarning, "was refused: its connection request is not LNet's"},
     {Count::kRefusedNotMyNid, kWarning, "was refused: it wants a NID that is not this node's"},
     {Count::kRefusedBadHello, kWarning, "was refused: its hello is not acceptable"},

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/memory_budget.h"
+#include "lnd/memory_short.h"
 #include "lnd/sock/engine/address_shares.h"
 
 namespace ulnet::lnd::sock {
@@ -23,8 +24,10 @@ class DriverShares {
     const std::lock_guard hold(lock_);
     connections_.give(address, count);
   }
-  /// One address may have a quarter of the share for held payload.
+  /// One address may have a quarter of the share for held payload. There is none while the process
+  /// is short of memory: it would take what the reserve has just given.
   Share take_memory(const Address& address, std::size_t bytes) {
+    if (memory_is_short.load(std::memory_order_relaxed)) return Share::kAllFull;
     const std::lock_guard hold(lock_);
     const Share share = held_.take(address, bytes, {.one = memory_.share(kPart) / 4});
     if (share != Share::kTaken || memory_.take(kPart, bytes)) return share;

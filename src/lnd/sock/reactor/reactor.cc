@@ -78,7 +78,7 @@ void Reactor::begin() {
   engine_.at(now_);
 }
 
-bool Reactor::pass() {
+bool Reactor::pass() noexcept {
   begin();
   ++passes_;
   if (std::exchange(retuned_, false)) {
@@ -134,7 +134,7 @@ bool Reactor::may_leave() const {
          ticks() - lone_at_.load(std::memory_order_relaxed) < kMoment;
 }
 
-void Reactor::flush() {
+void Reactor::flush() noexcept {
   while (inbox_.pending()) {
     if (!about_to_sleep() && may_leave()) {
       if (own_thread_) wake();

@@ -55,8 +55,8 @@ class Reactor final : private Outlet {
   void submit(Command&& command, std::uint64_t tag);
   void submit(const core::Send& send, std::uint64_t tag);
   /// Handles what was submitted, on this thread; or leaves it to the thread that holds the token,
-  /// or to the next pass.
-  void flush();
+  /// or to the next pass. An exception of the engine, which cannot go on after it, ends the program.
+  void flush() noexcept;
   /// Runs `job` under the token and returns when it is done; must not be called with the token
   /// held.
   void run(std::function<void(Engine&)> job);
@@ -136,7 +136,7 @@ class Reactor final : private Outlet {
   void begin();
   /// Does everything that can be done without waiting. True if bytes moved, or something was
   /// delivered or submitted.
-  bool pass();
+  bool pass() noexcept;
   void flush_pass();
   bool about_to_sleep() const;
   bool may_leave() const;

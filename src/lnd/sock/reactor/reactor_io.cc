@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "lnd/memory_short.h"
 #include "lnd/sock/reactor/reactor.h"
 #include "lnd/sock/reactor/ticks.h"
 
@@ -332,6 +333,10 @@ void Reactor::accept_from(Listener& listener) {
       return;
     }
     if (!fd) return;  // no connection waits, or the one that did is gone
+    if (memory_is_short.load(std::memory_order_relaxed)) {
+      engine_.report(Count::kRefusedNoMemory, remote);
+      continue;
+    }
     const auto conn = engine_.accepted(remote);
     if (!conn) continue;
     set_options(fd.get(), tunables_, -1);
