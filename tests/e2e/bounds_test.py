@@ -3,6 +3,7 @@
 import itertools
 import os
 import resource
+import signal
 import sys
 import unittest
 
@@ -13,6 +14,12 @@ from attacker import LAZY, MIB, Attacker, Innocents, resident
 from daemon_rig import E2e, address, wait_until
 
 BEYOND = 32 * MIB  # what a daemon may have besides its budget
+
+
+def leave_memory(daemon, more):
+    """From now on the daemon gets `more` bytes from the system."""
+    has = resident(daemon.process.pid, 'VmData')
+    resource.prlimit(daemon.process.pid, resource.RLIMIT_DATA, (has + more, resource.RLIM_INFINITY))
 
 
 class Bounds(E2e):
@@ -85,6 +92,65 @@ class Bounds(E2e):
         self.attacker.payload(150, [address(last) for last in range(10, 20)])
         wait_until(lambda: self.held()['used'] + MIB > self.held()['share'] or self.counts('hold_short') > 0, 'it is short')
         self.pings()
+
+    def flood_with_pings(self, lines, enough, most=200):
+        """Each peer asks for answers that it does not read, a thousand in one turn, until `enough` says so."""
+        for line in lines:
+            line.sock.setblocking(False)
+            line.left = b''
+        for _ in range(most):
+            for line in lines:
+                line.left = line.left or line.ping() * 1000
+                try:
+                    line.left = line.left[line.sock.send(line.left):]
+                except BlockingIOError:
+                    pass
+                except (BrokenPipeError, ConnectionResetError):
+                    return
+            if enough():
+                return
+
+    def is_refused(self):
+        line = hostile.Line(address(1), self.port, address(30))
+        line.sock.settimeout(0.1)
+        try:
+            return line.sock.recv(1) == b''
+        except TimeoutError:
+            return False
+        except ConnectionResetError:
+            return True
+        finally:
+            line.sock.close()
+
+    @unittest.skipIf(daemon_rig.SANITIZED, 'the sanitizer has an allocator of its own')
+    def test_memory_that_is_short_is_told_and_comes_back(self):
+        self.victim()
+        lines = [self.claims(f'12.0.0.{k + 1}', address(10 + k)) for k in range(3)]
+        for line in lines:
+            line.read(56)
+        leave_memory(self.node, 16 * MIB)
+        self.attacker.payload(9, [address(20), address(21)])
+        wait_until(lambda: self.held()['used'] >= 8 * MIB, 'payload is held')
+        self.flood_with_pings(lines, self.is_refused)
+        self.node.says('warning: memory is short')
+        self.node.says('warning: .*was refused: this process is short of memory')
+        self.assertGreater(self.counts('refused_no_memory'), 0)
+        self.pings()
+        self.attacker.leave()
+        self.node.says('warning: there is memory again')
+        wait_until(lambda: not self.is_refused(), 'peers are taken again')
+        self.pings()
+
+    @unittest.skipIf(daemon_rig.SANITIZED, 'the sanitizer has an allocator of its own')
+    def test_a_daemon_without_memory_says_so_when_it_ends(self):
+        self.victim()
+        lines = [self.claims(f'11.0.0.{k + 1}', address(10 + k)) for k in range(6)]
+        for line in lines:
+            line.read(56)
+        leave_memory(self.node, 0)
+        self.flood_with_pings(lines, lambda: self.node.process.poll() is not None)
+        self.assertEqual(self.node.wait(), -signal.SIGABRT)
+        self.node.says('^[^ ]* victim: error: out of memory, and the reserve is used up: ending$')
 
     def test_a_peer_that_has_been_idle_makes_room(self):
         self.victim('--set', 'accept_open=33', '--set', 'accept_open_per_address=30')

@@ -16,7 +16,7 @@ constexpr unsigned kTurns = 128;
 
 OuterLoop::~OuterLoop() { ULNET_ASSERT(!has_deferred()); }
 
-void OuterLoop::run() {
+void OuterLoop::run() noexcept {
   if (running_) return;
   ULNET_ASSERT(!inside_);
   running_ = true;

@@ -49,8 +49,9 @@ class OuterLoop {
   }
 
   /// Does all deferred work, flushes first. Returns at once inside a handler or a flush: the
-  /// loop that runs it does the work afterwards.
-  void run();
+  /// loop that runs it does the work afterwards. An exception ends the program: what was deferred
+  /// would be left half done.
+  void run() noexcept;
   /// Runs `fn` as a handler is run. The work that `fn` leaves is done before this returns; when
   /// this thread is inside a handler already, that handler's loop does it. Like a handler, `fn`
   /// must not throw.

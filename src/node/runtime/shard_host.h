@@ -105,9 +105,10 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
     bool mine_ = true;
   };
   /// Calls `fn` under the token. Then reads letters, because their writer may have found the
-  /// token taken. It does so inside handlers too, which may go on for long.
+  /// token taken. It does so inside handlers too, which may go on for long. A step that an exception
+  /// interrupts leaves a shard that nobody can use: that ends the program, whoever would catch it.
   template <class Fn>
-  void within(OuterLoop& loop, Fn&& fn) {
+  void within(OuterLoop& loop, Fn&& fn) noexcept {
     {
       const Token token(*this, loop);
       fn();

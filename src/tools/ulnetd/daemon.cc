@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
 #include <thread>
 
 #include "conf/modparams.h"
 #include "conf/params.h"
 #include "conf/routes.h"
 #include "control/wake.h"
+#include "lnd/memory_short.h"
 #include "machine/interfaces.h"
 #include "node/machine/process_name.h"
 #include "tools/ulnetd/exit_code.h"
@@ -78,7 +80,8 @@ Result<void> add_nets_of_params(node::Node& node,
 }  // namespace
 
 Daemon::Daemon(const DaemonOptions& options, std::optional<std::string> file,
-               const conf::Config& wish, std::string socket_path, Log& log, Signals& signals)
+               const conf::Config& wish, std::string socket_path, Log& log, Signals& signals,
+               node::MemoryReserve& reserve)
     : options_(options),
       file_(std::move(file)),
       wish_(wish),
@@ -86,6 +89,7 @@ Daemon::Daemon(const DaemonOptions& options, std::optional<std::string> file,
       socket_path_(std::move(socket_path)),
       log_(log),
       signals_(signals),
+      memory_([&reserve] { return reserve.restore(); }),
       params_(wish.params),
       slot_([this](const node::control::ConfigureOptions& asked) { return start_node(asked); }) {}
 
@@ -232,6 +236,8 @@ void Daemon::become_ready() {
 
 void Daemon::tell_troubles() {
   const auto now = std::chrono::steady_clock::now();
+  if (const std::string line = memory_.look(now, lnd::memory_is_short); !line.empty())
+    log_.warn(line);
   const auto node = slot_.node();
   if (recovery_.is_due(now)) {
     std::vector<Nid> own, peers;
@@ -281,16 +287,24 @@ node::control::Reloaded Daemon::reload(const std::string& asked) {
   log_.info("reading the configuration again: " + asked);
   if (ready_) notify_reloading();
   node::control::Reloaded done;
-  if (const auto read = read_again()) {
-    for (const std::string& warning : read->warnings) warn(done, warning);
-    take_settings(read->config.daemon, done);
-    reconfigure(read->config, done);
-  } else {
-    for (const std::string& mistake : read.error()) error(done, -EINVAL, mistake);
-    log_.error("the configuration stays as it was");
+  try {
+    read_and_apply(done);
+  } catch (const std::bad_alloc&) {
+    error(done, -ENOMEM, "there is no memory for the configuration: it may be in use in part");
   }
   if (ready_) notify_supervisor("READY=1");
   return done;
+}
+
+void Daemon::read_and_apply(node::control::Reloaded& done) {
+  const auto read = read_again();
+  if (!read) {
+    for (const std::string& mistake : read.error()) error(done, -EINVAL, mistake);
+    return log_.error("the configuration stays as it was");
+  }
+  for (const std::string& warning : read->warnings) warn(done, warning);
+  take_settings(read->config.daemon, done);
+  reconfigure(read->config, done);
 }
 
 void Daemon::reconfigure(const conf::Config& wish, node::control::Reloaded& done) {

@@ -8,10 +8,12 @@
 
 #include "control/door.h"
 #include "control/node_slot.h"
+#include "node/machine/memory_reserve.h"
 #include "tools/ulnetd/apply.h"
 #include "tools/ulnetd/configuration.h"
 #include "tools/ulnetd/late_report.h"
 #include "tools/ulnetd/log.h"
+#include "tools/ulnetd/memory_report.h"
 #include "tools/ulnetd/options.h"
 #include "tools/ulnetd/recovery_report.h"
 #include "tools/ulnetd/reload_requests.h"
@@ -25,7 +27,7 @@ class Daemon {
   /// `file`: the file from which `wish` was read, if any. The caller holds the lock of
   /// `socket_path` (instance.h). All references must outlive this.
   Daemon(const DaemonOptions& options, std::optional<std::string> file, const conf::Config& wish,
-         std::string socket_path, Log& log, Signals& signals);
+         std::string socket_path, Log& log, Signals& signals, node::MemoryReserve& reserve);
 
   /// Runs until a signal ends it; returns the exit code. Main thread.
   int run();
@@ -42,6 +44,7 @@ class Daemon {
   node::control::Reloaded reload(const std::string& asked);
   tl::expected<Configuration, Mistakes> read_again();
   void reconfigure(const conf::Config& wish, node::control::Reloaded& done);
+  void read_and_apply(node::control::Reloaded& done);
   void reopen_log();
   void tell_troubles();
   void take_settings(const conf::DaemonSettings& wish, node::control::Reloaded& done);
@@ -59,6 +62,7 @@ class Daemon {
   const std::string socket_path_;
   Log& log_;
   Signals& signals_;
+  MemoryReport memory_;  // main thread only
 
   std::mutex mutex_;  // guards params_, since door threads start nodes too
   std::map<std::string, std::string> params_;

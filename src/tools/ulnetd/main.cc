@@ -16,6 +16,7 @@
 #include "tools/ulnetd/exit_code.h"
 #include "tools/ulnetd/explain.h"
 #include "tools/ulnetd/instance.h"
+#include "tools/ulnetd/last_words.h"
 #include "tools/ulnetd/places.h"
 #include "tools/ulnetd/user.h"
 
@@ -100,11 +101,13 @@ int serve(const DaemonOptions& options, const Configuration& configuration,
     complain(log.error().reason + hint(options, log.error().code));
     return kExitFailed;
   }
+  set_last_words(options.name, configuration.config.daemon);
+  node::MemoryReserve reserve;
   tell_start(*log, options, file);
   for (const std::string& warning : configuration.warnings) log->warn(warning);
   Signals signals;
   raise_descriptor_limit();
-  const int code = Daemon(options, file, configuration.config, *path, *log, signals).run();
+  const int code = Daemon(options, file, configuration.config, *path, *log, signals, reserve).run();
   if (code == kExitDone) log->info("ended");  // after the node's last lines
   log->tell_repeats(true);
   return code;
