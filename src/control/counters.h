@@ -15,6 +15,7 @@ class DoorCounters {
   std::atomic<std::uint64_t> failed{0};     ///< answered with another status from 400
   std::atomic<std::uint64_t> malformed{0};  ///< no HTTP, or too large: answered and closed
   std::atomic<std::uint64_t> timed_out{0};  ///< too slow with a request or with taking the answer
+  std::atomic<std::uint64_t> no_memory{0};  ///< requests and connections that failed for want of it
 };
 
 }  // namespace ulnet::node::control

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <system_error>
 
 #include "control/counters.h"
 #include "control/endpoints.h"
@@ -84,10 +85,8 @@ class OpenDoor : public Door {
                  .version = options.version,
                  .log = options.log,
                  .reload = options.reload},
-        unix_sessions_([this](const Request& request) { return answer(context_, request); },
-                       counters_, {}),
-        tcp_sessions_([this](const Request& request) { return answer(context_, request); },
-                      counters_, {.loopback_host_only = true}) {}
+        unix_sessions_(context_, counters_, {}),
+        tcp_sessions_(context_, counters_, {.loopback_host_only = true}) {}
 
   ~OpenDoor() override {
     // First removes the file of the socket, so that no new client finds it.
@@ -140,13 +139,15 @@ class OpenDoor : public Door {
 
 }  // namespace
 
-Result<std::unique_ptr<Door>> Door::open(const DoorOptions& options, NodeSlot& slot) {
+Result<std::unique_ptr<Door>> Door::open(const DoorOptions& options, NodeSlot& slot) try {
   auto door = std::make_unique<OpenDoor>(options, slot);
   if (const auto opened = door->open_unix(); !opened) return tl::unexpected(opened.error());
   if (options.tcp_port)
     if (const auto opened = door->open_tcp(*options.tcp_port, options.tcp_reads); !opened)
       return tl::unexpected(opened.error());
   return door;
+} catch (const std::system_error& lacking) {  // the system had no thread or no descriptor
+  return fail(-lacking.code().value(), std::string("the control API: ") + lacking.what());
 }
 
 }  // namespace ulnet::node::control

@@ -244,6 +244,8 @@ TEST_F(DoorTest, TheTcpPortThatReadsOnlyShows) {
       http.Post("/v1/net", R"({"net": "tcp", "interface": "e"})", "application/json");
   EXPECT_EQ(refused->status, 403);
   EXPECT_THAT(refused->body, HasSubstr("read-only"));
+  // who cannot change anything has nothing long to say
+  EXPECT_EQ(http.Post("/v1/net", std::string(65U << 10, ' '), "application/json")->status, 413);
   // a browser that was tricked into calling 127.0.0.1 by another name is refused
   for (const char* name : {"evil.example", "127.evil.example", "127.0.0.1.evil.example", "[::1].x"})
     EXPECT_EQ(http.Get("/v1/net", {{"Host", name}})->status, 403) << name;
@@ -356,6 +358,39 @@ TEST_F(DoorTest, WhatIsTooLargeIsCutOff) {
   EXPECT_EQ(deep->status, 400);
   EXPECT_THAT(slot_.fake->told(), testing::ElementsAre("together {", "}"));
   expect_still_answering();
+}
+
+TEST_F(DoorTest, ALongBodyWaitsForRoomInTheBudget) {
+  auto http = client();
+  const std::string batch = R"({"requests": []})" + std::string(1 << 20, ' ');
+  slot_.fake->budget.set(32U << 20);  // 4 MiB are the door's
+  const auto refused = http.Post("/v1/batch", batch, "application/json");
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 503);
+  EXPECT_EQ(refused->get_header_value("Retry-After"), "1");
+  EXPECT_EQ(Json::parse(refused->body)["errno"], -ENOMEM);
+  EXPECT_NE(refused->get_header_value("Connection"), "close") << "the body was read past";
+  const std::string small = R"({"requests": []})" + std::string(60 << 10, ' ');
+  EXPECT_EQ(http.Post("/v1/batch", small, "application/json")->status, 200);
+  slot_.fake->budget.set(65U << 20);
+  EXPECT_EQ(http.Post("/v1/batch", batch, "application/json")->status, 200);
+  http.stop();
+  door_.reset();
+  EXPECT_EQ(slot_.fake->budget.used(MemoryPart::kControl), 0U);
+  EXPECT_THAT(log_.lines(), testing::Contains(HasSubstr("2 a long request failed: there is no")));
+}
+
+TEST_F(DoorTest, ARequestWithoutMemoryIsAnsweredSo) {
+  slot_.fake->no_memory = true;
+  auto http = client();
+  const auto failed = http.Delete("/v1/stats");
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->status, 503);
+  EXPECT_EQ(failed->get_header_value("Retry-After"), "1");
+  EXPECT_EQ(Json::parse(failed->body)["errno"], -ENOMEM);
+  EXPECT_THAT(log_.lines(),
+              testing::Contains(HasSubstr("2 a request failed: there is no memory or no thread")));
+  EXPECT_THAT(http.Get("/metrics")->body, HasSubstr("ulnet_door_no_memory_total 1\n"));
 }
 
 TEST_F(DoorTest, ARefusedBodyIsNotTakenForTheNextRequest) {

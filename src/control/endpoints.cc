@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
+#include "control/counters.h"
 #include "control/reply.h"
 
 namespace ulnet::node::control {
@@ -125,7 +127,15 @@ bool may_be_in_batch(const Request& request) {
   return request.method != "GET" && (endpoint == nullptr || !endpoint->alone);
 }
 
-Reply answer(Context& context, const Request& request) {
+Reply reply_no_memory(Context& context, std::string_view what) {
+  ++context.counters.no_memory;
+  log_no_memory(context.log, what);
+  Reply reply = reply_error(503, -ENOMEM, "there is no memory for the request: ask again");
+  reply.retry_after_s = 1;
+  return reply;
+}
+
+Reply answer(Context& context, const Request& request) try {
   if (request.caller.access == Access::kNone) {
     log_refusal(context.log, request, "a request");
     return reply_error(403, -EACCES, request.caller.refusal);
@@ -139,6 +149,8 @@ Reply answer(Context& context, const Request& request) {
       endpoint != nullptr ? answer_on(*endpoint, context, request) : no_route(context, request);
   log_request(context.log, request, reply, endpoint != nullptr ? endpoint->change : "");
   return reply;
+} catch (const std::bad_alloc&) {
+  return reply_no_memory(context, "a request");
 }
 
 }  // namespace ulnet::node::control

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ class FakeNode : public Node {
   SharedMemoryBudget budget;
   DiscoveryTrace trace;
   Result<void> next = {};  ///< the answer to every change
+  bool no_memory = false;  ///< a change throws std::bad_alloc
   std::function<Result<PingReply>(const PingRequest&)> on_ping;
   std::function<Result<PingReply>(const Nid&, bool force)> on_discover;
   std::vector<core::FaultRow> fault_rows;
@@ -228,6 +230,7 @@ class FakeNode : public Node {
 
  private:
   Result<void> tell(std::string what) {
+    if (no_memory) throw std::bad_alloc();
     const std::scoped_lock lock(mutex_);
     told_.push_back(std::move(what));
     return next;

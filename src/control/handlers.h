@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "control/message.h"
 #include "control/node_slot.h"
@@ -27,7 +28,7 @@ struct ListBytes {
 /// What handlers work with; lives as long as the door.
 struct Context {
   NodeSlot& slot;
-  const DoorCounters& counters;
+  DoorCounters& counters;
   std::string name;     ///< the node's name
   std::string version;  ///< the program's version
   DoorLog log = {};
@@ -92,5 +93,9 @@ Reply not_built(Context&, const Request&);
 /// The answer to every request while LNet is not configured, with the errno and the text that
 /// lnetctl's users know.
 Reply reply_not_configured();
+
+/// The answer to `what` for which there is no memory now, counted and logged: 503, to be asked
+/// again.
+Reply reply_no_memory(Context& context, std::string_view what);
 
 }  // namespace ulnet::node::control

@@ -2,7 +2,9 @@
 
 #include <httplib.h>
 
+#include <algorithm>
 #include <charconv>
+#include <new>
 
 #include "conf/yaml_in.h"
 #include "control/endpoints.h"
@@ -34,12 +36,19 @@ class ConnectionStream : public httplib::Stream {
   Connection& connection_;
 };
 
+/// What a long body and what is made of it take from the node's budget.
+struct BodyRoom {
+  std::shared_ptr<Node> node;
+  MemoryTaken taken{node->memory(), MemoryPart::kControl};
+};
+
 /// One request on its way through httplib, on the thread that serves its connection.
 struct Exchange {
   Connection& connection;
   const Caller& caller;
   Request request;
-  std::optional<Reply> refusal;  ///< decided from the headers
+  std::optional<BodyRoom> room;
+  std::optional<Reply> refusal;  ///< decided before the request is looked at
   bool parsed = false;           ///< httplib understood the request's head
   bool last = false;             ///< the answer ends with the connection
   bool close = false;            ///< the body was not read: the next request cannot be found
@@ -73,11 +82,13 @@ std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSession
     return reply_error(414, -ENAMETOOLONG, "the path is too long");
   const auto length = content_length(http);
   if (!length) return reply_error(length.error());
-  const bool batch = http.path == kBatchPath && caller.access == Access::kWrite;
-  const std::size_t most = batch ? limits::kBatchBytes : limits::kBodyBytes;
+  const bool writes = caller.access == Access::kWrite;
+  const std::size_t most = !writes                   ? limits::kFreeBodyBytes
+                           : http.path == kBatchPath ? limits::kBatchBytes
+                                                     : limits::kBodyBytes;
   if (*length > most)
     return reply_error(413, -E2BIG,
-                       "the body is larger than " + std::to_string(most >> 20) + " MiB");
+                       "the body is larger than " + std::to_string(most >> 10) + " KiB");
   return {};
 }
 
@@ -89,6 +100,29 @@ bool read_body(Connection& connection, std::size_t length, std::string& body) {
     const auto got = connection.read(body.data() + have, length - have);
     if (got <= 0) return false;
     have += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+/// Takes room for a body from the node's budget. Else the reply that refuses the request.
+std::optional<Reply> take_room(Context& context, Exchange& exchange, std::size_t length) {
+  if (length <= limits::kFreeBodyBytes) return {};
+  auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  exchange.room.emplace(std::move(node));
+  if (exchange.room->taken.more(length * limits::kBodyMakes)) return {};
+  return reply_no_memory(context, "a long request");
+}
+
+/// Reads a body that nobody wants: a client hears no answer before it has sent all of it, and the
+/// connection can go on. False when it did not come in full.
+bool skip_body(Connection& connection, std::size_t length) {
+  char part[4096];
+  connection.allow(length);
+  while (length != 0) {
+    const auto got = connection.read(part, std::min(length, sizeof part));
+    if (got <= 0) return false;
+    length -= static_cast<std::size_t>(got);
   }
   return true;
 }
@@ -111,8 +145,19 @@ std::optional<Reply> refuse_text(const Request& request) {
   return {};
 }
 
+/// Reads the body, or what stands in its place. False when it did not come in full.
+bool take_body(Context& context, Exchange& exchange, std::size_t length) {
+  try {
+    exchange.refusal = take_room(context, exchange, length);
+    if (!exchange.refusal) return read_body(exchange.connection, length, exchange.request.body);
+  } catch (const std::bad_alloc&) {  // nothing of it was read
+    exchange.refusal = reply_no_memory(context, "a request");
+  }
+  return skip_body(exchange.connection, length);
+}
+
 /// Called by httplib when the head has been read.
-void take_request(httplib::Request& http, const HttpSessions::Rules& rules) {
+void take_request(Context& context, httplib::Request& http, const HttpSessions::Rules& rules) {
   Exchange& exchange = *current;
   exchange.parsed = true;
   // Ranges and compressed answers are of no use over a local socket.
@@ -124,15 +169,17 @@ void take_request(httplib::Request& http, const HttpSessions::Rules& rules) {
     http.headers.erase("Expect");
   else
     invite_body(exchange.connection, http);
-  if (!exchange.refusal &&
-      !read_body(exchange.connection, *content_length(http), exchange.request.body))
-    exchange.refusal = reply_error(400, -EINVAL, "the body is shorter than its Content-Length");
-  if (exchange.refusal) {
+  exchange.close = exchange.refusal.has_value();
+  if (!exchange.refusal && !take_body(context, exchange, *content_length(http))) {
     exchange.close = true;
+    exchange.refusal = reply_error(400, -EINVAL, "the body is shorter than its Content-Length");
+  }
+  if (exchange.close) {
     http.headers.erase("Connection");
     http.set_header("Connection", "close");
     return;
   }
+  if (exchange.refusal) return;
   Request& request = exchange.request;
   request.method = http.method == "HEAD" ? "GET" : http.method;
   request.path = http.path;
@@ -171,8 +218,8 @@ void put_reply(const Reply& reply, bool chunked, httplib::Response& to) {
 /// httplib's server without its listening and its threads: Listener and Workers are used instead.
 class HttpSessions::Server : public httplib::Server {
  public:
-  Server(Answer answer, DoorCounters& counters, Rules rules)
-      : answer_(std::move(answer)), counters_(counters), rules_(rules) {
+  Server(Context& context, DoorCounters& counters, Rules rules)
+      : context_(context), counters_(counters), rules_(rules) {
     set_keep_alive_max_count(1'000'000);
     set_keep_alive_timeout(
         std::chrono::duration_cast<std::chrono::seconds>(limits::kIdleTime).count());
@@ -197,13 +244,13 @@ class HttpSessions::Server : public httplib::Server {
 
   /// Serves one request; false when the connection has to end.
   bool exchange_one(Connection& connection, const Caller& caller) {
-    Exchange exchange{.connection = connection, .caller = caller, .request = {}, .refusal = {}};
+    Exchange exchange{.connection = connection, .caller = caller};
     ConnectionStream stream(connection);
     bool client_closes = false;
     connection.allow(limits::kHeadBytes);
     current = &exchange;
     const bool done = process_request(stream, false, client_closes, [this](httplib::Request& http) {
-      take_request(http, rules_);
+      take_request(context_, http, rules_);
     });
     current = nullptr;
     const bool flushed = connection.flush();
@@ -212,9 +259,14 @@ class HttpSessions::Server : public httplib::Server {
            !client_closes;
   }
 
+  void end_for_memory() noexcept {
+    ++counters_.no_memory;
+    log_no_memory(context_.log, "a connection of the control API");
+  }
+
  private:
   Reply answer_current() {
-    Reply reply = current->refusal ? *current->refusal : answer_(current->request);
+    Reply reply = current->refusal ? *current->refusal : answer(context_, current->request);
     if (reply.status == 403)
       ++counters_.refused;
     else if (reply.status >= 400)
@@ -229,22 +281,27 @@ class HttpSessions::Server : public httplib::Server {
       ++counters_.malformed;
   }
 
-  const Answer answer_;
+  Context& context_;
   DoorCounters& counters_;
   const Rules rules_;
 };
 
-HttpSessions::HttpSessions(Answer answer, DoorCounters& counters, Rules rules)
-    : server_(std::make_unique<Server>(std::move(answer), counters, rules)) {}
+HttpSessions::HttpSessions(Context& context, DoorCounters& counters, Rules rules)
+    : server_(std::make_unique<Server>(context, counters, rules)) {}
 
 HttpSessions::~HttpSessions() = default;
+
+void HttpSessions::end_for_memory() noexcept { server_->end_for_memory(); }
 
 void HttpSessions::serve(Connection& connection, const Caller& caller) noexcept {
   try {
     while (connection.wait_for_request() && server_->exchange_one(connection, caller)) {
     }
+  } catch (const std::bad_alloc&) {
+    current = nullptr;
+    server_->end_for_memory();
   } catch (...) {
-    // Out of memory, or an unexpected exception of httplib: this connection ends, the door stays.
+    // An unexpected exception of httplib: this connection ends, the door stays.
     current = nullptr;
   }
 }

@@ -2,11 +2,11 @@
 // what the answer is. Only the .cc includes httplib.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "control/connection.h"
 #include "control/counters.h"
+#include "control/handlers.h"
 #include "control/message.h"
 
 namespace ulnet::node::control {
@@ -14,19 +14,21 @@ namespace ulnet::node::control {
 /// One object serves all connections of a listener. Any thread.
 class HttpSessions {
  public:
-  using Answer = std::function<Reply(const Request&)>;
-
   struct Rules {
     /// Refuse a request whose Host header is not a loopback name: a browser can be tricked into
     /// calling a loopback port by another name.
     bool loopback_host_only = false;
   };
 
-  HttpSessions(Answer answer, DoorCounters& counters, Rules rules);
+  /// Both references must outlive this.
+  HttpSessions(Context& context, DoorCounters& counters, Rules rules);
   ~HttpSessions();
 
-  /// Answers requests until the connection ends. Never throws.
+  /// Answers requests until the connection ends. Never throws: what fails for want of memory and
+  /// cannot even be answered ends the connection, and is logged and counted.
   void serve(Connection& connection, const Caller& caller) noexcept;
+  /// Logs and counts a connection that ends because there is no memory or no thread for it.
+  void end_for_memory() noexcept;
 
  private:
   class Server;

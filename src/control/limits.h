@@ -10,6 +10,10 @@ inline constexpr std::size_t kHeadBytes = 32U << 10;  ///< request line and head
 inline constexpr std::size_t kBodyBytes = 1U << 20;   ///< docs/DOOR.md
 /// Of a batch, from a caller who may write: room for what any YAML document makes of itself.
 inline constexpr std::size_t kBatchBytes = 64U << 20;
+/// A body of so many bytes is always read. A longer one is for callers who may write, when the
+/// node's memory budget has room for it and for what is made of it: so many times its bytes.
+inline constexpr std::size_t kFreeBodyBytes = 64U << 10;
+inline constexpr std::size_t kBodyMakes = 8;
 inline constexpr unsigned kBodyNesting = 16;  ///< objects in objects
 inline constexpr std::size_t kPathBytes = 256;
 inline constexpr std::size_t kPingNids = 1024;   ///< targets of one request to ping or discover

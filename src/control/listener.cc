@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <new>
 
 namespace ulnet::node::control {
 
@@ -17,7 +18,7 @@ Listener::Listener(int socket, std::size_t threads, HttpSessions& sessions, Door
       workers_(threads,
                [this](int descriptor) {
                  Connection connection(descriptor, workers_);
-                 sessions_.serve(connection, identify_(descriptor));
+                 serve(connection);
                }),
       accepting_([this] { accept_loop(); }) {}
 
@@ -40,14 +41,28 @@ void Listener::accept_loop() {
   }
 }
 
+void Listener::serve(Connection& connection) {
+  Caller caller;
+  try {
+    caller = identify_(connection.descriptor());
+  } catch (const std::bad_alloc&) {
+    return sessions_.end_for_memory();
+  }
+  sessions_.serve(connection, caller);
+}
+
 /// False when a connection could not be accepted because something was lacking.
 bool Listener::accept_one() {
   const int connection = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (connection < 0)
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ECONNABORTED;
   ++counters_.connections;
-  if (workers_.submit(connection)) return true;
+  try {
+    if (workers_.submit(connection)) return true;
+  } catch (const std::bad_alloc&) {  // then it was not taken
+  }
   ::close(connection);
+  if (!workers_.stopping()) sessions_.end_for_memory();
   return false;
 }
 

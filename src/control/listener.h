@@ -26,6 +26,7 @@ class Listener {
  private:
   void accept_loop();
   bool accept_one();
+  void serve(Connection& connection);
 
   const int socket_;
   HttpSessions& sessions_;

@@ -220,6 +220,7 @@ void add_door(Families& to, const DoorCounters& door) {
   count("failed", "requests answered with another error", door.failed);
   count("malformed", "connections closed because of what came in", door.malformed);
   count("timed_out", "connections closed because they were too slow", door.timed_out);
+  count("no_memory", "requests and connections that failed for want of memory", door.no_memory);
 }
 
 }  // namespace

@@ -46,6 +46,11 @@ void log_refusal(const DoorLog& log, const Request& request, std::string_view wh
   if (log) log(kWarning, fmt::format("refused {}: {}", what, request.caller.refusal));
 }
 
+void log_no_memory(const DoorLog& log, std::string_view what) noexcept try {
+  if (log) log(kWarning, fmt::format("{} failed: there is no memory or no thread for it", what));
+} catch (...) {
+}
+
 void log_shortage(const DoorLog& log) {
   if (log)
     log(kWarning, "long lists are refused for now: what the control API may keep is used up");

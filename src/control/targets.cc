@@ -2,8 +2,9 @@
 
 #include <atomic>
 #include <charconv>
+#include <exception>
+#include <new>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <thread>
 
 #include "control/limits.h"
@@ -72,19 +73,20 @@ void ask_all(std::vector<Target>& targets,
   const auto work = [&] {
     for (std::size_t i = next++; i < targets.size(); i = next++) {
       const auto begun = std::chrono::steady_clock::now();
-      targets[i].answer = ask(targets[i].id);
+      try {
+        targets[i].answer = ask(targets[i].id);
+      } catch (const std::bad_alloc&) {  // the others may have some
+        targets[i].answer = fail(-ENOMEM, "");
+      }
       targets[i].took = std::chrono::duration_cast<std::chrono::microseconds>(
           std::chrono::steady_clock::now() - begun);
     }
   };
   std::vector<std::thread> helpers;
   const std::size_t wanted = std::min(targets.size(), limits::kPingsAtOnce);
-  for (std::size_t i = 1; i < wanted; ++i) {
-    try {
-      helpers.emplace_back(work);
-    } catch (const std::system_error&) {
-      break;
-    }
+  try {
+    while (helpers.size() + 1 < wanted) helpers.emplace_back(work);
+  } catch (const std::exception&) {  // the system has no thread or no memory for more
   }
   work();
   for (std::thread& helper : helpers) helper.join();

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <system_error>
+#include <exception>
 #include <thread>
 
 #include "base/assert.h"
@@ -30,8 +30,8 @@ bool Workers::submit(int connection) {
       std::thread([this] { run(); }).detach();  // stop() waits until threads_ is 0
       ++threads_;
       return true;
-    } catch (const std::system_error&) {
-      // The system has no thread for us. The threads that run already will take the connection;
+    } catch (const std::exception&) {
+      // The system has no thread or no memory for us. The threads that run already will take the connection;
       // if there is none, it is refused.
       if (threads_ == 0) {
         waiting_.pop_back();

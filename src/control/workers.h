@@ -25,7 +25,8 @@ class Workers {
   ~Workers();
 
   /// Takes over the descriptor. False, and the descriptor stays the caller's, when too many
-  /// connections wait, no thread can be had, or stop() was called.
+  /// connections wait, no thread can be had, or stop() was called. Throws std::bad_alloc, likewise
+  /// without taking it.
   bool submit(int connection);
   /// True while there is room for another submit().
   bool has_room() const;
