@@ -1,6 +1,7 @@
 #include "svc/selftest/request_buffers.h"
 
 #include <algorithm>
+#include <new>
 
 namespace ulnet::svc::selftest {
 
@@ -26,9 +27,14 @@ void RequestBuffers::close() {
 }
 
 void RequestBuffers::post_all() {
-  while (chunks_.size() < wanted_)
-    chunks_.push_back(std::make_unique<Chunk>(*this, chunks_.size()));
-  for (std::size_t i = 0; i < wanted_; ++i)
+  try {
+    while (chunks_.size() < wanted_)
+      chunks_.push_back(std::make_unique<Chunk>(*this, chunks_.size()));
+  } catch (const std::bad_alloc&) {
+    // With fewer of them, requests wait in the lazy portal. With none nobody would come back here.
+    if (chunks_.empty()) throw;
+  }
+  for (std::size_t i = 0; i < std::min(wanted_, chunks_.size()); ++i)
     if (!chunks_[i]->md) post(*chunks_[i]);
 }
 
