@@ -20,7 +20,8 @@ void log_request(const DoorLog& log, const Request& request, const Reply& reply,
 /// Logs a request that its caller may not make. `what` holds none of the caller's words, so that
 /// the log can fold repeated lines.
 void log_refusal(const DoorLog& log, const Request& request, std::string_view what);
-/// Logs that something has failed for want of memory, or of a thread. If even that fails, nobody hears of it.
+/// Logs that something has failed for want of memory, or of a thread. If even that fails, nobody
+/// hears of it.
 void log_no_memory(const DoorLog& log, std::string_view what) noexcept;
 /// Logs that long answers are refused for want of memory.
 void log_shortage(const DoorLog& log);

@@ -31,8 +31,8 @@ bool Workers::submit(int connection) {
       ++threads_;
       return true;
     } catch (const std::exception&) {
-      // The system has no thread or no memory for us. The threads that run already will take the connection;
-      // if there is none, it is refused.
+      // The system has no thread or no memory for us. The threads that run already will take the
+      // connection; if there is none, it is refused.
       if (threads_ == 0) {
         waiting_.pop_back();
         return false;

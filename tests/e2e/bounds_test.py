@@ -152,6 +152,13 @@ class Bounds(E2e):
         self.assertEqual(self.node.wait(), -signal.SIGABRT)
         self.node.says('^[^ ]* victim: error: out of memory, and the reserve is used up: ending$')
 
+    @unittest.skipIf(daemon_rig.SANITIZED, 'the sanitizer has an allocator of its own')
+    def test_a_daemon_that_cannot_start_for_want_of_memory_says_so(self):
+        limited = {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_DATA, (16 * MIB, 16 * MIB))}
+        node = self.daemon('--if', address(1), **limited)
+        self.assertEqual(node.wait(), 1)
+        node.says('error: the node did not start: cannot start: ')
+
     def test_a_peer_that_has_been_idle_makes_room(self):
         self.victim('--set', 'accept_open=33', '--set', 'accept_open_per_address=30')
         for k in range(9):

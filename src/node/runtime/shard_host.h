@@ -105,8 +105,9 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
     bool mine_ = true;
   };
   /// Calls `fn` under the token. Then reads letters, because their writer may have found the
-  /// token taken. It does so inside handlers too, which may go on for long. A step that an exception
-  /// interrupts leaves a shard that nobody can use: that ends the program, whoever would catch it.
+  /// token taken. It does so inside handlers too, which may go on for long. A step that an
+  /// exception interrupts leaves a shard that nobody can use: it ends the program, whoever would
+  /// catch it.
   template <class Fn>
   void within(OuterLoop& loop, Fn&& fn) noexcept {
     {

@@ -8,8 +8,8 @@
 
 namespace ulnet::tools {
 
-/// From now on the process says so in the log before it is aborted; in its file, if it has one, else
-/// on stderr. What it needs for that it takes now.
+/// From now on the process says so in the log before it is aborted; in its file, if it has one,
+/// else on stderr. What it needs for that it takes now.
 void set_last_words(const std::string& node, const conf::DaemonSettings& settings);
 
 }  // namespace ulnet::tools

@@ -55,7 +55,7 @@ class Reactor final : private Outlet {
   void submit(Command&& command, std::uint64_t tag);
   void submit(const core::Send& send, std::uint64_t tag);
   /// Handles what was submitted, on this thread; or leaves it to the thread that holds the token,
-  /// or to the next pass. An exception of the engine, which cannot go on after it, ends the program.
+  /// or to the next pass. An exception of the engine ends the program: it cannot go on after one.
   void flush() noexcept;
   /// Runs `job` under the token and returns when it is done; must not be called with the token
   /// held.
