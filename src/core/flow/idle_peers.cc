@@ -165,14 +165,10 @@ void on_letter(Step& step, std::uint32_t, const letter::IdlePeers& in) {
   step.s.index == kControlShard ? forget_idle_peers(step, in) : pass_on(step, in);
 }
 
-std::uint32_t share_of_peers(const ShardState& s) {
-  const auto all = static_cast<std::uint32_t>(s.config->globals.max_peers);
-  return std::max(all / s.placement.shards(), 1U);
-}
-
 bool has_room_for(Step& step, const Nid& nid) {
   PeerTable& peers = step.s.peers;
-  if (peers.peer_nis() < share_of_peers(step.s) || peers.find(nid) != nullptr || nid.is_loopback()) return true;
+  if (peers.peer_nis() < share_of_peers(step.s) || peers.find(nid) != nullptr || nid.is_loopback())
+    return true;
   if (ULNET_CANARY(kStrangersUnbounded)) return true;
   PeerNi* const goes = longest_idle(step);
   if (goes == nullptr) return false;

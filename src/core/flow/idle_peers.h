@@ -15,8 +15,6 @@ void watch_for_idle_peers(Step& step);
 void on_idle_peers_due(Step& step);
 void on_letter(Step& step, std::uint32_t from, const letter::IdlePeers& in);
 
-/// Of max_peers, the part of one shard.
-std::uint32_t share_of_peers(const ShardState& s);
 /// In the home of `nid`, from which a message came. False: nothing is known of the NID, this
 /// shard's share of max_peers is used up, and nobody may go for it.
 bool has_room_for(Step& step, const Nid& nid);

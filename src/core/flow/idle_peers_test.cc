@@ -45,6 +45,9 @@ struct Idle : Peers {
     for (const auto& shard : a.shards) all += shard->observe().peers.peer_nis();
     return all;
   }
+  const ShardState& home(const Nid& nid) const {
+    return a.shards[a.shards[0]->observe().placement.of(nid)]->observe();
+  }
   static std::int32_t shares(std::int32_t of_each) {
     return of_each * static_cast<std::int32_t>(shards_of_a_node());
   }
@@ -226,13 +229,16 @@ TEST(TooManyPeers, WhereNobodyMayGoAStrangersMessageIsDropped) {
     p.hear(tcp(host));
   }
   EXPECT_EQ(p.peer_nis(), 40U) << "who is configured is no stranger";
+  std::uint32_t host = 100;
+  while (p.home(tcp(host)).peers.peer_nis() == 0) ++host;
+  const Nid stranger = tcp(host);  // whose home has a peer already
   const std::size_t before = p.a.drops.size();
-  p.hear(tcp(100));
+  p.hear(stranger);
   EXPECT_EQ(p.dropped(p.a, DropReason::kTooManyPeers), 1U);
   EXPECT_EQ(p.a.drops.size(), before + 1);
   EXPECT_TRUE(p.a.rejects.empty()) << "its connection stays";
-  EXPECT_FALSE(p.is_known(tcp(100)));
-  EXPECT_EQ(p.copies(tcp(100)), 0U);
+  EXPECT_FALSE(p.is_known(stranger));
+  EXPECT_EQ(p.copies(stranger), 0U);
   EXPECT_EQ(p.put(p.a, p.bind(p.a, p.memory, nullptr), tcp(2)), 0);
   EXPECT_TRUE(p.is_known(tcp(2))) << "this node may reach more";
 }
@@ -288,6 +294,7 @@ TEST(SourcesBehindRouters, AreKnownWhileTheyAreAnsweredAndNoMoreThanMaxPeersHave
 }
 
 TEST(TooManyPeers, AStrangerCannotTellOfMoreNidsThanThereIsRoomFor) {
+  if (shards_of_a_node() > 8) GTEST_SKIP() << "tells too few NIDs for so many shares";
   Idle p(Idle::shares(8));
   for (std::uint32_t host = 100; host < 110; ++host)
     p.tell({tcp(host), tcp(host + 10), tcp(host + 20), tcp(host + 30), tcp(host + 40)});

@@ -1,5 +1,7 @@
 #include "core/flow/peers.h"
 
+#include <algorithm>
+
 #include "base/canary.h"
 #include "core/flow/in_recovery.h"
 
@@ -15,6 +17,11 @@ std::int32_t router_credits_for(const ShardState& s, const Nid& nid) {
   if (net == nullptr || nid.is_loopback()) return 0;
   const std::int32_t own = net->nis.front()->config.tunables.peer_buffer_credits;
   return own > 0 ? own : net->peer_credits;
+}
+
+std::uint32_t share_of_peers(const ShardState& s) {
+  const auto all = static_cast<std::uint32_t>(s.config->globals.max_peers);
+  return std::max(all / s.placement.shards(), 1U);
 }
 
 PeerNid& know(Step& step, const Nid& nid) {

@@ -10,6 +10,8 @@ namespace ulnet::core {
 std::int32_t peer_credits_for(const ShardState& s, const Nid& nid);
 /// How many messages from a peer NI with this NID may be in the router at once (10.3).
 std::int32_t router_credits_for(const ShardState& s, const Nid& nid);
+/// Of max_peers, the part of one shard.
+std::uint32_t share_of_peers(const ShardState& s);
 /// The entry of a NID that this shard uses. When it is new, the control shard is asked for the card
 /// of its peer: until that comes, it counts as a peer of its own.
 PeerNid& know(Step& step, const Nid& nid);

@@ -62,8 +62,8 @@ class RouteTable {
   /// The NI of this node that a peer without multi-rail behind routers saw last, by its NID
   /// (spec/multirail.md 3.4).
   std::map<Nid, NiId> seen_sources;
-  /// It saw this NI. Beyond `most` entries another one goes, a neighbour in their order: so NIDs that
-  /// are invented one after the other, and answered, displace each other first.
+  /// It saw this NI. Beyond `most` entries another one goes, a neighbour in their order: so NIDs
+  /// that are invented one after the other, and answered, displace each other first.
   void saw_source(const Nid& target, NiId source, std::size_t most);
 
  private:

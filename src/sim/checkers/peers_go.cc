@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/flow/peers.h"
+#include "sim/checkers/counted.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -34,26 +36,23 @@ bool is_recovery_ping(const core::ShardState& state, const core::Send& send) {
   return msg != nullptr && msg->recovery;
 }
 
-std::uint32_t share_of_peers(const core::ShardState& state) {
-  const auto all = static_cast<std::uint32_t>(state.config->globals.max_peers);
-  return std::max(all / state.placement.shards(), 1U);
-}
-
 }  // namespace
 
 void PeersGo::before_step(World&, const ShardStep& step) {
   note_busy(step, records_.of(step.node));
   const auto* in = std::get_if<core::HeaderArrived>(&step.input);
   if (in == nullptr) return;
-  peer_nis_ = step.state.peers.peer_nis();
+  is_full_ = step.state.peers.peer_nis() >= core::share_of_peers(step.state);
   known_ = step.state.peers.find(in->hop.nid) != nullptr;
+  evicted_ = drops(step.state, core::DropReason::kPeerEvicted);
 }
 
 void PeersGo::after_step(World& world, const ShardStep& step) {
   note(step, records_.of(step.node));
-  if (!std::holds_alternative<core::HeaderArrived>(step.input) || known_) return;
-  const std::uint32_t now = step.state.peers.peer_nis();
-  if (now > peer_nis_ && now > share_of_peers(step.state))
+  const auto* in = std::get_if<core::HeaderArrived>(&step.input);
+  if (in == nullptr || known_ || !is_full_) return;
+  const bool made = step.state.peers.find_ni(in->hop.nid) != nullptr;
+  if (made && drops(step.state, core::DropReason::kPeerEvicted) == evicted_)
     violation(world, &step.node, "a stranger's message has made a peer NI beyond max_peers");
 }
 
@@ -70,7 +69,7 @@ void PeersGo::note(const ShardStep& step, Record& record) {
   if (const auto own = own_request(step.input)) record.used[own->target] = step.now;
   if (std::holds_alternative<core::Config>(step.input)) record.since = step.now;
   if (step.shard != core::kControlShard) return;
-  // One that was only told of counts from then on.
+  // One that was only told of counts from then on, by its primary NID.
   const std::uint32_t peers = step.state.directory.size();
   if (peers > record.peers)
     step.state.directory.for_each(
@@ -113,14 +112,15 @@ void PeersGo::check_all(World& world) {
 void PeersGo::check_silent(World& world, const SimNode& node, const core::ShardState& control) {
   const Duration limit = longest(control.config->globals);
   const Record& record = records_.of(node);
-  const auto is_silent = [&](const Nid& nid) {
-    const auto at = record.used.find(nid);
-    return at == record.used.end() || world.now() - at->second > limit;
-  };
   if (world.now() - record.since <= limit) return;
+  const auto used_lately = [&](const Nid& nid) {
+    const auto at = record.used.find(nid);
+    return at != record.used.end() && world.now() - at->second <= limit;
+  };
   control.directory.for_each([&](const core::Peer& peer) {
-    if (!is_kept(control, peer) && std::ranges::all_of(peer.nids(), is_silent))
-      violation(world, &node, peer.primary.to_string() + ": silent for long, and still there");
+    const bool seen = record.used.contains(peer.primary);
+    if (!seen || is_kept(control, peer) || std::ranges::any_of(peer.nids(), used_lately)) return;
+    violation(world, &node, peer.primary.to_string() + ": silent for long, and still there");
   });
 }
 

@@ -34,8 +34,10 @@ class PeersGo final : public Checker {
   void check_silent(World& world, const SimNode& node, const core::ShardState& control);
 
   PerNode<Record> records_;
-  std::uint32_t peer_nis_ = 0;  ///< of the shard before its step
-  bool known_ = false;          ///< the message that comes in this step is of a NID that is known
+  // Before a step in which a message comes:
+  bool is_full_ = false;       ///< the shard has its share of peer NIs
+  bool known_ = false;         ///< the message is of a NID that is known
+  std::uint64_t evicted_ = 0;  ///< how many peer NIs have gone for others
 };
 
 }  // namespace ulnet::sim

@@ -53,9 +53,9 @@ TEST_F(RoomChecker, SeesMorePayloadHeldThanThereIsMemoryFor) {
   EXPECT_EQ(said(), "holds 2000 bytes of payload, 1999 allowed");
 }
 
-using AnswersChecker = Lies<RoomKept>;
+using WaitingAnswersChecker = Lies<RoomKept>;
 
-TEST_F(AnswersChecker, SeesAnswersThatAreCountedWrongly) {
+TEST_F(WaitingAnswersChecker, SeesAnswersThatAreCountedWrongly) {
   put_to_a({7}, 10);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   checker.check_all(world);
@@ -65,7 +65,7 @@ TEST_F(AnswersChecker, SeesAnswersThatAreCountedWrongly) {
   EXPECT_EQ(said(), "1 answers are said to wait, and 0 do");
 }
 
-TEST_F(AnswersChecker, SeesMoreAnswersThanMayWait) {
+TEST_F(WaitingAnswersChecker, SeesMoreAnswersThanMayWait) {
   const_cast<core::Globals&>(state.config->globals).max_answers = 3;
   const wire::LnetHeader put = header();
   const core::Input input = core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {}, {}};

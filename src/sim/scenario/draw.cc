@@ -48,7 +48,7 @@ class Draw : Dice {
     about("multi-rail"), multi_rail();
     about("fault rules"), fault_rules();
     about("router crashes"), router_crashes();
-    about("room for peers"), room_for_peers();
+    about("room for peers"), draw_room_for_peers(*this, scenario_);
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";
@@ -64,7 +64,6 @@ class Draw : Dice {
   void nodes();
   void routers();
   void router_crashes();
-  void room_for_peers();
   void partitions();
   void rails();
   LinkModel model();
@@ -80,7 +79,6 @@ class Draw : Dice {
   void shutdowns();
   void standstills();
   void hostiles();
-  void idle_peers();
   void silence();
   void take_overs();
   void peer_dels();
@@ -330,24 +328,7 @@ void Draw::hostiles() {
     add(made);
   }
   for (NodeSetup& node : scenario_.nodes) draw_bounds(*this, node);
-  if (often(20)) idle_peers();
-}
-
-/// Two nodes exchange a message now and then, for so long that other peers are forgotten.
-void Draw::idle_peers() {
-  for (NodeSetup& node : scenario_.nodes) {
-    node.globals.peer_idle_timeout = one_of({1, 5});
-    node.globals.transaction_timeout = 5;
-    node.globals.retry_count = std::min(node.globals.retry_count, 3);
-  }
-  LoadSpec few;
-  few.from = {0};
-  few.to = {1};
-  few.every = seconds(1);
-  few.count = 20;
-  few.min_bytes = few.max_bytes = 100;
-  scenario_.loads.push_back(std::move(few));
-  scenario_.lasts = std::max<Duration>(scenario_.lasts, seconds(22));
+  if (often(20)) draw_idle_peers(*this, scenario_);
 }
 
 /// One stream stalls for longer than the drivers' time-out, while small messages go on.
@@ -412,18 +393,6 @@ void Draw::ni_dels() {
     made.ni = 0;
     add(made);
   }
-}
-
-/// Where there are strangers, some nodes have room for few peers but those of the world.
-void Draw::room_for_peers() {
-  const auto is_nonsense = [](const Act& act) { return act.fault == FaultKind::kNonsense; };
-  if (std::ranges::none_of(scenario_.acts, is_nonsense)) return;
-  std::size_t nids = 0;
-  for (const NodeSetup& node : scenario_.nodes) nids += node.nis.size();
-  for (const Act& act : scenario_.acts) nids += act.fault == FaultKind::kNiAdd ? 1 : 0;
-  for (NodeSetup& node : scenario_.nodes)
-    if (often(30))
-      node.globals.max_peers = static_cast<std::int32_t>((nids + below(8)) * node.partitions);
 }
 
 // ---- multi-rail ---------------------------------------------------------------------------------

@@ -1,5 +1,8 @@
 #include "sim/scenario/draw_settings.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace ulnet::sim {
 
 void draw_settings(Dice& dice, NodeSetup& setup) {
@@ -30,10 +33,39 @@ void draw_bounds(Dice& dice, NodeSetup& setup) {
   if (dice.often(20)) sock.accept_open_per_address = dice.one_of({9, 15});
   if (dice.often(20))
     setup.hold_memory = static_cast<std::uint64_t>(dice.one_of({2048, 65536, 1 << 20}));
-  if (dice.often(20)) setup.no_memory_ppm = static_cast<std::uint32_t>(dice.one_of({20'000, 300'000}));
+  if (dice.often(20))
+    setup.no_memory_ppm = static_cast<std::uint32_t>(dice.one_of({20'000, 300'000}));
   if (dice.often(20)) sock.peer_address_check = lnd::sock::AddressCheck::kEnforce;
   setup.globals.drop_asym_route = dice.one_of({0, 1});
   if (dice.often(20)) setup.globals.max_answers = static_cast<std::uint32_t>(dice.one_of({8, 32}));
+}
+
+void draw_idle_peers(Dice& dice, Scenario& scenario) {
+  for (NodeSetup& node : scenario.nodes) {
+    node.globals.peer_idle_timeout = dice.one_of({1, 5});
+    node.globals.transaction_timeout = 5;
+    node.globals.retry_count = std::min(node.globals.retry_count, 3);
+  }
+  LoadSpec few;
+  few.from = {0};
+  few.to = {1};
+  few.every = std::chrono::seconds(1);
+  few.count = 20;
+  few.min_bytes = few.max_bytes = 100;
+  scenario.loads.push_back(std::move(few));
+  scenario.lasts = std::max<Duration>(scenario.lasts, std::chrono::seconds(22));
+}
+
+void draw_room_for_peers(Dice& dice, Scenario& scenario) {
+  const auto count = [&](FaultKind kind) {
+    return std::ranges::count(scenario.acts, kind, &Act::fault);
+  };
+  if (count(FaultKind::kNonsense) == 0) return;
+  auto nids = static_cast<std::size_t>(count(FaultKind::kNiAdd));
+  for (const NodeSetup& node : scenario.nodes) nids += node.nis.size();
+  for (NodeSetup& node : scenario.nodes)
+    if (dice.often(60))
+      node.globals.max_peers = static_cast<std::int32_t>((nids + dice.below(3)) * node.partitions);
 }
 
 }  // namespace ulnet::sim

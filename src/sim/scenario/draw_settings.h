@@ -9,5 +9,9 @@ namespace ulnet::sim {
 void draw_settings(Dice& dice, NodeSetup& setup);
 /// Settings that matter to hostile peers.
 void draw_bounds(Dice& dice, NodeSetup& setup);
+/// Two nodes exchange a message now and then, for so long that other peers are forgotten.
+void draw_idle_peers(Dice& dice, Scenario& scenario);
+/// Where there are strangers, some nodes have room for few peers but those of the world.
+void draw_room_for_peers(Dice& dice, Scenario& scenario);
 
 }  // namespace ulnet::sim

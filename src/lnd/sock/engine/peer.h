@@ -76,10 +76,10 @@ struct Peer : boost::intrusive::list_base_hook<> {
   TxList waiting;  ///< messages that wait for a connection
   AckLedger ledger;
   std::size_t held_bytes = 0;  ///< of staged messages, bounded by limits::kHoldBytesPerPeer
-  /// The peer is in Engine::silent_ or visitors_ if it has open connections that it has made itself.
-  /// visitors_ is roughly in the order in which the peers were last used: `queued` is when a message
-  /// was last exchanged, or the first of these connections was opened, as seen when the peer got its
-  /// place.
+  /// The peer is in Engine::silent_ or visitors_ if it has open connections that it has made
+  /// itself. visitors_ is roughly in the order in which the peers were last used: `queued` is when
+  /// a message was last exchanged, or the first of these connections was opened, as seen when the
+  /// peer got its place.
   VisitorHook visiting;
   Instant queued{};
   Instant last_heard{};      ///< when bytes last came, or were last seen acknowledged
