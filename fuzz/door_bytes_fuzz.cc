@@ -22,10 +22,7 @@ constexpr std::size_t kInputMax = 48 << 10;  // fits into a socket without a rea
 /// The door without its listener: it serves one connection, whose bytes are all written before.
 class Door {
  public:
-  Door()
-      : workers_(0, [](int) {}),
-        sessions_([this](const Request& request) { return answer(context_, request); }, counters_,
-                  {}) {}
+  Door() : workers_(0, [](int) {}), sessions_(context_, counters_, {}) {}
   ~Door() { workers_.stop(); }
 
   std::string say(std::string_view bytes) {

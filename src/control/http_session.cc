@@ -244,7 +244,8 @@ class HttpSessions::Server : public httplib::Server {
 
   /// Serves one request; false when the connection has to end.
   bool exchange_one(Connection& connection, const Caller& caller) {
-    Exchange exchange{.connection = connection, .caller = caller};
+    Exchange exchange{
+        .connection = connection, .caller = caller, .request = {}, .room = {}, .refusal = {}};
     ConnectionStream stream(connection);
     bool client_closes = false;
     connection.allow(limits::kHeadBytes);

@@ -111,7 +111,7 @@ class Bounds(E2e):
                 return
 
     def is_refused(self):
-        line = hostile.Line(address(1), self.port, address(30))
+        line = self.attacker.silent(address(30))
         line.sock.settimeout(0.1)
         try:
             return line.sock.recv(1) == b''
@@ -158,6 +158,25 @@ class Bounds(E2e):
         node = self.daemon('--if', address(1), **limited)
         self.assertEqual(node.wait(), 1)
         node.says('error: the node did not start: cannot start: ')
+
+    def known(self):
+        """The primary NIDs that the node knows."""
+        return {peer['primary nid'] for peer in self.node.get('/v1/peer')['peer']}
+
+    def test_invented_nids_are_no_more_than_max_peers_and_go_when_they_are_silent(self):
+        self.victim('--set', 'max_peers=60', '--set', 'peer_idle_timeout=1', '--set', 'lnet_retry_count=0', '--set', 'lnet_transaction_timeout=2')
+        self.pings()
+        honest = self.known()
+        self.assertEqual(len(honest), 1)
+        for k in range(300):
+            line = self.claims(f'12.0.{k // 200}.{k % 200 + 1}', address(10 + k % 20))
+            line.send(line.ping())
+        wait_until(lambda: self.node.get('/v1/counters')['drops']['a peer forgotten: a new one took its place'] >= 200, 'strangers make room for others')
+        self.assertLessEqual(len(self.known()), 60 + len(honest))
+        self.pings()
+        self.attacker.leave()
+        wait_until(lambda: self.known() <= honest, 'all of them are forgotten')
+        self.pings()
 
     def test_a_peer_that_has_been_idle_makes_room(self):
         self.victim('--set', 'accept_open=33', '--set', 'accept_open_per_address=30')

@@ -2,16 +2,18 @@
 
 #include <cxxabi.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
 #include <string_view>
+#include <typeinfo>
+#include <utility>
 
 namespace ulnet::tools {
 
@@ -35,9 +37,11 @@ void keep(std::array<char, size>& to, std::string_view text) {
 class Line {
  public:
   template <class... Values>
-  void add(const char* format, Values... values) {
-    const int length = std::snprintf(text_.data() + size_, text_.size() - size_, format, values...);
-    if (length > 0) size_ = std::min(size_ + static_cast<std::size_t>(length), text_.size() - 1);
+  void add(fmt::format_string<Values...> format, Values&&... values) {
+    const std::size_t room = text_.size() - size_;
+    const auto put = fmt::format_to_n(text_.data() + size_, room, format,  // it takes no memory
+                                      std::forward<Values>(values)...);
+    size_ += std::min(put.size, room);
   }
   void add_time() {
     using namespace std::chrono;
@@ -45,10 +49,10 @@ class Line {
     const auto day = floor<days>(now);
     const year_month_day date(day);
     const hh_mm_ss time(now - day);
-    add("%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(date.year()),
+    add("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
         static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-        static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
-        static_cast<int>(time.seconds().count()), static_cast<int>(time.subseconds().count()));
+        time.hours().count(), time.minutes().count(), time.seconds().count(),
+        time.subseconds().count());
   }
   std::string_view text() const { return {text_.data(), size_}; }
 
@@ -68,25 +72,25 @@ void add_reason(Line& line) {
   } catch (const std::exception& unexpected) {
     Line what;  // its text must not break the line
     for (const char* at = unexpected.what(); *at != '\0'; ++at)
-      what.add("%c", *at < ' ' || *at == '"' || *at == '\\' ? ' ' : *at);
-    line.add("ending: unexpected: %.*s", static_cast<int>(what.text().size()), what.text().data());
+      what.add("{}", *at < ' ' || *at == '"' || *at == '\\' ? ' ' : *at);
+    line.add("ending: unexpected: {}", what.text());
   } catch (...) {
-    line.add("ending: unexpected exception %s", type->name());
+    line.add("ending: unexpected exception {}", type->name());
   }
 }
 
 [[noreturn]] void say_and_abort() {
   Line line;
   if (place.json) {
-    line.add(R"({"time":")");
+    line.add(R"({{"time":")");
     line.add_time();
-    line.add(R"(","level":"error","node":"%s","message":")", place.node.data());
+    line.add(R"(","level":"error","node":"{}","message":")", place.node.data());
   } else {
     line.add_time();
-    line.add(" %s: error: ", place.node.data());
+    line.add(" {}: error: ", place.node.data());
   }
   add_reason(line);
-  line.add(place.json ? "\"}\n" : "\n");
+  line.add("{}", place.json ? "\"}\n" : "\n");
   // Opened by its name: a rotation may have changed the file.
   const int file =
       place.file[0] == '\0'
