@@ -54,8 +54,6 @@ struct Deleting : Pipe {
   Recorder events;
 };
 
-using Nids = std::vector<Nid>;
-
 TEST(PeerDel, AnIdlePeerGoesAndComesBackAsNew) {  // spec/multirail.md 2.2
   Deleting p;
   p.put(p.a, p.source(), tcp(2));
@@ -98,7 +96,7 @@ TEST(PeerDel, WaitsForNobodyAndTakesNothingFromAMessage) {
     p.finish_send(p.a, send, -ETIMEDOUT, Health::kNetworkTimeout);
   }
   EXPECT_EQ(p.events.events.size(), 11U);
-  EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2)})) << "it was met before";
+  EXPECT_THAT(p.peers(), ElementsAre(std::vector<Nid>{tcp(2)})) << "it was met before";
   EXPECT_EQ(p.del(tcp(2)), 0);
   EXPECT_THAT(p.peers(), IsEmpty());
 }
@@ -148,7 +146,8 @@ TEST(PeerDel, AMessageThatBeganMeanwhileKeepsItsCreditsAndNothingElse) {
   p.put(p.a, p.source(), tcp(2));
   p.del_at_once(tcp(2));
   p.release_sends(p.a);
-  EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2)})) << "it was met after it was deleted";
+  EXPECT_THAT(p.peers(), ElementsAre(std::vector<Nid>{tcp(2)}))
+      << "it was met after it was deleted";
 }
 
 TEST(PeerDel, TheAnswerOfADeletedPeerIsTaken) {
@@ -161,12 +160,12 @@ TEST(PeerDel, TheAnswerOfADeletedPeerIsTaken) {
   p.release_sends(p.b);
   EXPECT_EQ(p.events.types(), (std::vector{EventType::kSend, EventType::kReply}));
   EXPECT_EQ(answer, source);
-  EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2)}));
+  EXPECT_THAT(p.peers(), ElementsAre(std::vector<Nid>{tcp(2)}));
 }
 
 TEST(PeerDel, APeerGoesFromEveryPartitionWithAllItsNids) {  // spec/multirail.md 2.2
   Deleting p;
-  const Nids nids{tcp(22), tcp(23), tcp(24, 1), tcp(97)};
+  const std::vector<Nid> nids{tcp(22), tcp(23), tcp(24, 1), tcp(97)};
   p.learn(nids);
   EXPECT_THAT(p.peers(), ElementsAre(nids));
   EXPECT_EQ(p.copies(tcp(97)), 1U) << "in the shard where messages from it come in";
@@ -186,7 +185,7 @@ TEST(PeerDel, SomeNidsOfAPeer) {  // spec/multirail.md 2.2
   Deleting p;
   p.learn({tcp(22), tcp(23), tcp(24), tcp(25)});
   EXPECT_EQ(p.del(tcp(22), {tcp(23), tcp(25)}), 0);
-  EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(22), tcp(24)}));
+  EXPECT_THAT(p.peers(), ElementsAre(std::vector<Nid>{tcp(22), tcp(24)}));
   EXPECT_EQ(p.copies(tcp(23)), 0U);
   EXPECT_EQ(p.primary_of(tcp(24)), tcp(22));
   EXPECT_EQ(p.del(tcp(22), {tcp(22)}), 0) << "the primary NID stands for the peer";
@@ -198,7 +197,7 @@ TEST(PeerDel, SomeNidsOfAPeer) {  // spec/multirail.md 2.2
 
 TEST(PeerDel, IsRefusedAsAWhole) {  // spec/multirail.md 2.2, spec/observed.md 3
   Deleting p;
-  const Nids two{tcp(22), tcp(23)}, others{tcp(32), tcp(33)};
+  const std::vector<Nid> two{tcp(22), tcp(23)}, others{tcp(32), tcp(33)};
   p.learn(two);
   p.learn(others);
   EXPECT_EQ(p.del(tcp(23)), -ENODEV);
@@ -239,7 +238,9 @@ TEST(PeerLearn, ANidThatIsToldNoMoreGoesUnlessItIsOfUse) {  // spec/multirail.md
   p.a.hold_sends = true;
   p.put_there(p.a, p.source(), tcp(24));
   p.learn({tcp(22)});
-  EXPECT_THAT(p.peers(), testing::UnorderedElementsAre(Nids{tcp(22)}, Nids{tcp(23)}, Nids{tcp(24)}))
+  EXPECT_THAT(p.peers(),
+              testing::UnorderedElementsAre(std::vector<Nid>{tcp(22)}, std::vector<Nid>{tcp(23)},
+                                            std::vector<Nid>{tcp(24)}))
       << "a message came from 23, one is on its way to 24";
   EXPECT_EQ(p.copies(tcp(25)), 0U);
 }
