@@ -6,6 +6,7 @@
 #include <string>
 
 #include "control/connection.h"
+#include "control/counters.h"
 #include "control/endpoints.h"
 #include "control/fake_node.h"
 #include "control/http_session.h"
@@ -22,7 +23,7 @@ constexpr std::size_t kInputMax = 48 << 10;  // fits into a socket without a rea
 /// The door without its listener: it serves one connection, whose bytes are all written before.
 class Door {
  public:
-  Door() : workers_(0, [](int) {}), sessions_(context_, counters_, {}) {}
+  Door() : workers_(0, [](int) {}), sessions_(context_, {}) {}
   ~Door() { workers_.stop(); }
 
   std::string say(std::string_view bytes) {

@@ -85,8 +85,8 @@ class OpenDoor : public Door {
                  .version = options.version,
                  .log = options.log,
                  .reload = options.reload},
-        unix_sessions_(context_, counters_, {}),
-        tcp_sessions_(context_, counters_, {.loopback_host_only = true}) {}
+        unix_sessions_(context_, {}),
+        tcp_sessions_(context_, {.loopback_host_only = true}) {}
 
   ~OpenDoor() override {
     // First removes the file of the socket, so that no new client finds it.

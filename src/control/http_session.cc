@@ -7,6 +7,7 @@
 #include <new>
 
 #include "conf/yaml_in.h"
+#include "control/counters.h"
 #include "control/endpoints.h"
 #include "control/host_header.h"
 #include "control/limits.h"
@@ -218,8 +219,8 @@ void put_reply(const Reply& reply, bool chunked, httplib::Response& to) {
 /// httplib's server without its listening and its threads: Listener and Workers are used instead.
 class HttpSessions::Server : public httplib::Server {
  public:
-  Server(Context& context, DoorCounters& counters, Rules rules)
-      : context_(context), counters_(counters), rules_(rules) {
+  Server(Context& context, Rules rules)
+      : context_(context), counters_(context.counters), rules_(rules) {
     set_keep_alive_max_count(1'000'000);
     set_keep_alive_timeout(
         std::chrono::duration_cast<std::chrono::seconds>(limits::kIdleTime).count());
@@ -287,8 +288,8 @@ class HttpSessions::Server : public httplib::Server {
   const Rules rules_;
 };
 
-HttpSessions::HttpSessions(Context& context, DoorCounters& counters, Rules rules)
-    : server_(std::make_unique<Server>(context, counters, rules)) {}
+HttpSessions::HttpSessions(Context& context, Rules rules)
+    : server_(std::make_unique<Server>(context, rules)) {}
 
 HttpSessions::~HttpSessions() = default;
 

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "control/connection.h"
-#include "control/counters.h"
 #include "control/handlers.h"
 #include "control/message.h"
 
@@ -20,8 +19,8 @@ class HttpSessions {
     bool loopback_host_only = false;
   };
 
-  /// Both references must outlive this.
-  HttpSessions(Context& context, DoorCounters& counters, Rules rules);
+  /// `context`, in whose counters it counts, must outlive this.
+  HttpSessions(Context& context, Rules rules);
   ~HttpSessions();
 
   /// Answers requests until the connection ends. Never throws: what fails for want of memory and
