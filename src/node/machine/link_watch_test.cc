@@ -248,22 +248,30 @@ TEST(LinkWatch, AnNiWhoseLinkIsSlowerThanAtItsStartIsDegraded) {
   });
 }
 
+/// The node looks at a change of the machine's addresses while no descriptor is free.
+template <class Fn>
+void look_without_a_descriptor(Node& node, Fn change) {
+  const int list = open("/proc/thread-self/net/netlink", O_RDONLY);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  change();
+  ASSERT_TRUE(netlink_waits(list));
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  while (netlink_waits(list)) node.progress(std::chrono::milliseconds(5));
+  EXPECT_TRUE(node.state().nis[1].up);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  close(list);
+}
+
 // If the system cannot say how its links are, they do not count as down.
 TEST(LinkWatch, WithoutAFreeDescriptorAnNiStaysAsItIs) {
   if (kChecksNeedDescriptors) GTEST_SKIP() << "the sanitizer takes the node for dead without one";
   with_ni_alone("10.9.8.7", [](auto becomes, Node& node) {
     EXPECT_TRUE(becomes(true));
-    const int list = open("/proc/thread-self/net/netlink", O_RDONLY);
-    rlimit before{};
-    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
-    for (const bool have : {false, true}) ASSERT_TRUE(give_address(have));
-    ASSERT_TRUE(netlink_waits(list));
-    const rlimit none{0, before.rlim_max};
-    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-    while (netlink_waits(list)) node.progress(std::chrono::milliseconds(5));
-    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
-    close(list);
-    EXPECT_TRUE(node.state().nis[1].up);
+    look_without_a_descriptor(node, [] {
+      for (const bool have : {false, true}) ASSERT_TRUE(give_address(have));
+    });
     ASSERT_TRUE(give_address(false));
     EXPECT_TRUE(becomes(false));
   });
@@ -274,16 +282,7 @@ TEST(LinkWatch, AnAddressThatGoesWhileNoDescriptorIsFreeIsMissedLater) {
   if (kChecksNeedDescriptors) GTEST_SKIP() << "the sanitizer takes the node for dead without one";
   with_ni_alone("10.9.8.7", [](auto becomes, Node& node) {
     EXPECT_TRUE(becomes(true));
-    const int list = open("/proc/thread-self/net/netlink", O_RDONLY);
-    rlimit before{};
-    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
-    ASSERT_TRUE(give_address(false));
-    const rlimit none{0, before.rlim_max};
-    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-    while (netlink_waits(list)) node.progress(std::chrono::milliseconds(5));
-    EXPECT_TRUE(node.state().nis[1].up);
-    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
-    close(list);
+    look_without_a_descriptor(node, [] { ASSERT_TRUE(give_address(false)); });
     EXPECT_TRUE(becomes(false));
   });
 }
