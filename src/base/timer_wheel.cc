@@ -65,6 +65,7 @@ void TimerWheel::insert(Timer& timer) {
   in.last = &timer;
   on.occupied |= std::uint64_t{1} << slot;
   occupied_levels_ |= 1U << level;
+  first_ = std::min(first_, timer.tick_ >> (level * kBits) << (level * kBits));
 }
 
 // Called when the last timer has left the slot.
@@ -72,6 +73,8 @@ void TimerWheel::vacate(unsigned level, unsigned slot) {
   Level& on = *levels_[level];
   on.occupied &= ~(std::uint64_t{1} << slot);
   if (on.occupied == 0) occupied_levels_ &= ~(1U << level);
+  const unsigned lowest = lowest_level();
+  first_ = lowest == kLevels ? kNoTick : first_start(lowest);
 }
 
 void TimerWheel::remove(Timer& timer) {
@@ -86,7 +89,8 @@ void TimerWheel::remove(Timer& timer) {
 
 Timer* TimerWheel::pop(Instant now) {
   seen_ = std::max(seen_, ticks_down(now));
-  while (size_ != 0 && advance_towards(seen_)) {
+  while (first_ <= seen_) {
+    advance_to_first();
     const Level* lowest = levels_[0].get();
     const unsigned slot = position_ & (kSlots - 1);
     if (lowest == nullptr || (lowest->occupied >> slot & 1) == 0) continue;
@@ -113,28 +117,17 @@ std::uint64_t TimerWheel::first_start(unsigned level) const {
   return above | slot << below;
 }
 
-// Moves the position to the next slot with timers, if that does not begin after `tick`. The
-// timers of a slot of a higher level move to lower levels. False: there is no timer up to `tick`.
-bool TimerWheel::advance_towards(std::uint64_t tick) {
+// Moves the position to the first slot with timers. The timers of a slot of a higher level move
+// to lower levels.
+void TimerWheel::advance_to_first() {
+  position_ = std::max(position_, first_);
   const unsigned level = lowest_level();
-  if (level == kLevels) return false;
-  const std::uint64_t start = first_start(level);
-  if (start > tick) return false;
-  position_ = std::max(position_, start);
-  if (level == 0) return true;
+  if (level == 0) return;
   Level& from = *levels_[level];
   const auto slot = static_cast<unsigned>(std::countr_zero(from.occupied));
   Timer* timer = std::exchange(from.slots[slot], Slot{}).first;
   vacate(level, slot);
   while (timer != nullptr) insert(*std::exchange(timer, timer->next_));
-  return true;
-}
-
-Instant TimerWheel::first_deadline() const {
-  const unsigned level = lowest_level();
-  constexpr std::uint64_t kLast = static_cast<std::uint64_t>(Duration::max().count());
-  return Instant(
-      Duration(static_cast<std::int64_t>(std::min(first_start(level) << shift_, kLast))));
 }
 
 }  // namespace ulnet

@@ -3,6 +3,7 @@
 // their deadlines (in ticks); those of one tick in the order in which they were armed.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -58,7 +59,12 @@ class TimerWheel {
   Timer* pop(Instant now);
   /// When pop() should be called: never later than the first timer fires, and exact if that is
   /// within 64 ticks. kNever if the wheel is empty.
-  Instant next_deadline() const { return occupied_levels_ == 0 ? kNever : first_deadline(); }
+  /// Reads one number: an owner asks after each step, whatever is armed.
+  Instant next_deadline() const {
+    if (first_ == kNoTick) return kNever;
+    constexpr auto kLast = static_cast<std::uint64_t>(Duration::max().count());
+    return Instant(Duration(static_cast<std::int64_t>(std::min(first_ << shift_, kLast))));
+  }
   std::size_t size() const { return size_; }
 
  private:
@@ -66,6 +72,7 @@ class TimerWheel {
   static constexpr unsigned kBits = 6;
   static constexpr unsigned kSlots = 1U << kBits;
   static constexpr unsigned kLevels = (64 + kBits - 1) / kBits;
+  static constexpr std::uint64_t kNoTick = ~std::uint64_t{0};
   struct Slot {
     Timer* first = nullptr;
     Timer* last = nullptr;
@@ -79,15 +86,15 @@ class TimerWheel {
   std::uint64_t ticks_down(Instant instant) const;
   void insert(Timer& timer);
   void remove(Timer& timer);
-  bool advance_towards(std::uint64_t tick);
-  Instant first_deadline() const;
+  void advance_to_first();
   unsigned lowest_level() const;
   void vacate(unsigned level, unsigned slot);
   std::uint64_t first_start(unsigned level) const;
 
   unsigned shift_;
-  std::uint64_t position_ = 0;  ///< all timers of earlier ticks have fired
-  std::uint64_t seen_ = 0;      ///< the latest `now`, in ticks
+  std::uint64_t position_ = 0;     ///< all timers of earlier ticks have fired
+  std::uint64_t seen_ = 0;         ///< the latest `now`, in ticks
+  std::uint64_t first_ = kNoTick;  ///< the first tick of the first slot that has timers
   std::size_t size_ = 0;
   std::uint32_t occupied_levels_ = 0;                   ///< one bit per level that has timers
   std::array<std::unique_ptr<Level>, kLevels> levels_;  ///< each made when it is first used

@@ -48,18 +48,12 @@ bool ShardHost::deliver(const core::Input& input) {
 
 // ---- the actions of a step ----------------------------------------------------------------------
 
-void ShardHost::hand_on(OuterLoop& loop) {
-  core::Actions& actions = loop.actions();
-  for (core::Action& action : actions) hand_on(action, loop);
-  actions.clear();
-}
-
 void ShardHost::arm(OuterLoop& loop) {
   armed_.store(shard_.next_deadline(), std::memory_order_relaxed);
   loop.defer(*this, kHousekeeping);
 }
 
-void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
+inline void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
   // The actions of a message come first, because they are nearly all that there are.
   if (auto* post = std::get_if<core::Post>(&action)) {
     if (Strand* strand = strands_.append(*post)) loop.defer_run(*strand);
@@ -75,6 +69,12 @@ void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
   } else {
     hand_on_other(action, loop);
   }
+}
+
+void ShardHost::hand_on(OuterLoop& loop) {
+  core::Actions& actions = loop.actions();
+  for (core::Action& action : actions) hand_on(action, loop);
+  actions.clear();
 }
 
 void ShardHost::hand_on_other(core::Action& action, OuterLoop& loop) {

@@ -137,7 +137,8 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
   void arm(OuterLoop& loop);
   /// Enqueues every action where it goes.
   void hand_on(OuterLoop& loop);
-  void hand_on(core::Action& action, OuterLoop& loop);
+  // For each action of each message: g++ left it a call of its own, 65 instructions a PUT.
+  [[gnu::always_inline]] void hand_on(core::Action& action, OuterLoop& loop);
   void hand_on_other(core::Action& action, OuterLoop& loop);
   /// Submits a Send or another lnd::Command.
   template <class Command>
