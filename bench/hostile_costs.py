@@ -19,12 +19,13 @@ AFTER_PEAK_S = 30
 class Attacked:
     """Two daemons; the first is attacked."""
 
-    def __init__(self, folders, budget_mib):
+    def __init__(self, folders, budget_mib, **params):
         raise_descriptor_limit()
+        more = [word for name, value in params.items() for word in ('--set', f'{name}={value}')]
         self.folder = daemon_rig.Folder()
         self.port = daemon_rig.free_port()
         self.node, self.other = [daemon_rig.Daemon(
-            self.folder, '--accept-port', self.port, '--set', 'accept=trust', '--set', f'memory_budget={budget_mib}', '--selftest', '--if',
+            self.folder, '--accept-port', self.port, '--set', 'accept=trust', '--set', f'memory_budget={budget_mib}', '--selftest', *more, '--if',
             daemon_rig.address(last), name=f'n{last}', program=find_program(folders, 'ulnetd')) for last in (1, 2)]
         self.attacker = Attacker(daemon_rig.address(1), self.port)
 
@@ -108,5 +109,23 @@ def peak_run(folders, peak_mib, seconds_after):
         return {'ours': attacked.rss_mib(), 'reference': before, 'peak': peak}
 
 
+def rss_after_strangers(folders, quick):
+    """The resident size of a daemon before 1,500 peers with payload have come, and 30 s after they have gone and are forgotten."""
+    return [strangers_run(folders, *((40, 16, 0) if quick else (1500, 64, AFTER_PEAK_S))) for _ in range(1 if quick else 3)]
+
+
+def strangers_run(folders, peers, budget_mib, seconds_after):
+    with Attacked(folders, budget_mib, peer_idle_timeout=5, lnet_transaction_timeout=5) as attacked:
+        before = attacked.rss_mib()
+        with attacked.innocents():
+            attacked.attacker.payload(peers, [daemon_rig.address(10 + k) for k in range(60)])
+            daemon_rig.wait_until(lambda: attacked.node.get('/v1/counters')['driver'].get('hold_short', 0) > 0, 'memory is short')
+            attacked.attacker.leave()
+            daemon_rig.wait_until(lambda: len(attacked.node.get('/v1/peer')['peer']) < peers / 100 + 3, 'they are forgotten')
+            time.sleep(seconds_after)
+        return {'ours': attacked.rss_mib(), 'reference': before, 'peak': attacked.rss_mib('VmHWM')}
+
+
 ROWS = (('hostile_hold_mib', hold_mib, 'MiB', 'reference: memory_budget and 32 MiB; 1,500 peers from 60 addresses, 1 MiB each for a lazy portal'),
-        ('rss_after_peak', rss_after_peak, 'MiB', 'reference: before; 30 s after 400 MiB of held payload, twice, and of selftest'))
+        ('rss_after_peak', rss_after_peak, 'MiB', 'reference: before; 30 s after 400 MiB of held payload, twice, and of selftest'),
+        ('rss_after_strangers', rss_after_strangers, 'MiB', 'reference: before; 30 s after 1,500 peers with 1 MiB each are forgotten'))

@@ -85,6 +85,8 @@ void add_nis(Families& to, const NodeState& state) {
       family("ulnet_ni_credits_min", "fewest send credits ever left", MetricType::Gauge);
   MetricFamily messages =
       family("ulnet_ni_messages_total", "messages by direction and type", MetricType::Counter);
+  MetricFamily bytes =
+      family("ulnet_ni_bytes_total", "payload bytes of messages by direction", MetricType::Counter);
   MetricFamily faults =
       family("ulnet_ni_faults_total", "health events by kind", MetricType::Counter);
   for (const NiShow& ni : state.nis) {
@@ -98,6 +100,13 @@ void add_nis(Families& to, const NodeState& state) {
     add_directions(messages, ni, "sent", ni.stats.traffic.sent);
     add_directions(messages, ni, "received", ni.stats.traffic.received);
     add_directions(messages, ni, "dropped", ni.stats.traffic.dropped);
+    for (const auto& [direction, count] :
+         {std::pair("sent", ni.stats.traffic.sent_bytes),
+          std::pair("received", ni.stats.traffic.received_bytes)}) {
+      Labels labels = who;
+      labels.push_back({"direction", direction});
+      add(bytes, std::move(labels), number(count));
+    }
     for (const auto& kind : core::kNiErrors) {
       Labels labels = who;
       std::string name = kind.name;
@@ -106,7 +115,7 @@ void add_nis(Families& to, const NodeState& state) {
       add(faults, std::move(labels), number(ni.stats.errors.*kind.value));
     }
   }
-  for (MetricFamily* made : {&up, &health, &credits, &lowest, &messages, &faults})
+  for (MetricFamily* made : {&up, &health, &credits, &lowest, &messages, &bytes, &faults})
     to.keep(std::move(*made));
 }
 

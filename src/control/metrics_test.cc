@@ -16,6 +16,7 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   state.statistics.send_count = 12;
   state.statistics.msgs_alloc = 3;
   state.nis[1].stats.traffic.received.put = 7;
+  state.nis[1].stats.traffic.received_bytes = 7 << 20;
   state.drops = {{"no match", 4}};
   state.memory_budget = 1600;
   state.memory = {{"held", 400, 3, 5, 2}};
@@ -30,6 +31,8 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   EXPECT_THAT(text, HasSubstr("# TYPE ulnet_msgs_alloc gauge\nulnet_msgs_alloc 3\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_ni_messages_total{nid=\"10.99.0.3@tcp\",net=\"tcp\",direction="
                               "\"received\",type=\"put\"} 7\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_ni_bytes_total{nid=\"10.99.0.3@tcp\",net=\"tcp\",direction="
+                              "\"received\"} 7340032\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_drops_total{reason=\"no match\"} 4\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_tcp_total{event=\"connections accepted\"} 9\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_thread_cycles_total{thread=\"tcp 0\"} 9\n"));

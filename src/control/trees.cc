@@ -232,6 +232,12 @@ Json counters_tree(const NodeState& state) {
   };
   Json tree = {{"drops", Json::object()}, {"driver", Json::object()}, {"threads", Json::object()}};
   for (const auto& [reason, count] : state.drops) tree["drops"][reason] = count;
+  Json& nis = tree["nis"] = Json::object();
+  for (const NiShow& ni : state.nis)
+    nis[ni.nid.to_string()] = {{"sent_bytes", ni.stats.traffic.sent_bytes},
+                               {"received_bytes", ni.stats.traffic.received_bytes},
+                               {"credits", ni.stats.credits},
+                               {"credits_min", ni.stats.credits_min}};
   for (const DriverCounters& driver : state.drivers)
     for (const auto& [name, count] : driver.counters) tree["driver"][name] = count;
   for (const lnd::ThreadDuty& thread : state.threads)

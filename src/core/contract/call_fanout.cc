@@ -111,6 +111,8 @@ void add(TrafficStats& into, const TrafficStats& from) {
   add(into.put_egress, from.put_egress);
   add(into.get_rtt, from.get_rtt);
   add(into.put_ack, from.put_ack);
+  into.sent_bytes += from.sent_bytes;
+  into.received_bytes += from.received_bytes;
 }
 
 /// The shards share the NI's credits, so they are added. The NI's health is what the control shard

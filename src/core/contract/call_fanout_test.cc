@@ -95,6 +95,7 @@ struct Fill {
     (*this)(t.sent);
     (*this)(t.received);
     (*this)(t.dropped);
+    (*this)(t.sent_bytes, t.received_bytes);
   }
 };
 

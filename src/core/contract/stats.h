@@ -51,6 +51,8 @@ struct LatencySamples {
 struct TrafficStats {
   TypeCounts sent, received, dropped;
   LatencySamples put_egress, get_rtt, put_ack;
+  /// Payload of the messages that `sent` and `received` count.
+  std::uint64_t sent_bytes = 0, received_bytes = 0;
 };
 
 /// Messages that failed at an NI, by what failed, as in its `health stats` (spec/cli-lnetctl.md

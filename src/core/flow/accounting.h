@@ -24,8 +24,8 @@ void blame_ni(Step& step, LocalNi& ni, Health health);
 void count_taken(Step& step, LocalNi& ni, PeerNi& peer);
 /// Counts a message that a driver gets.
 inline void count_sent(const Msg& msg) {
-  ++count_of(msg.ni->traffic.sent, msg.header.type());
-  ++count_of(msg.peer->traffic.sent, msg.header.type());
+  msg.ni->traffic.count_sent(msg.header);
+  msg.peer->traffic.count_sent(msg.header);
 }
 /// Counts a message that has left; of a PUT also how long that took.
 inline void count_left(Step& step, const Msg& msg) {

@@ -122,9 +122,10 @@ std::vector<std::uint64_t> numbers(const TrafficStats& t) {
     for (const std::uint64_t n : numbers(*c)) all.push_back(n);
   for (const LatencySamples* l : {&t.put_egress, &t.get_rtt, &t.put_ack})
     all.insert(all.end(), {l->samples, l->min_nsec, l->max_nsec, l->avg_nsec});
+  all.insert(all.end(), {t.sent_bytes, t.received_bytes});
   return all;
 }
-const std::vector<std::uint64_t> kNoTraffic(15 + 12, 0);
+const std::vector<std::uint64_t> kNoTraffic(15 + 12 + 2, 0);
 
 template <class Stats, std::size_t N>
 std::vector<std::uint64_t> values(const std::array<CounterName<Stats>, N>& names,

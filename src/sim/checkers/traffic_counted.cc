@@ -45,7 +45,8 @@ void TrafficCounted::look_for_lost(const ShardStep& step, Record& record) {
     const bool left = peer == nullptr || peer->has(core::kPeerDiscovering);
     const ByType sent = by_type(ni->traffic.sent), received = by_type(ni->traffic.received);
     const bool fewer = sum(sent) + sum(received) < sum(seen.sent) + sum(seen.received);
-    if (left && fewer) seen = {.entry = ni->self, .sent = sent, .received = received};
+    if (left && fewer)
+      seen = {ni->self, sent, received, ni->traffic.sent_bytes, ni->traffic.received_bytes};
   }
 }
 
@@ -56,17 +57,19 @@ void TrafficCounted::count(const ShardStep& step, Record& record) {
     refused = refused || std::holds_alternative<core::Reject>(action);
     const auto* send = std::get_if<core::Send>(&action);
     if (send == nullptr) continue;
-    const auto type = index(send->header.type());
-    ++record.nis[send->ni].sent[type];
-    ++of_peer(step, record, send->hop.nid).sent[type];
+    for (Seen* seen : {&record.nis[send->ni], &of_peer(step, record, send->hop.nid)}) {
+      ++seen->sent[index(send->header.type())];
+      seen->sent_bytes += send->header.payload_length;
+    }
   }
   const std::uint64_t away = turned_away(step.state);
   const bool taken = !refused && std::exchange(record.turned_away, away) == away;
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
   if (arrived == nullptr || !taken) return;
-  const auto type = index(arrived->header->type());
-  ++record.nis[arrived->ni].received[type];
-  ++of_peer(step, record, arrived->hop.nid).received[type];
+  for (Seen* seen : {&record.nis[arrived->ni], &of_peer(step, record, arrived->hop.nid)}) {
+    ++seen->received[index(arrived->header->type())];
+    seen->received_bytes += arrived->header->payload_length;
+  }
 }
 
 /// A payload that the driver does not read, or that the host has copied.
@@ -174,6 +177,8 @@ void TrafficCounted::compare(World& world, const SimNode& node, const std::strin
     violation(world, &node, whose + ": messages that were sent are not counted");
   if (by_type(counted.received) != seen.received)
     violation(world, &node, whose + ": messages that were received are not counted");
+  if (counted.sent_bytes != seen.sent_bytes || counted.received_bytes != seen.received_bytes)
+    violation(world, &node, whose + ": bytes that were sent or received are not counted");
 }
 
 void TrafficCounted::check_all(World& world) {

@@ -41,6 +41,13 @@ TEST_F(TrafficChecker, SeesAMessageThatItsPeerDoesNotCount) {
   EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: messages that were received are not counted");
 }
 
+TEST_F(TrafficChecker, SeesBytesThatItsPeerDoesNotCount) {
+  put_to_a({7}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  --state.peers.find_ni(tcp(2))->traffic.received_bytes;
+  EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: bytes that were sent or received are not counted");
+}
+
 TEST_F(TrafficChecker, WhoWasDeletedCountsFromTheStart) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());

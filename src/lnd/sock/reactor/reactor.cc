@@ -326,8 +326,8 @@ bool Reactor::pass_to_owner(Handle conn, const core::Hop& peer, Arrival& arrival
 // ---- descriptors --------------------------------------------------------------------------------
 
 Reactor::Socket& Reactor::attach(Handle conn, Descriptor fd) {
-  while (sockets_.size() <= conn.slot) sockets_.push_back(std::make_unique<Socket>());
-  Socket& socket = *sockets_[conn.slot];
+  while (sockets_.size() <= conn.slot) sockets_.emplace_back();
+  Socket& socket = sockets_[conn.slot];
   socket = Socket{};
   socket.fd = std::move(fd);
   socket.generation = conn.generation;

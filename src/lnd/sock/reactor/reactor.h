@@ -12,6 +12,7 @@
 
 #include <array>
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <memory_resource>
@@ -162,7 +163,7 @@ class Reactor final : private Outlet {
   void watch(Handle conn, Socket& socket, std::uint32_t events);
   Socket* find(Handle conn) {
     if (conn.slot >= sockets_.size()) return nullptr;
-    Socket* socket = sockets_[conn.slot].get();
+    Socket* socket = &sockets_[conn.slot];
     return socket->generation == conn.generation ? socket : nullptr;
   }
   Socket& attach(Handle conn, Descriptor fd);
@@ -191,7 +192,8 @@ class Reactor final : private Outlet {
   Descriptor epoll_;
   Descriptor wake_fd_;
   Descriptor spare_;  ///< closed for a moment to accept and refuse, when no descriptor is free
-  std::vector<std::unique_ptr<Socket>> sockets_;  ///< by the slot of the connection's handle
+  /// By the slot of the connection's handle; they do not move.
+  std::deque<Socket> sockets_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   Instant listeners_rest_until_{};
   bool listeners_rest_ = false;  ///< epoll does not watch the listeners until then
