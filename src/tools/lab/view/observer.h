@@ -1,0 +1,81 @@
+// Watches a network's nodes through their doors: asks each about twice a second, and follows its
+// events. Two threads for each door, so that a node that is paused holds up nobody else.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/time.h"
+#include "ctl/door.h"
+#include "tools/lab/view/observation.h"
+
+namespace ulnet::tools::lab {
+
+/// A node and the path of its control socket.
+struct WatchedDoor {
+  std::string name;
+  std::string socket;
+};
+
+/// Something that a node has told (docs/DOOR.md, GET /v1/events), or that was noticed from outside:
+/// that it is there, silent or gone.
+struct Happening {
+  std::uint64_t number = 0;  ///< of this observer, from 1 without gaps
+  std::string node;
+  ctl::Tree event;  ///< has "type" and "text" at least
+};
+
+class Observer {
+ public:
+  static constexpr Duration kEvery = std::chrono::milliseconds(500);
+  /// A node that has not answered for so long is silent.
+  static constexpr std::chrono::seconds kPatience{2};
+  /// The last happenings that are kept.
+  static constexpr std::size_t kHappenings = 1000;
+
+  /// Begins to watch at once.
+  explicit Observer(std::vector<WatchedDoor> doors);
+  /// Waits for answers under way, kPatience at most.
+  ~Observer();
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+
+  struct Look {
+    std::uint64_t version = 0;        ///< rises with every change
+    std::vector<ObservedNode> nodes;  ///< in the order of the doors
+    std::vector<Happening> happenings;
+    std::uint64_t last = 0;  ///< the number of the last happening there is
+  };
+  /// What is known now, with the happenings after `after`. Any thread.
+  Look look(std::uint64_t after) const;
+  /// Waits until there is something newer than `version`, at most for `time`. False: there is not.
+  bool wait(std::uint64_t version, Duration time) const;
+  /// All nodes have been asked once. Waits for that, at most for `time`.
+  bool wait_for_all(Duration time) const;
+
+ private:
+  struct Watch;
+  void ask(std::size_t index);
+  void follow(std::size_t index);
+  void put(std::size_t index, ObservedNode node);
+  void tell(const std::string& node, ctl::Tree event);
+  /// Sleeps. False: the observer ends.
+  bool pause(Duration time);
+
+  const std::vector<WatchedDoor> doors_;
+  mutable std::mutex lock_;
+  mutable std::condition_variable changed_;
+  std::vector<ObservedNode> nodes_;
+  std::deque<Happening> happenings_;
+  std::uint64_t last_ = 0, version_ = 1;
+  bool over_ = false;
+  std::vector<std::unique_ptr<Watch>> watches_;  // last: their threads use the rest
+};
+
+}  // namespace ulnet::tools::lab

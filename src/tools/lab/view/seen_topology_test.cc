@@ -1,0 +1,40 @@
+#include "tools/lab/view/seen_topology.h"
+
+#include <gtest/gtest.h>
+
+#include "tools/lab/view/layout_tree.h"
+#include "tools/lab/view/view_fixture.h"
+
+namespace ulnet::tools::lab {
+namespace {
+
+TEST(SeenTopology, HasNodesNetsAndRoutes) {
+  auto nodes = routed_nodes();
+  nodes[0].routes.push_back({"tcp9", "10.7.7.7@tcp", 1, 0, false, "nobody knows it"});
+  const Topology topology = seen_topology(nodes);
+  ASSERT_EQ(topology.nodes.size(), 3U);
+  EXPECT_EQ(topology.nodes[0].name, "client");
+  EXPECT_TRUE(topology.nodes[1].routing);
+  EXPECT_EQ(topology.nodes[1].rails.size(), 2U);
+  ASSERT_EQ(topology.nets.size(), 2U);
+  ASSERT_EQ(topology.nodes[0].routes.size(), 1U);  // a gateway that nobody watches is passed over
+  EXPECT_EQ(topology.nodes[0].routes[0].gateway, 1U);
+  EXPECT_EQ(topology.nid_of(topology.nodes[2].rails[0]).to_string(), "10.1.0.1@tcp1");
+}
+
+TEST(LayoutTree, NamesEachNodeAndRailOnce) {
+  const ctl::Tree tree = layout_tree(seen_topology(routed_nodes()));
+  std::size_t nodes = 0, rails = 0;
+  for (const auto& box : tree["boxes"]) nodes += box["nodes"].size();
+  for (const auto& rail : tree["rails"]) {
+    EXPECT_EQ(rail["names"].size(), rail["nids"].size());
+    rails += rail["names"].size();
+  }
+  EXPECT_EQ(nodes, 3U);
+  EXPECT_EQ(rails, 4U);
+  EXPECT_EQ(tree["lanes"].size(), 2U);
+  EXPECT_GT(tree["width"], 0);
+}
+
+}  // namespace
+}  // namespace ulnet::tools::lab

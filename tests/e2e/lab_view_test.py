@@ -1,0 +1,364 @@
+"""The page of `ulnet-lab view`, in headless Chromium: what is drawn is what the doors say, and what is broken turns; the same in a
+terminal. Arguments: ulnet-lab, and the test case."""
+import http.client
+import http.server
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import unittest
+
+import browser
+import daemon_rig
+from daemon_rig import UnixConnection, wait_until
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LAB = os.environ.get('ULNET_LAB_PROGRAM', '')
+TURNS_WITHIN_S = 2 * float(os.environ.get('ULNET_TIME_FACTOR', '1'))
+UPDATE_MS = 100 * float(os.environ.get('ULNET_TIME_FACTOR', '1'))
+
+
+class Laboratory:
+    """A laboratory of an example on loopback, in a runtime folder of its own."""
+
+    def __init__(self, example, *arguments):
+        self.folder = daemon_rig.Folder()
+        self.environment = {**os.environ, 'XDG_RUNTIME_DIR': str(self.folder.path), 'ULNET_LAB': '', 'ULNET_LAB_HOME': str(self.folder.path)}
+        self.name = f'view-{os.getpid()}'
+        done = self.lab('up', ROOT / 'examples' / 'lab' / f'{example}.yaml', '--name', self.name, *arguments)
+        assert done.returncode == 0, done.stderr
+
+    def lab(self, *words):
+        return subprocess.run([LAB, *map(str, words)], env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=2 * daemon_rig.DEADLINE_S, check=False)
+
+    def status(self):
+        return json.loads(self.lab('status', self.name, '--json').stdout)
+
+    def socket_of(self, node):
+        done = self.lab('exec', '--lab', self.name, node, '--', 'sh', '-c', 'echo $ULNET_CONTROL')
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def door(self, node, path):
+        connection = UnixConnection(self.socket_of(node))
+        try:
+            connection.request('GET', path)
+            return json.loads(connection.getresponse().read())
+        finally:
+            connection.close()
+
+    def down(self):
+        self.lab('down', self.name)
+        self.lab('clean', self.name)
+        self.folder.remove()
+
+
+class View:
+    """A running `ulnet-lab view`."""
+
+    def __init__(self, laboratory, *arguments):
+        self.process = subprocess.Popen([LAB, 'view', *map(str, arguments)], env=laboratory.environment, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+        if not self.address:
+            raise AssertionError(self.process.stderr.read())
+        self.port = int(re.search(r':(\d+)/', self.address)[1])
+        self.token = self.address.split('token=')[1]
+
+    def ask(self, method, path, body=None, headers=(), host=None, cookie=True):
+        connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=daemon_rig.DEADLINE_S)
+        all_headers = {'Host': host or f'127.0.0.1:{self.port}', **dict(headers)}
+        if cookie:
+            all_headers['Cookie'] = f'ulnet_lab{self.port}={self.token}'
+        try:
+            connection.request(method, path, body, all_headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode(errors='replace')
+        finally:
+            connection.close()
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        self.process.wait(daemon_rig.DEADLINE_S)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return self.process.returncode
+
+
+ALL_UP = """const all = [...document.querySelectorAll('[data-node]')];
+            return all.length > 0 && all.every(g => g.dataset.state === 'up');"""
+DRAWN = """return [...document.querySelectorAll('g[data-node]')].map(g => ({name: g.dataset.node, state: g.dataset.state,
+             lines: [...g.querySelectorAll('text')].slice(1).map(t => t.textContent).filter(t => t)}));"""
+CLICK = "document.querySelector(arguments[0]).dispatchEvent(new MouseEvent('click', {bubbles: true}));"
+BUTTON = """const found = [...document.querySelectorAll('#panel button')].find(b => b.textContent === arguments[0]);
+            if (found) found.click(); return Boolean(found);"""
+# Notes when the rail turns, and presses the button.
+TURN = """const rail = document.querySelector(`g[data-rail="${arguments[0]}"]`), wanted = arguments[1];
+          window.turned = null;
+          const begun = performance.now();
+          const look = () => { if (rail.dataset.up === wanted && window.turned === null) window.turned = performance.now() - begun; };
+          new MutationObserver(look).observe(rail, {attributes: true});
+          [...document.querySelectorAll('#panel button')].find(b => b.textContent === arguments[2]).click();"""
+
+
+@unittest.skipIf(browser.missing(), browser.missing())
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.laboratory = Laboratory('client-router-server')
+        cls.addClassCleanup(cls.laboratory.down)
+        cls.view = View(cls.laboratory, cls.laboratory.name)
+        cls.addClassCleanup(cls.view.end)
+        cls.browser = browser.Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        self.browser.open(self.view.address)
+        self.browser.until(ALL_UP, what='all nodes are drawn as up')
+
+    def rail(self, name, wanted, button):
+        """Clicks a rail and a button; the seconds until it turned."""
+        self.browser.run(CLICK, f'g[data-rail="{name}"]')
+        self.browser.until("return document.querySelector('#panel h2').textContent === arguments[0];", name)
+        self.browser.run(TURN, name, wanted, button)
+        turned = self.browser.until('return window.turned;', what=f'{name} turns to {wanted}')
+        self.browser.run(CLICK, f'g[data-rail="{name}"]')
+        return turned / 1000
+
+    def test_what_is_drawn_is_what_the_doors_say(self):
+        for node in self.browser.run(DRAWN):
+            nets = self.laboratory.door(node['name'], '/v1/net')['net']
+            nids = [ni['nid'] for net in nets if net['net type'] != 'lo' for ni in net['local NI(s)']]
+            self.assertEqual(node['lines'], nids)
+            self.browser.run(CLICK, f'g[data-node="{node["name"]}"]')
+            shown = self.browser.until("const t = document.querySelector('#panel').innerText; return t.startsWith(arguments[0]) && t;", node['name'])
+            for route in self.laboratory.door(node['name'], '/v1/route')['route']:
+                self.assertRegex(shown, re.escape(route['net']) + r'\s+' + re.escape(route['gateway']) + r'\s+\d+\s+' + route['state'])
+            self.browser.run(CLICK, f'g[data-node="{node["name"]}"]')
+        self.assertEqual(len(self.browser.run(DRAWN)), len(self.laboratory.status()['nodes']))
+
+    def test_a_link_that_is_cut_turns_within_two_seconds(self):
+        for _ in range(2):
+            self.assertLess(self.rail('client1:0', 'false', 'cut'), TURNS_WITHIN_S)
+            self.browser.until("return document.querySelector('g[data-node=client1]').dataset.trouble === 'true';")
+            self.assertLess(self.rail('client1:0', 'true', 'mend'), TURNS_WITHIN_S)
+
+    def test_the_way_between_two_nodes_is_shown_and_explained(self):
+        self.browser.run(CLICK, 'g[data-node="client1"]')
+        self.browser.run(CLICK, 'g[data-node="server"]')
+        rails = self.browser.until("""const way = [...document.querySelectorAll('g[data-way="true"]')].map(g => g.dataset.rail);
+                                      return way.length > 0 && way;""")
+        self.assertEqual(sorted(rails), ['client1:0', 'router:0', 'router:1', 'server:0'])
+        shown = self.browser.run("return document.querySelector('#panel').innerText;")
+        self.assertIn('client1 says why', shown)
+        self.assertIn('router says why', shown)
+
+    def test_a_node_that_is_killed_is_crossed_out_and_comes_back(self):
+        self.browser.run(CLICK, 'g[data-node="client2"]')
+        self.assertTrue(self.browser.until(BUTTON, 'kill'))
+        self.browser.until("return document.querySelector('g[data-node=client2]').dataset.state === 'gone';")
+        self.browser.until("return document.querySelector('#events').textContent.includes('the node is gone');")
+        self.assertTrue(self.browser.until(BUTTON, 'restart'))
+        self.browser.until(ALL_UP, what='it is up again')
+
+    def test_a_node_that_is_paused_holds_nobody_up(self):
+        self.browser.run(CLICK, 'g[data-node="client2"]')
+        self.assertTrue(self.browser.until(BUTTON, 'pause'))
+        self.browser.until("return document.querySelector('g[data-node=client2]').dataset.state === 'silent';")
+        self.assertEqual(self.browser.run("return document.querySelector('g[data-node=client1]').dataset.state;"), 'up')
+        self.assertTrue(self.browser.until(BUTTON, 'resume'))
+        self.browser.until(ALL_UP, what='it goes on')
+
+    def test_events_are_shown_as_they_happen(self):
+        self.assertEqual(self.laboratory.lab('exec', '--lab', self.laboratory.name, 'client1', '--', 'ulnetctl', 'set', 'retry_count', '1').returncode, 0)
+        self.browser.until("return /client1 +config/.test(document.querySelector('#events').textContent);")
+
+    def test_a_page_whose_server_ends_says_so(self):
+        other = View(self.laboratory, self.laboratory.name)
+        try:
+            self.browser.open(other.address)
+            self.browser.until(ALL_UP)
+        finally:
+            self.assertEqual(other.end(), 0)
+        self.browser.until("return document.querySelector('#connection').dataset.state === 'lost';")
+
+
+class Server(unittest.TestCase):
+    """The page's server, without a browser."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.laboratory = Laboratory('two-nodes')
+        cls.addClassCleanup(cls.laboratory.down)
+        cls.view = View(cls.laboratory, cls.laboratory.name)
+        cls.addClassCleanup(cls.view.end)
+
+    def state(self, view=None):
+        status, text = (view or self.view).ask('GET', '/api/state')
+        self.assertEqual(status, 200, text)
+        return {node['name']: node for node in json.loads(text)['nodes']}
+
+    def test_others_get_nothing(self):
+        for path in ('/', '/api/state', '/api/stream', '/api/layout', '/?token=', f'/?token={"0" * 32}'):
+            self.assertEqual(self.view.ask('GET', path, cookie=False)[0], 403, path)
+        self.assertEqual(self.view.ask('GET', '/api/state', host='evil.example:80')[0], 403)
+        self.assertEqual(self.view.ask('GET', f'/?token={self.view.token}', host='evil.example')[0], 403)
+        self.assertEqual(self.view.ask('GET', '/api/state')[0], 200)
+
+    def test_requests_that_are_wrong_are_refused(self):
+        mine = {'X-Ulnet-Lab': '1'}
+        wish = json.dumps({'what': 'link', 'name': 'nobody:0', 'do': 'down'})
+        self.assertEqual(self.view.ask('POST', '/api/change', wish)[0], 403)  # as a form of another page
+        self.assertEqual(self.view.ask('POST', '/api/change', wish, mine)[0], 409)
+        for body in ('', '{', '[]', '{"what": 1}', json.dumps({'what': 'node', 'name': 'a', 'do': 'rm'}), '[' * 2000):
+            self.assertEqual(self.view.ask('POST', '/api/change', body, mine)[0], 400, body[:40])
+        self.assertEqual(self.view.ask('POST', '/api/change', 'x' * 100_000, mine)[0], 413)
+        self.assertEqual(self.view.ask('GET', '/api/nothing')[0], 404)
+        self.assertIn('there is no such node', self.view.ask('GET', '/api/way?from=a&to=b')[1])
+        self.assertIn('there is no node', self.view.ask('GET', '/api/node?name=%00')[1])
+
+    def test_a_browser_that_floods_hangs_nothing(self):
+        streams = []
+        try:
+            for _ in range(60):
+                stream = socket.create_connection(('127.0.0.1', self.view.port))
+                stream.sendall(f'GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1:{self.view.port}\r\nCookie: ulnet_lab{self.view.port}={self.view.token}\r\n\r\n'
+                               .encode())
+                streams.append(stream)
+            answers = []
+            for stream in streams:
+                stream.settimeout(daemon_rig.DEADLINE_S)
+                answers.append(stream.recv(15).decode())
+            self.assertEqual(answers.count('HTTP/1.1 503 Se'), 60 - answers.count('HTTP/1.1 200 OK'))
+            self.assertGreater(answers.count('HTTP/1.1 503 Se'), 0)
+            self.assertEqual(set(self.state()), {'node1', 'node2'})
+        finally:
+            for stream in streams:
+                stream.close()
+        # The places are free again: a stream is ended when it is written to.
+        wait_until(self.stream_begins, 'a new stream is served')
+
+    def stream_begins(self):
+        with socket.create_connection(('127.0.0.1', self.view.port)) as stream:
+            stream.settimeout(daemon_rig.DEADLINE_S)
+            stream.sendall(f'GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1:{self.view.port}\r\nCookie: ulnet_lab{self.view.port}={self.view.token}\r\n\r\n'.encode())
+            return stream.recv(15) == b'HTTP/1.1 200 OK'
+
+    def test_doors_of_any_daemons_are_shown_read_only(self):
+        doors = [word for node in ('node1', 'node2') for word in ('--door', self.laboratory.socket_of(node))]
+        view = View(self.laboratory, *doors)
+        try:
+            self.assertEqual({node['state'] for node in self.state(view).values()}, {'up'})
+            layout = json.loads(view.ask('GET', '/api/layout')[1])
+            self.assertEqual(layout['changes'], False)
+            self.assertEqual(sorted(name for box in layout['boxes'] for name in box['nodes']), ['node1', 'node2'])
+            wish = json.dumps({'what': 'node', 'name': 'node1', 'do': 'kill'})
+            self.assertEqual(view.ask('POST', '/api/change', wish, {'X-Ulnet-Lab': '1'})[0], 403)
+        finally:
+            self.assertEqual(view.end(), 0)
+
+    def test_doors_on_other_hosts_come_through_ssh(self):
+        """ssh is played by a script that forwards to the socket as ssh -L does."""
+        fake = self.laboratory.folder.file('ssh', '#!/bin/sh\nexec ' + sys.executable + ' ' + str(pathlib.Path(__file__).parent / 'fake_ssh.py') + ' "$@"\n')
+        fake.chmod(0o755)
+        before = self.laboratory.environment
+        self.laboratory.environment = {**before, 'PATH': f'{self.laboratory.folder.path}:{os.environ["PATH"]}'}
+        try:
+            view = View(self.laboratory, '--door', f'ssh:admin@far:{self.laboratory.socket_of("node1")}')
+            try:
+                self.assertEqual(self.state(view)['far']['state'], 'up')
+            finally:
+                self.assertEqual(view.end(), 0)
+            done = self.laboratory.lab('top', '--once', '--door', 'ssh:refused')
+            self.assertEqual(done.returncode, 1)
+            self.assertIn('ssh to refused: Permission denied', done.stderr)
+        finally:
+            self.laboratory.environment = before
+
+    def test_the_terminal_says_the_same(self):
+        done = self.laboratory.lab('top', '--once', self.laboratory.name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('2 of 2 nodes up', done.stdout)
+        self.assertRegex(done.stdout, r'\nnode1 +up +1/1 ')
+        self.assertEqual(self.laboratory.lab('kill', '--lab', self.laboratory.name, 'node2').returncode, 0)
+        self.assertIn('1 of 2 nodes up', self.laboratory.lab('top', '--once', self.laboratory.name).stdout)
+        self.assertEqual(self.laboratory.lab('restart', '--lab', self.laboratory.name, 'node2').returncode, 0)
+
+    def test_a_port_that_is_taken_is_refused(self):
+        done = self.laboratory.lab('view', self.laboratory.name, '--port', self.view.port)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('cannot be had', done.stderr)
+
+
+def state_of_many(layout, turn):
+    """All nodes of a layout, each with other rates at each turn."""
+    nodes = {}
+    for rail in layout['rails']:
+        for name, nid in zip(rail['names'], rail['nids']):
+            node = nodes.setdefault(name.split(':')[0], {'state': 'up', 'trouble': '', 'routing': False, 'nis': [], 'routes': [], 'drops': 0, 'resends': 0})
+            at = len(nodes) * 7919 + turn * 104729
+            node['nis'].append({'nid': nid, 'net': nid.split('@')[1], 'interface': 'eth0', 'up': at % 31 != 0, 'health': 1000, 'credits': 256, 'credits_min': 200,
+                                'sent': at, 'received': at, 'sent_per_s': at % 1000003, 'received_per_s': at % 999983, 'messages': at, 'dropped': 0})
+    return [{'name': name, **node} for name, node in nodes.items()]
+
+
+@unittest.skipIf(browser.missing(), browser.missing())
+class Many(unittest.TestCase):
+    def test_two_hundred_nodes_stay_fluid(self):
+        """The page with the layout of 200 nodes, all of which change twice a second; the server is the test's."""
+        folder = daemon_rig.Folder()
+        self.addCleanup(folder.remove)
+        topology = folder.file('many.yaml', 'nodes:\n  client[1-160]: {nets: tcp}\n  router[1-8]: {nets: [tcp, tcp1], routing: yes}\n  server[1-32]: {nets: tcp1}\n')
+        layout = json.loads(subprocess.run([LAB, 'draw', '--layout', topology], capture_output=True, text=True, check=True).stdout)
+        layout |= {'title': 'many', 'changes': False}
+        over = threading.Event()
+
+        class Pages(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                is_page, is_stream = self.path == '/', self.path == '/api/stream'
+                self.send_header('Content-Type', 'text/html' if is_page else 'text/event-stream' if is_stream else 'application/json')
+                self.end_headers()
+                if is_page:
+                    self.wfile.write((ROOT / 'src' / 'tools' / 'lab' / 'view' / 'page.html').read_bytes())
+                elif is_stream:
+                    turn = 0
+                    while not over.wait(0.5):
+                        turn += 1
+                        self.wfile.write(f'event: state\ndata: {json.dumps({"nodes": state_of_many(layout, turn)})}\n\n'.encode())
+                else:
+                    self.wfile.write(json.dumps(layout).encode())
+
+            def log_message(self, *_):
+                pass
+        server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Pages)
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        window = browser.Browser()
+        try:
+            window.open(f'http://127.0.0.1:{server.server_address[1]}/')
+            window.until("return document.querySelectorAll('g[data-node][data-state=up]').length === 200;", what='200 nodes are drawn')
+            window.run("""window.took = []; const before = take;
+                          take = state => { const begun = performance.now(); before(state); document.body.getBoundingClientRect(); took.push(performance.now() - begun); };""")
+            took = sorted(window.until('return window.took.length >= 9 && window.took;', what='nine updates come'))
+            print(f'an update of 200 nodes takes {took[len(took) // 2]:.1f} ms [{took[0]:.1f}-{took[-1]:.1f}]', flush=True)
+            self.assertLess(took[len(took) // 2], UPDATE_MS)
+        finally:
+            window.close()
+            over.set()
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+
+if __name__ == '__main__':
+    LAB = sys.argv.pop(1)
+    unittest.main(verbosity=2)
