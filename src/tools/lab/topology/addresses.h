@@ -20,6 +20,11 @@ std::string address_text(std::uint32_t address);
 /// Four numbers with dots, each up to 255. -EINVAL.
 Result<std::uint32_t> parse_address(std::string_view text);
 
+/// An address that one host can have: no multicast or broadcast, and not of 0/8.
+constexpr bool is_host_address(std::uint32_t address) {
+  return address >= 1U << 24 && address < 224U << 24;
+}
+
 /// Gives every NI an address, unless the file gives them. Net k begins in the block of 256 after
 /// the last address of net k - 1, the first in that of `base`, and its NIs follow each other in the
 /// order of the nodes, from 1. No address ends with 0 or 255. -E2BIG: they do not fit into the
@@ -28,5 +33,7 @@ Result<void> give_addresses(Topology& topology, std::uint32_t base);
 
 /// Whether the file's addresses can be had on loopback: each is in 127/8. -EINVAL, with the node.
 Result<void> fit_loopback(const Topology& topology);
+/// Whether they can be had in namespaces: none is in 127/8. -EINVAL, with the node.
+Result<void> fit_namespaces(const Topology& topology);
 
 }  // namespace ulnet::tools::lab

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -96,12 +97,12 @@ struct Topology {
   const Net& net_of(const Rail& rail) const { return nets[rail.net]; }
   /// The NID of an NI whose address is given.
   Nid nid_of(const Rail& rail) const { return Nid::small(nets[rail.net].id, rail.address); }
-  std::optional<NodeNumber> find_node(std::string_view name) const;
+  std::optional<NodeNumber> find_node(std::string_view word) const;
   /// The nodes of a word: "all", a node's name, a group's name, or a pattern as "oss[0-6/2]".
   /// Empty: there are none.
   std::vector<NodeNumber> nodes_named(std::string_view word) const;
   /// The rail that "client1:0" names; of a node with one rail the node's name will do.
-  std::optional<std::pair<NodeNumber, std::uint32_t>> find_rail(std::string_view name) const;
+  std::optional<std::pair<NodeNumber, std::uint32_t>> find_rail(std::string_view word) const;
 };
 
 }  // namespace ulnet::tools::lab
