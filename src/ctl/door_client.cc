@@ -48,12 +48,13 @@ Result<void> try_connect(const std::string& path) {
 }  // namespace
 
 struct DoorClient::Connection {
-  explicit Connection(const std::string& socket) : http(socket) {
+  Connection(const std::string& socket, std::chrono::seconds usual)
+      : http(socket), patience(usual) {
     http.set_address_family(AF_UNIX);
     http.set_keep_alive(true);
     http.set_default_headers({{"Host", "ulnet"}});
     http.set_connection_timeout(kConnectSeconds);
-    http.set_read_timeout(DoorClient::kPatience);
+    http.set_read_timeout(patience);
     http.set_write_timeout(kConnectSeconds * 6);
   }
 
@@ -80,6 +81,7 @@ struct DoorClient::Connection {
   }
 
   httplib::Client http;
+  const std::chrono::seconds patience;
   std::string hint;
 };
 
@@ -87,9 +89,11 @@ DoorClient::DoorClient(std::unique_ptr<Connection> connection)
     : connection_(std::move(connection)) {}
 DoorClient::~DoorClient() = default;
 
-Result<std::unique_ptr<DoorClient>> DoorClient::open(const std::string& socket) {
+Result<std::unique_ptr<DoorClient>> DoorClient::open(const std::string& socket,
+                                                     std::chrono::seconds patience) {
   if (auto there = try_connect(socket); !there) return tl::unexpected(there.error());
-  std::unique_ptr<DoorClient> client(new DoorClient(std::make_unique<Connection>(socket)));
+  std::unique_ptr<DoorClient> client(
+      new DoorClient(std::make_unique<Connection>(socket, patience)));
   auto version = client->get("/v1/version");
   if (!version) return fail(version.error().code, socket + ": " + version.error().reason);
   const int door = number_in(*version, "door", 0);
@@ -122,7 +126,7 @@ Result<Tree> DoorClient::post(const std::string& path, const Tree& body,
                               std::chrono::seconds patience) {
   connection_->http.set_read_timeout(patience);
   auto answer = connection_->answer(connection_->http.Post(path, text_of(body), kJson));
-  connection_->http.set_read_timeout(kPatience);
+  connection_->http.set_read_timeout(connection_->patience);
   return answer;
 }
 Result<Tree> DoorClient::patch(const std::string& path, const Tree& body) {

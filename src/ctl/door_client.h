@@ -15,8 +15,10 @@ namespace ulnet::ctl {
 class DoorClient final : public Door {
  public:
   /// Connects, and checks that the door is of a version that this client speaks. -ECONNREFUSED
-  /// (nobody listens), -EACCES, -ENOENT, -EPROTO, each with a sentence for people.
-  static Result<std::unique_ptr<DoorClient>> open(const std::string& socket);
+  /// (nobody listens), -EACCES, -ENOENT, -EPROTO, each with a sentence for people. `patience`: how
+  /// long the node may take for an answer of any call that has none of its own.
+  static Result<std::unique_ptr<DoorClient>> open(const std::string& socket,
+                                                  std::chrono::seconds patience = kPatience);
   ~DoorClient() override;
   DoorClient(const DoorClient&) = delete;
   DoorClient& operator=(const DoorClient&) = delete;

@@ -1,6 +1,7 @@
 // ulnet-lab: starts, breaks and shows whole networks of LNet nodes on one machine.
 // Source: docs/LAB.md.
 #include "tools/lab/commands.h"
+#include "tools/lab/live_commands.h"
 
 namespace {
 
@@ -21,6 +22,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version,-V", "ulnet-lab " ULNET_VERSION);
   app.require_subcommand(1);
   add_topology_commands(app, code);
+  add_live_commands(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
