@@ -46,8 +46,8 @@ int check(const CheckOptions& options) {
       fmt::print(stderr, "{}", told(file.string(), topology.error()));
       code = kExitConfiguration;
     } else if (options.json) {
-      fmt::print("{}\n", topology_json(*topology).dump(
-                             2, ' ', false, nlohmann::json::error_handler_t::replace));
+      fmt::print("{}\n", topology_json(*topology).dump(2, ' ', false,
+                                                       nlohmann::json::error_handler_t::replace));
     } else {
       fmt::print("{}: good: {}, {}, {}, {}\n", file.string(),
                  counted(topology->nodes.size(), "node"), counted(topology->nets.size(), "net"),
@@ -96,8 +96,9 @@ int print_scenario(const std::string& word) {
 int list_topologies() {
   const auto files = example_topologies();
   if (files.empty()) {
-    fmt::print(stderr, "ulnet-lab: no topologies found: neither share/ulnet/examples/lab nor "
-                       "examples/lab is beside the program or above it\n");
+    fmt::print(stderr,
+               "ulnet-lab: no topologies found: neither share/ulnet/examples/lab nor "
+               "examples/lab is beside the program or above it\n");
     return kExitFailed;
   }
   for (const auto& file : files) {

@@ -23,8 +23,8 @@ Result<void> check_each(const Topology& topology, bool loopback, std::string_vie
   for (const Node& node : topology.nodes)
     for (const Rail& rail : node.rails)
       if (is_loopback(rail.address) != loopback)
-        return fail(-EINVAL, fmt::format("{}: address {} {}", node.name,
-                                         address_text(rail.address), why));
+        return fail(-EINVAL,
+                    fmt::format("{}: address {} {}", node.name, address_text(rail.address), why));
   return {};
 }
 

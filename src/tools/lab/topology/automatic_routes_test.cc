@@ -19,8 +19,8 @@ std::vector<std::string> routes_in_words(const Topology& topology, std::string_v
   std::vector<std::string> words;
   for (const Route& route : topology.nodes[topology.find_node(name).value()].routes)
     words.push_back(topology.nets[route.net].id.to_string() + " by " +
-                    topology.nodes[route.gateway].name + ":" +
-                    std::to_string(route.gateway_rail) + ", " + std::to_string(route.hops));
+                    topology.nodes[route.gateway].name + ":" + std::to_string(route.gateway_rail) +
+                    ", " + std::to_string(route.hops));
   return words;
 }
 

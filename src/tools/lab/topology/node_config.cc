@@ -34,8 +34,8 @@ std::string routes_text(const Topology& topology, const Node& node) {
     const Rail& rail = topology.nodes[route.gateway].rails[route.gateway_rail];
     ULNET_ASSERT(rail.address != 0);
     text += fmt::format("    - net: {}\n      gateway: {}\n      hop: {}\n      priority: {}\n",
-                        topology.nets[route.net].id.to_string(),
-                        topology.nid_of(rail).to_string(), route.hops, route.priority);
+                        topology.nets[route.net].id.to_string(), topology.nid_of(rail).to_string(),
+                        route.hops, route.priority);
   }
   return text;
 }

@@ -35,8 +35,7 @@ conf::Config wanted(const Topology& topology, const Node& node,
     for (std::size_t i = 0; i < node.rails.size(); ++i) {
       if (topology.net_of(node.rails[i]).id != net.id) continue;
       conf::NiItem ni;
-      ni.interface =
-          interfaces.empty() ? address_text(node.rails[i].address) : interfaces[i];
+      ni.interface = interfaces.empty() ? address_text(node.rails[i].address) : interfaces[i];
       item.nis.push_back(ni);
     }
     if (!item.nis.empty()) config.nets.push_back(item);
@@ -108,9 +107,9 @@ TEST(NodeConfig, ArgumentsSetWhatTheTopologySays) {
               ElementsAre("--accept-port", "7988", "--selftest", "--set", "accept=all", "--set",
                           "cpu_npartitions=2", "--set", "credits=9"));
   Topology plain = topology_of("nodes: {a: tcp}\n");
-  EXPECT_THAT(node_arguments(plain, 0, {.accept_port = 1988, .selftest = false}),
-              ElementsAre("--accept-port", "1988", "--set", "accept=trust", "--set",
-                          "cpu_npartitions=1"));
+  EXPECT_THAT(
+      node_arguments(plain, 0, {.accept_port = 1988, .selftest = false}),
+      ElementsAre("--accept-port", "1988", "--set", "accept=trust", "--set", "cpu_npartitions=1"));
 }
 
 }  // namespace

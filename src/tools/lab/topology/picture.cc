@@ -42,15 +42,21 @@ void mark(Svg& svg, Spot at, std::size_t group) {
     svg.shape(spots, kInk, {.colour = kInk, .width = 0.5});
   };
   switch (group % kMarks) {
-    case 0: return svg.dot(at, kSize, kInk);
-    case 1: return shape({{-1, -1}, {1, -1}, {1, 1}, {-1, 1}});
-    case 2: return shape({{0, -1}, {1, 1}, {-1, 1}});
-    case 3: return shape({{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}});
-    case 4: return shape({{-1, -1}, {1, -1}, {0, 1}});
+    case 0:
+      return svg.dot(at, kSize, kInk);
+    case 1:
+      return shape({{-1, -1}, {1, -1}, {1, 1}, {-1, 1}});
+    case 2:
+      return shape({{0, -1}, {1, 1}, {-1, 1}});
+    case 3:
+      return shape({{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}});
+    case 4:
+      return shape({{-1, -1}, {1, -1}, {0, 1}});
     case 5:
       svg.line({at.x - kSize, at.y}, {at.x + kSize, at.y}, {.colour = kInk, .width = 3});
       return svg.line({at.x, at.y - kSize}, {at.x, at.y + kSize}, {.colour = kInk, .width = 3});
-    default: return shape({{-1.2, -0.4}, {1.2, -0.4}, {1.2, 0.4}, {-1.2, 0.4}});
+    default:
+      return shape({{-1.2, -0.4}, {1.2, -0.4}, {1.2, 0.4}, {-1.2, 0.4}});
   }
 }
 
@@ -119,7 +125,8 @@ class TopologyDrawing {
       width = 1 + (kWidest - 1) * static_cast<double>(bytes_of(line)) / static_cast<double>(most_);
     const bool dead = down == box.nodes.size();
     svg.line(line.from, line.to,
-             {.colour = dead ? kBad : colour_of(net), .width = dead ? 2 : width,
+             {.colour = dead ? kBad : colour_of(net),
+              .width = dead ? 2 : width,
               .dashes = dead ? "4,4" : dashes_of(net)});
     if (down == 0) return;
     cross(svg, {(line.from.x + line.to.x) / 2, (line.from.y + line.to.y) / 2}, 6, 6);

@@ -14,15 +14,16 @@
 namespace ulnet::tools::lab {
 namespace {
 
-constexpr std::size_t kSingle = 8;       // larger groups are folded
-constexpr std::size_t kLines = 6;        // of text in a box
+constexpr std::size_t kSingle = 8;  // larger groups are folded
+constexpr std::size_t kLines = 6;   // of text in a box
 constexpr double kBoxGap = 16;
-constexpr double kPieceGap = 30;         // between parts of a lane
-constexpr double kNetGap = 44;           // between lanes
-constexpr double kRowGap = 52;           // between a row and a lane
+constexpr double kMostGap = 64;   // where there is room
+constexpr double kPieceGap = 30;  // between parts of a lane
+constexpr double kNetGap = 44;    // between lanes
+constexpr double kRowGap = 52;    // between a row and a lane
 constexpr double kLeastPiece = 150;
-constexpr double kWide = 2400;           // a wider picture has all groups folded
-constexpr double kNear = 9;              // between lines at a lane
+constexpr double kWide = 2400;  // a wider picture has all groups folded
+constexpr double kNear = 9;     // between lines at a lane
 constexpr double kMargin = 12;
 
 using Places = std::vector<std::pair<NetNumber, SwitchNumber>>;
@@ -162,8 +163,8 @@ class LayingOut {
     double wide = chart::width_of(title_of(topology_, box), 13) + 24;
     for (const std::string& line : box.lines) wide = std::max(wide, chart::width_of(line, 10));
     box.width = wide + 20;
-    box.height = PictureLayout::kName + 6 +
-                 PictureLayout::kText * static_cast<double>(box.lines.size());
+    box.height =
+        PictureLayout::kName + 6 + PictureLayout::kText * static_cast<double>(box.lines.size());
     if (!box.folded) return;
     const auto count = static_cast<double>(box.nodes.size());
     const double least = std::floor((box.width - 12) / PictureLayout::kSmallWidth);
@@ -237,9 +238,7 @@ class LayingOut {
 
   // ---- places ----
 
-  std::size_t piece_of(const Rail& rail) const {
-    return piece_at_.at({rail.net, rail.at_switch});
-  }
+  std::size_t piece_of(const Rail& rail) const { return piece_at_.at({rail.net, rail.at_switch}); }
 
   void place_pieces() {
     for (std::uint32_t level = 0; level < depth_; ++level) {
@@ -275,10 +274,28 @@ class LayingOut {
       std::ranges::stable_sort(there, {}, &std::pair<double, NodeBox*>::first);
       std::vector<Wish> wishes;
       for (const auto& [wish, box] : there) wishes.push_back({wish, box->width});
+      const double spare = (out_.width - 2 * PictureLayout::kEdge - row_width(row)) /
+                           static_cast<double>(there.size() + 1);
+      const double gap = kBoxGap + std::clamp(spare, 0.0, kMostGap - kBoxGap);
       const auto lefts =
-          spread(wishes, kBoxGap, PictureLayout::kEdge, out_.width - PictureLayout::kEdge);
+          spread(wishes, gap, PictureLayout::kEdge, out_.width - PictureLayout::kEdge);
       for (std::size_t i = 0; i < there.size(); ++i) there[i].second->left = lefts[i];
     }
+  }
+
+  /// The height between a row and the lanes of a level: the more the flatter a line would be.
+  double gap_at(std::uint32_t row, std::uint32_t level) const {
+    double farthest = 0;
+    for (const NodeBox& box : out_.boxes) {
+      if (box.row != row) continue;
+      const double middle = box.left + box.width / 2;
+      for (const Rail& rail : topology_.nodes[box.nodes.front()].rails) {
+        const LanePiece& piece = out_.pieces[piece_of(rail)];
+        const double nearest = std::clamp(middle, piece.left, piece.left + piece.width);
+        if (piece.level == level) farthest = std::max(farthest, std::abs(nearest - middle));
+      }
+    }
+    return kRowGap + std::min(120.0, farthest / 7);
   }
 
   void place_rows() {
@@ -292,11 +309,11 @@ class LayingOut {
       }
       for (const NodeBox& box : out_.boxes)
         if (box.row == row) height = std::max(height, box.height);
-      if (row > 0 && row % 2 == 0 && height > 0) y += kRowGap;
+      if (row > 0 && row % 2 == 0 && height > 0) y += gap_at(row, row / 2 - 1);
       for (NodeBox& box : out_.boxes)
         if (box.row == row) box.top = row == 0 ? y + height - box.height : y;
       y += height;
-      if (height > 0 && row % 2 == 0) y += row < 2 * depth_ ? kRowGap : 0;
+      if (height > 0 && row < 2 * depth_ && row % 2 == 0) y += gap_at(row, row / 2);
     }
     out_.bottom = y + 20;
   }

@@ -44,8 +44,8 @@ struct PictureLayout {
   static constexpr double kLane = 24;  ///< height of a lane
   static constexpr double kHead = 72;  ///< height above the first row
   static constexpr double kEdge = 24;
-  static constexpr double kName = 24;  ///< height of a box's first line
-  static constexpr double kText = 14;  ///< ... and of each other
+  static constexpr double kName = 24;                           ///< height of a box's first line
+  static constexpr double kText = 14;                           ///< ... and of each other
   static constexpr double kSmallWidth = 30, kSmallHeight = 18;  ///< of a small box, with its gap
 
   double width = 0, bottom = 0;

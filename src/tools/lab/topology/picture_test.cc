@@ -19,8 +19,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 bool apart(const NodeBox& a, const NodeBox& b) {
-  return a.left + a.width <= b.left || b.left + b.width <= a.left ||
-         a.top + a.height <= b.top || b.top + b.height <= a.top;
+  return a.left + a.width <= b.left || b.left + b.width <= a.left || a.top + a.height <= b.top ||
+         b.top + b.height <= a.top;
 }
 
 /// Every node is in one box, every rail has a line from its box to its lane, nothing lies on

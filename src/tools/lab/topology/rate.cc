@@ -30,9 +30,8 @@ Result<std::uint64_t> parse_bit_rate(std::string_view text) {
     const auto value = sim::parse_bytes(number + std::string(unit.bytes));
     if (value) return value;
     if (value.error().code == -ERANGE || text.starts_with('-'))
-      return fail(value.error().code, text::quoted(text) + (text.starts_with('-')
-                                                                ? " is negative"
-                                                                : " is too much"));
+      return fail(value.error().code,
+                  text::quoted(text) + (text.starts_with('-') ? " is negative" : " is too much"));
     break;
   }
   if (small == "0") return std::uint64_t{0};

@@ -138,8 +138,7 @@ void Reading::add_nodes(const conf::YamlEntry& entry, const Node& node,
   std::string group;
   const std::vector<std::string> names = names_in(entry, group);
   if (names.empty() || topology.nodes.size() + names.size() > kMostNodes + 1) {
-    if (!names.empty())
-      wrong(entry.value, "more than " + std::to_string(kMostNodes) + " nodes");
+    if (!names.empty()) wrong(entry.value, "more than " + std::to_string(kMostNodes) + " nodes");
     return;
   }
   const bool numbered = NamePattern::is_one(entry.key);
@@ -176,8 +175,8 @@ void Reading::check_nodes() {
     for (const Rail& rail : node.rails) used[rail.net] = true;
   for (NetNumber net = 0; net < topology.nets.size(); ++net)
     if (!used[net])
-      mistakes.push_back({topology.nets[net].place,
-                          "no node is on net " + topology.nets[net].id.to_string()});
+      mistakes.push_back(
+          {topology.nets[net].place, "no node is on net " + topology.nets[net].id.to_string()});
   check_joined();
   check_addresses();
 }
@@ -201,10 +200,10 @@ void Reading::check_joined() {
       const SwitchNumber at = first[rail.net].value_or(rail.at_switch);
       first[rail.net] = at;
       if (joined_[at] == joined_[rail.at_switch]) continue;
-      mistakes.push_back({rail_places_[number][i],
-                          "net " + topology.net_of(rail).id.to_string() + ": no links lead from " +
-                              topology.switches[at].name + " to " +
-                              topology.switches[rail.at_switch].name});
+      mistakes.push_back({rail_places_[number][i], "net " + topology.net_of(rail).id.to_string() +
+                                                       ": no links lead from " +
+                                                       topology.switches[at].name + " to " +
+                                                       topology.switches[rail.at_switch].name});
     }
   }
 }

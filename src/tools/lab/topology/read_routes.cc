@@ -19,8 +19,9 @@ void Reading::read_routes(const conf::YamlNode* section) {
   }
   if (section->is_scalar() && section->text == "none") return;
   if (!section->is_sequence())
-    return wrong(*section, "routes: expected automatic, none, or a list of {on: NODES, net: NET, "
-                           "via: ROUTERS}");
+    return wrong(*section,
+                 "routes: expected automatic, none, or a list of {on: NODES, net: NET, "
+                 "via: ROUTERS}");
   for (const conf::YamlNode& item : section->items) {
     read_route(item);
     if (routes_.size() == kMostRoutes)

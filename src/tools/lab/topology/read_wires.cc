@@ -83,7 +83,8 @@ void Reading::read_params(const conf::YamlNode& map, Params& params) {
                        (mistakes.size() < 20 ? nearest_of(name, param_names()) : ""));
       continue;
     }
-    if (!seen.insert(param->name).second) wrong(value, "parameter " + text::quoted(name) + " twice");
+    if (!seen.insert(param->name).second)
+      wrong(value, "parameter " + text::quoted(name) + " twice");
     const auto reserved = std::ranges::find(kReserved, param->name, &Reserved::name);
     if (reserved != kReserved.end()) {
       wrong(value, text::quoted(name) + " is " + std::string(reserved->instead));
@@ -208,7 +209,8 @@ std::optional<NetNumber> Reading::net_in(const conf::YamlNode& at, std::string_v
                                          bool may_add) {
   const auto id = NetId::parse(text);
   if (!id || id->type != NetType::kTcp) {
-    wrong(at, text::quoted(text) + " is no net of a laboratory: expected tcp, or tcp with a number");
+    wrong(at,
+          text::quoted(text) + " is no net of a laboratory: expected tcp, or tcp with a number");
     return {};
   }
   const auto known = net_numbers_.find(*id);

@@ -81,8 +81,7 @@ std::string told(std::string_view file, const Mistakes& mistakes) {
   for (const Mistake& mistake : mistakes) {
     text += file;
     if (mistake.place.line != 0)
-      text += ":" + std::to_string(mistake.place.line) + ":" +
-              std::to_string(mistake.place.column);
+      text += ":" + std::to_string(mistake.place.line) + ":" + std::to_string(mistake.place.column);
     text += ": " + mistake.reason + "\n";
   }
   return text;

@@ -106,8 +106,8 @@ TEST(ReadTopology, AFileHasItsNameAndMayBeMissing) {
   EXPECT_EQ(told("f", read.error()), "f: No such file or directory\n");
   EXPECT_THAT(told("f", read_topology_file("/").error()), HasSubstr("Is a directory"));
   const auto examples = topologies_in(ULNET_SOURCE_DIR);
-  EXPECT_TRUE(std::ranges::any_of(
-      examples, [](const Topology& each) { return each.name == "two-ssu-fgr"; }));
+  EXPECT_TRUE(std::ranges::any_of(examples,
+                                  [](const Topology& each) { return each.name == "two-ssu-fgr"; }));
 }
 
 /// A file, and the first mistake: its line and reason.

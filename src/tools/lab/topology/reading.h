@@ -74,7 +74,7 @@ class Reading {
   std::vector<NodeNumber> nodes_in(sim::Fields& fields, std::string_view key);
   void resolve(const conf::YamlNode& word, std::set<NodeNumber>& out);
 
-  Params params_;                                         ///< of all nodes
+  Params params_;                                          ///< of all nodes
   std::vector<std::optional<SwitchNumber>> net_switches_;  ///< what nets say, by their number
   std::map<NetId, NetNumber> net_numbers_;
   std::map<std::string, SwitchNumber, std::less<>> switch_numbers_;

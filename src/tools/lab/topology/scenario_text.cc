@@ -112,8 +112,8 @@ std::string routes_text_of(const Topology& topology, const Node& node) {
   for (const Route& route : node.routes) {
     const Rail& rail = topology.nodes[route.gateway].rails[route.gateway_rail];
     text += fmt::format("          - {{net: {}, gateway: {}, hops: {}, priority: {}}}\n",
-                        topology.nets[route.net].id.to_string(),
-                        topology.nid_of(rail).to_string(), route.hops, route.priority);
+                        topology.nets[route.net].id.to_string(), topology.nid_of(rail).to_string(),
+                        route.hops, route.priority);
   }
   return text;
 }
@@ -125,9 +125,9 @@ std::string node_text(const Topology& topology, const Node& node, bool switches)
     ULNET_ASSERT(rail.address != 0);
     const std::string_view comma = i == 0 ? "" : ", ";
     nids += fmt::format("{}{}", comma, topology.nid_of(rail).to_string());
-    places += fmt::format("{}\"{}\"", comma,
-                          has_own_switch(rail) ? rail_name(node, i)
-                                               : topology.switches[rail.at_switch].name);
+    places += fmt::format(
+        "{}\"{}\"", comma,
+        has_own_switch(rail) ? rail_name(node, i) : topology.switches[rail.at_switch].name);
   }
   std::string text = fmt::format("    - name: \"{}\"\n      nids: [{}]\n", node.name, nids);
   if (switches) text += fmt::format("      switch: [{}]\n", places);

@@ -24,9 +24,8 @@ std::vector<NodeNumber> Topology::nodes_named(std::string_view word) const {
     if (const auto pattern = NamePattern::parse(word))
       add_those([&](const Node& node) { return pattern->matches(node.name); });
   } else {
-    add_those([&](const Node& node) {
-      return word == "all" || node.name == word || node.group == word;
-    });
+    add_those(
+        [&](const Node& node) { return word == "all" || node.name == word || node.group == word; });
   }
   return numbers;
 }

@@ -28,8 +28,7 @@ json rail_json(const Topology& topology, const Node& node, std::size_t index) {
 
 json node_json(const Topology& topology, const Node& node) {
   json rails = json::array(), routes = json::array();
-  for (std::size_t i = 0; i < node.rails.size(); ++i)
-    rails.push_back(rail_json(topology, node, i));
+  for (std::size_t i = 0; i < node.rails.size(); ++i) rails.push_back(rail_json(topology, node, i));
   for (const Route& route : node.routes) {
     const Node& gateway = topology.nodes[route.gateway];
     routes.push_back({{"net", topology.nets[route.net].id.to_string()},
@@ -37,9 +36,9 @@ json node_json(const Topology& topology, const Node& node) {
                       {"hops", route.hops},
                       {"priority", route.priority}});
   }
-  return {{"name", node.name},         {"group", node.group},
-          {"routing", node.routing},   {"partitions", node.partitions},
-          {"settings", node.params},   {"rails", std::move(rails)},
+  return {{"name", node.name},          {"group", node.group},
+          {"routing", node.routing},    {"partitions", node.partitions},
+          {"settings", node.params},    {"rails", std::move(rails)},
           {"routes", std::move(routes)}};
 }
 
@@ -60,9 +59,9 @@ json topology_json(const Topology& topology) {
     nets.push_back(std::move(one));
   }
   for (const Node& node : topology.nodes) nodes.push_back(node_json(topology, node));
-  return {{"name", topology.name},        {"about", topology.about},
+  return {{"name", topology.name},           {"about", topology.about},
           {"switches", std::move(switches)}, {"switch_links", std::move(links)},
-          {"nets", std::move(nets)},      {"nodes", std::move(nodes)}};
+          {"nets", std::move(nets)},         {"nodes", std::move(nodes)}};
 }
 
 }  // namespace ulnet::tools::lab
