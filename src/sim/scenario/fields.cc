@@ -1,6 +1,14 @@
 #include "sim/scenario/fields.h"
 
+#include "base/nearest_word.h"
+
 namespace ulnet::sim {
+namespace {
+
+/// Beyond so many mistakes nobody is told what was meant: to find it takes time.
+constexpr std::size_t kGuesses = 100;
+
+}  // namespace
 
 conf::Place place_of(const conf::YamlNode& value) {
   return value.key_place.line != 0 ? value.key_place : value.place;
@@ -14,7 +22,15 @@ Fields::Fields(const conf::YamlNode& map, std::string_view what, Mistakes& mista
 Fields::~Fields() {
   for (std::size_t i = 0; i < taken_.size(); ++i)
     if (!taken_[i])
-      wrong(map_.entries[i].value, "unknown key '" + map_.entries[i].key + "' of " + what_);
+      wrong(map_.entries[i].value, "unknown key '" + map_.entries[i].key + "' of " + what_ +
+                                       nearest_to(map_.entries[i].key));
+}
+
+std::string Fields::nearest_to(std::string_view key) const {
+  if (mistakes_.size() >= kGuesses) return {};
+  const std::vector<std::string_view> words(known_.begin(), known_.end());
+  const std::string_view word = text::nearest_word(key, words);
+  return word.empty() ? std::string() : ": did you mean '" + std::string(word) + "'?";
 }
 
 void Fields::wrong(const conf::YamlNode& value, std::string reason) const {
@@ -23,6 +39,7 @@ void Fields::wrong(const conf::YamlNode& value, std::string reason) const {
 
 const conf::YamlNode* Fields::take(std::string_view key) {
   const conf::YamlNode* found = nullptr;
+  known_.emplace_back(key);
   for (std::size_t i = 0; i < taken_.size(); ++i) {
     if (map_.entries[i].key != key) continue;
     if (found != nullptr) wrong(map_.entries[i].value, "key '" + std::string(key) + "' twice");

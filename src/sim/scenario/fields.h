@@ -24,7 +24,8 @@ class Fields {
  public:
   /// `what` names the mapping in reasons, as in "node". All arguments must outlive it.
   Fields(const conf::YamlNode& map, std::string_view what, Mistakes& mistakes);
-  /// Records a mistake for each key that was not taken.
+  /// Records a mistake for each key that was not taken, with the one that it was probably meant to
+  /// be.
   ~Fields();
   Fields(const Fields&) = delete;
   Fields& operator=(const Fields&) = delete;
@@ -50,6 +51,7 @@ class Fields {
   void wrong(const conf::YamlNode& value, std::string reason) const;
 
  private:
+  std::string nearest_to(std::string_view key) const;
   template <class Out, class Parse>
   bool parsed(std::string_view key, Out& out, Parse&& parse);
 
@@ -57,6 +59,7 @@ class Fields {
   const std::string what_;
   Mistakes& mistakes_;
   std::vector<bool> taken_;
+  std::vector<std::string> known_;  ///< keys that were asked for
 };
 
 /// The place of the key of `value`, or of `value` itself if it has no key.

@@ -237,6 +237,8 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"nodes:\n    - {name: a, count: 0, nids: 10.0.0.1@tcp}\n", 2, "count: 0 is not from 1"},
         Bad{"nodes:\n    - {name: a, nids: 10.0.0.1@tcp, colour: red}\n", 2,
             "unknown key 'colour' of a node"},
+        Bad{"nodes:\n    - {name: a, nids: 10.0.0.1@tcp, credit: 1}\n", 2,
+            "unknown key 'credit' of a node: did you mean 'credits'?"},
         Bad{"nodes:\n    - name: a\n      nids: 10.0.0.1@tcp\n      settings:\n"
             "          retry_count: x\n",
             5, "retry_count: 'x' is not a value"},

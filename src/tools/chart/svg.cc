@@ -46,6 +46,13 @@ std::string attributes_of(const Stroke& stroke) {
   return text;
 }
 
+std::string points_of(const std::vector<Spot>& spots) {
+  std::string text;
+  for (const Spot& spot : spots)
+    text += fmt::format("{}{},{}", text.empty() ? "" : " ", px(spot.x), px(spot.y));
+  return text;
+}
+
 std::string_view name_of(Anchor anchor) {
   return anchor == Anchor::kStart ? "start" : anchor == Anchor::kMiddle ? "middle" : "end";
 }
@@ -107,10 +114,14 @@ void Svg::line(Spot from, Spot to, const Stroke& stroke) {
 
 void Svg::path(const std::vector<Spot>& spots, const Stroke& stroke) {
   if (spots.size() < 2) return;
-  out_ += "<polyline points=\"";
-  for (const Spot& spot : spots)
-    out_ += fmt::format("{}{},{}", &spot == spots.data() ? "" : " ", px(spot.x), px(spot.y));
+  out_ += "<polyline points=\"" + points_of(spots);
   out_ += fmt::format("\" fill=\"none\" stroke-linejoin=\"round\" {}/>\n", attributes_of(stroke));
+}
+
+void Svg::shape(const std::vector<Spot>& corners, std::string_view fill, const Stroke& outline) {
+  if (corners.size() < 3) return;
+  out_ += fmt::format("<polygon points=\"{}\" fill=\"{}\" {}/>\n", points_of(corners), fill,
+                      attributes_of(outline));
 }
 
 void Svg::dot(Spot centre, double radius, std::string_view fill) {

@@ -47,6 +47,8 @@ class Svg {
   void line(Spot from, Spot to, const Stroke& stroke);
   /// Draws nothing for fewer than two spots.
   void path(const std::vector<Spot>& spots, const Stroke& stroke);
+  /// A closed shape with an outline. Draws nothing for fewer than three corners.
+  void shape(const std::vector<Spot>& corners, std::string_view fill, const Stroke& outline);
   void dot(Spot centre, double radius, std::string_view fill);
   /// Draws label(text); `at` is on its base line.
   void text(Spot at, std::string_view text, const TextStyle& style);

@@ -1,0 +1,35 @@
+// Topology files: any text gives a topology or mistakes with their places, and of what is a topology a
+// scenario, configurations and a picture can be made.
+#include "conf/yaml_in.h"
+#include "input.h"
+#include "sim/scenario/reader.h"
+#include "tools/lab/topology/addresses.h"
+#include "tools/lab/topology/node_config.h"
+#include "tools/lab/topology/picture.h"
+#include "tools/lab/topology/reader.h"
+#include "tools/lab/topology/scenario_text.h"
+
+using namespace ulnet;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kSmall = 64;  // larger ones take long, and show nothing more
+  auto topology = tools::lab::read_topology(fuzz::text_of(data, size), "fuzz");
+  if (!topology) {
+    ULNET_ASSERT(!topology.error().empty());
+    for (const auto& mistake : topology.error())
+      ULNET_ASSERT(mistake.place.line >= 0 && !mistake.reason.empty());
+    return 0;
+  }
+  ULNET_ASSERT(!topology->nodes.empty());
+  std::size_t rails = 0;
+  for (const auto& node : topology->nodes) rails += node.rails.size();
+  if (rails > kSmall || topology->nets.size() > kSmall) return 0;
+  static_cast<void>(tools::lab::draw_topology(*topology));
+  if (!tools::lab::give_addresses(*topology, tools::lab::kNamespaceBase)) return 0;
+  for (tools::lab::NodeNumber node = 0; node < topology->nodes.size(); ++node)
+    ULNET_ASSERT(conf::read_yaml(tools::lab::node_config(*topology, node)));
+  // Settings may contradict each other, which the simulator's reader says.
+  const auto scenario = sim::read_scenario(tools::lab::scenario_text(*topology));
+  if (scenario) ULNET_ASSERT(scenario->nodes.size() == topology->nodes.size());
+  return 0;
+}

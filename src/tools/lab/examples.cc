@@ -1,0 +1,43 @@
+#include "tools/lab/examples.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace ulnet::tools::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The first folder that is there. An installed copy may have been moved, so it is found from the
+/// program's own place.
+fs::path examples_folder() {
+  std::error_code none;
+  const fs::path program = fs::read_symlink("/proc/self/exe", none);
+  for (fs::path up = program.parent_path(); !up.empty(); up = up.parent_path()) {
+    for (const char* below : {"share/ulnet/examples/lab", "examples/lab"})
+      if (fs::is_directory(up / below, none)) return up / below;
+    if (up == up.root_path()) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<fs::path> example_topologies() {
+  std::error_code none;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(examples_folder(), none))
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+fs::path topology_file(std::string_view word) {
+  std::error_code none;
+  const fs::path named(word);
+  if (named.has_parent_path() || named.has_extension() || fs::exists(named, none)) return named;
+  const fs::path example = examples_folder() / (std::string(word) + ".yaml");
+  return fs::exists(example, none) ? example : named;
+}
+
+}  // namespace ulnet::tools::lab

@@ -1,0 +1,29 @@
+// Tells on the standard error how far a command has come: on a terminal in one line that is
+// overwritten, elsewhere in a plain line for each step.
+#pragma once
+
+#include <string>
+
+namespace ulnet::tools::lab {
+
+class Progress {
+ public:
+  Progress();
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  /// A step begins.
+  void step(const std::string& text);
+  /// How far the step has come; shown on a terminal only.
+  void detail(const std::string& text);
+  /// A sentence that stays.
+  void say(const std::string& text);
+  /// Clears the line, so that something else can be printed.
+  void clear();
+
+ private:
+  const bool terminal_;
+  bool shown_ = false;
+};
+
+}  // namespace ulnet::tools::lab

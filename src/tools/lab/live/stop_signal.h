@@ -1,0 +1,26 @@
+// Ctrl-C and SIGTERM while a command changes a laboratory: they are noted, and the command itself
+// looks at the note where it can stop and clean up. Further ones do not disturb the cleaning.
+#pragma once
+
+#include <array>
+#include <csignal>
+
+namespace ulnet::tools::lab {
+
+/// While it exists SIGINT, SIGTERM and SIGHUP end nothing. Only one may exist at a time.
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  /// The first signal that came; 0: none.
+  static int came();
+
+ private:
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+}  // namespace ulnet::tools::lab

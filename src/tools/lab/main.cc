@@ -1,0 +1,32 @@
+// ulnet-lab: starts, breaks and shows whole networks of LNet nodes on one machine.
+// Source: docs/LAB.md.
+#include "tools/lab/commands.h"
+#include "tools/lab/live_commands.h"
+
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  ulnet-lab topologies                                    which come with it
+  ulnet-lab check rack.yaml                               is it right? else file:line:column: reason
+  ulnet-lab draw two-ssu-fgr -o rack.svg                  a picture of it
+
+Exit codes: 0 done, 1 failed, 2 command line, 3 a file is wrong.)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace ulnet::tools::lab;
+  int code = kExitDone;
+  CLI::App app("ulnet-lab - networks of LNet nodes to start, break and watch", "ulnet-lab");
+  app.footer(kExamples);
+  app.set_version_flag("--version,-V", "ulnet-lab " ULNET_VERSION);
+  app.require_subcommand(1);
+  add_topology_commands(app, code);
+  add_live_commands(app, code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitDone : kExitUsage;
+  }
+  return code;
+}

@@ -1,0 +1,19 @@
+// Rates of wires as people write them: "1gbit", "100MB/s".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "ulnet/result.hpp"
+
+namespace ulnet::tools::lab {
+
+/// Bits a second of "10mbit", "1.5gbit" (units of tc: bit, kbit, mbit, gbit, also with "/s"), or
+/// of bytes as scenarios have them, "100MB/s". "0": no limit. -EINVAL, -ERANGE above 8796 gbit.
+Result<std::uint64_t> parse_bit_rate(std::string_view text);
+
+/// The shortest text in bits that parses as the same value: "10mbit"; "0" for no limit.
+std::string bit_rate_text(std::uint64_t bits_per_second);
+
+}  // namespace ulnet::tools::lab

@@ -1,0 +1,33 @@
+// Reads a topology from YAML, with the bounded reader of src/conf. It reports all mistakes, each
+// with its line and column. docs/LAB.md describes the keys.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "sim/scenario/fields.h"
+#include "tools/lab/topology/topology.h"
+
+namespace ulnet::tools::lab {
+
+using sim::Mistake;
+using sim::Mistakes;
+
+inline constexpr std::size_t kMostNodes = 4096;
+inline constexpr std::size_t kMostRails = 64;  ///< of a node
+
+/// The topology of the text, with its routes, whose name is `name` unless the text has another.
+/// Mistakes are in the order of their places; there is at least one. Unknown keys and words come
+/// with the nearest one that is known.
+tl::expected<Topology, Mistakes> read_topology(std::string_view text, std::string_view name);
+
+/// The same of a file; its name is the file's without the last ".yaml". A file that cannot be read
+/// is a mistake with line 0.
+tl::expected<Topology, Mistakes> read_topology_file(const std::filesystem::path& file);
+
+/// A line "file:line:column: reason" for each mistake, with its newline; without a line "file:
+/// reason".
+std::string told(std::string_view file, const Mistakes& mistakes);
+
+}  // namespace ulnet::tools::lab
