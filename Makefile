@@ -2,7 +2,7 @@
 # A target that builds first lets dev/setup install what is missing (it does nothing when nothing is).
 
 .DEFAULT_GOAL := menu
-.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-smp bench-peers format check docs docs-pictures install clean setup
+.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-smp bench-peers format check docs docs-pictures install clean setup setup-browser
 
 JOBS    ?= $(shell dev/build --jobs)
 MINUTES ?= 1
@@ -18,19 +18,19 @@ menu: ## this list
 	@echo
 	@echo "  JOBS=$(JOBS) builds and tests at a time; MINUTES=$(MINUTES) for each fuzzer and the swarm; COUNT=$(COUNT) mutants; PREFIX=$(PREFIX) to install to"
 
-demo: setup ## build, run a network of four nodes on loopback, ping everyone, move verified data, print the table
-	@dev/build release ulnetd ulnetctl ulst raw_loop
+demo: setup ## build, run four nodes on loopback: pings, verified data, the table; then routers, one killed, and a picture
+	@dev/build release ulnetd ulnetctl ulst ulnet-lab raw_loop
 	@dev/demo --build build/release
 
-test: setup ## build everything and run every test
+test: setup-browser ## build everything and run every test
 	@dev/build release
 	@$(CTEST) --test-dir build/release --output-junit $(CURDIR)/build/release/junit.xml
 
-test-net: setup ## only the tests that put daemons and live traffic on loopback
+test-net: setup-browser ## only the tests that put daemons and live traffic on loopback
 	@dev/build release
 	@$(CTEST) --test-dir build/release -L '^net$$' --output-junit $(CURDIR)/build/release/junit-net.xml
 
-test-asan: setup ## every test but those of planted bugs under the address and undefined-behaviour sanitizers
+test-asan: setup-browser ## every test but those of planted bugs under the address and undefined-behaviour sanitizers
 	@dev/build asan
 	@$(CTEST) --test-dir build/asan --output-junit $(CURDIR)/build/asan/junit.xml
 
@@ -73,9 +73,10 @@ format: ## lay out every source file as .clang-format says
 check: ## floors, format, paths, length, coverage of clauses: seconds, no build
 	@status=0; for check in floors.py format paths tidy coverage.py; do dev/check-$$check || status=1; done; exit $$status
 
-docs-pictures: setup ## what docs/SELFTEST.md shows, drawn anew from runs between daemons on loopback
-	@dev/build release ulnetd ulst
+docs-pictures: setup-browser ## what docs/SELFTEST.md and docs/LAB.md show, drawn anew from daemons on loopback
+	@dev/build release ulnetd ulnetctl ulst ulnet-lab
 	@dev/draw-pictures --build build/release --out docs/pictures
+	@dev/draw-lab --build build/release --out docs/pictures
 
 docs: setup ## the man pages, in build/release/man
 	@dev/build release man
@@ -89,3 +90,6 @@ clean: ## remove everything that was built
 
 setup: ## install the missing packages of dev/packages.txt (Debian 12)
 	@dev/setup
+
+setup-browser:
+	@dev/setup --browser

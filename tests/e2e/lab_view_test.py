@@ -24,12 +24,13 @@ UPDATE_MS = 100 * float(os.environ.get('ULNET_TIME_FACTOR', '1'))
 
 
 class Laboratory:
-    """A laboratory of an example on loopback, in a runtime folder of its own."""
+    """A laboratory of an example on loopback."""
 
-    def __init__(self, example, *arguments):
+    def __init__(self, example, *arguments, name=None):
         self.folder = daemon_rig.Folder()
-        self.environment = {**os.environ, 'XDG_RUNTIME_DIR': str(self.folder.path), 'ULNET_LAB': '', 'ULNET_LAB_HOME': str(self.folder.path)}
-        self.name = f'view-{os.getpid()}'
+        self.environment = {**os.environ}
+        self.environment.pop('ULNET_LAB', None)
+        self.name = name or f'view-{os.getpid()}'
         done = self.lab('up', ROOT / 'examples' / 'lab' / f'{example}.yaml', '--name', self.name, *arguments)
         assert done.returncode == 0, done.stderr
 
@@ -238,7 +239,7 @@ class Server(unittest.TestCase):
                 answers.append(stream.recv(15).decode())
             self.assertEqual(answers.count('HTTP/1.1 503 Se'), 60 - answers.count('HTTP/1.1 200 OK'))
             self.assertGreater(answers.count('HTTP/1.1 503 Se'), 0)
-            self.assertEqual(set(self.state()), {'node1', 'node2'})
+            self.assertEqual(set(self.state()), {'one', 'two'})
         finally:
             for stream in streams:
                 stream.close()
@@ -252,14 +253,14 @@ class Server(unittest.TestCase):
             return stream.recv(15) == b'HTTP/1.1 200 OK'
 
     def test_doors_of_any_daemons_are_shown_read_only(self):
-        doors = [word for node in ('node1', 'node2') for word in ('--door', self.laboratory.socket_of(node))]
+        doors = [word for node in ('one', 'two') for word in ('--door', self.laboratory.socket_of(node))]
         view = View(self.laboratory, *doors)
         try:
             self.assertEqual({node['state'] for node in self.state(view).values()}, {'up'})
             layout = json.loads(view.ask('GET', '/api/layout')[1])
             self.assertEqual(layout['changes'], False)
-            self.assertEqual(sorted(name for box in layout['boxes'] for name in box['nodes']), ['node1', 'node2'])
-            wish = json.dumps({'what': 'node', 'name': 'node1', 'do': 'kill'})
+            self.assertEqual(sorted(name for box in layout['boxes'] for name in box['nodes']), ['one', 'two'])
+            wish = json.dumps({'what': 'node', 'name': 'one', 'do': 'kill'})
             self.assertEqual(view.ask('POST', '/api/change', wish, {'X-Ulnet-Lab': '1'})[0], 403)
         finally:
             self.assertEqual(view.end(), 0)
@@ -271,7 +272,7 @@ class Server(unittest.TestCase):
         before = self.laboratory.environment
         self.laboratory.environment = {**before, 'PATH': f'{self.laboratory.folder.path}:{os.environ["PATH"]}'}
         try:
-            view = View(self.laboratory, '--door', f'ssh:admin@far:{self.laboratory.socket_of("node1")}')
+            view = View(self.laboratory, '--door', f'ssh:admin@far:{self.laboratory.socket_of("one")}')
             try:
                 self.assertEqual(self.state(view)['far']['state'], 'up')
             finally:
@@ -286,10 +287,10 @@ class Server(unittest.TestCase):
         done = self.laboratory.lab('top', '--once', self.laboratory.name)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('2 of 2 nodes up', done.stdout)
-        self.assertRegex(done.stdout, r'\nnode1 +up +1/1 ')
-        self.assertEqual(self.laboratory.lab('kill', '--lab', self.laboratory.name, 'node2').returncode, 0)
+        self.assertRegex(done.stdout, r'\none +up +1/1 ')
+        self.assertEqual(self.laboratory.lab('kill', '--lab', self.laboratory.name, 'two').returncode, 0)
         self.assertIn('1 of 2 nodes up', self.laboratory.lab('top', '--once', self.laboratory.name).stdout)
-        self.assertEqual(self.laboratory.lab('restart', '--lab', self.laboratory.name, 'node2').returncode, 0)
+        self.assertEqual(self.laboratory.lab('restart', '--lab', self.laboratory.name, 'two').returncode, 0)
 
     def test_a_port_that_is_taken_is_refused(self):
         done = self.laboratory.lab('view', self.laboratory.name, '--port', self.view.port)

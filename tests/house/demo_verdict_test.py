@@ -9,6 +9,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "dev"))  # demo_lab
 loader = importlib.machinery.SourceFileLoader("demo", str(ROOT / "dev/demo"))
 spec = importlib.util.spec_from_loader("demo", loader)
 demo = importlib.util.module_from_spec(spec)

@@ -44,6 +44,23 @@ class Setup(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertRegex(log.splitlines()[-1], r"install -y --no-install-recommends scdoc$")
 
+    def test_the_browser_is_installed_when_it_is_asked_for(self):
+        self.given_installed_but("chromium")
+        self.assertEqual(self.run_setup(), (0, "", ""))
+        code, _, log = self.run_setup("--browser")
+        self.assertEqual(code, 0)
+        self.assertRegex(log.splitlines()[-1], r"install -y --no-install-recommends chromium$")
+
+    def test_a_browser_that_cannot_be_had_is_no_failure(self):
+        self.given_installed_but("chromium")
+        code, output, _ = self.run_setup("--browser", FAKE_APT="broken")
+        self.assertEqual(code, 0)
+        self.assertIn("tests of web pages are skipped", output)
+
+    def test_what_else_cannot_be_had_is_one_with_the_browser_too(self):
+        self.given_installed_but("chromium", "scdoc")
+        self.assertEqual(self.run_setup("--browser", FAKE_APT="broken")[0], 4)
+
     def test_check_installs_nothing(self):
         code, output, log = self.run_setup("--check")
         self.assertEqual((code, output, log), (1, "missing: scdoc\n", ""))

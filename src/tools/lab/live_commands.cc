@@ -10,6 +10,7 @@ void add_live_commands(CLI::App& app, int& code) {
   add_inside_commands(app, code);
   add_fault_commands(app, code);
   add_traffic_commands(app, code);
+  add_view_commands(app, code);
 }
 
 void add_lab_option(CLI::App& command, std::string& lab) {

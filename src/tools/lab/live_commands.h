@@ -1,5 +1,5 @@
 // The commands of ulnet-lab for laboratories that run: up, down, clean, list, status, exec, shell,
-// logs, link, kill, pause, resume, restart, measure, capture.
+// logs, link, kill, pause, resume, restart, measure, capture, view, top.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,6 +20,7 @@ void add_status_command(CLI::App& app, int& code);    // status
 void add_inside_commands(CLI::App& app, int& code);   // exec, shell, logs
 void add_fault_commands(CLI::App& app, int& code);    // link, kill, pause, resume, restart
 void add_traffic_commands(CLI::App& app, int& code);  // measure, capture
+void add_view_commands(CLI::App& app, int& code);     // view, top
 
 /// The option --lab, or the environment's ULNET_LAB.
 void add_lab_option(CLI::App& command, std::string& lab);

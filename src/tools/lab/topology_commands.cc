@@ -5,16 +5,22 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "tools/lab/commands.h"
 #include "tools/lab/examples.h"
+#include "tools/lab/live/laboratory.h"
+#include "tools/lab/live_commands.h"
 #include "tools/lab/topology/addresses.h"
 #include "tools/lab/topology/picture.h"
 #include "tools/lab/topology/reader.h"
 #include "tools/lab/topology/scenario_text.h"
 #include "tools/lab/topology/topology_json.h"
+#include "tools/lab/view/figures.h"
+#include "tools/lab/view/layout_tree.h"
+#include "tools/lab/view/observer.h"
 
 namespace ulnet::tools::lab {
 namespace {
@@ -24,7 +30,8 @@ struct CheckOptions {
   bool json = false;
 };
 struct DrawOptions {
-  std::string file, out;
+  std::string file, out, lab;
+  bool layout = false;
 };
 
 std::size_t routes_of(const Topology& topology) {
@@ -69,14 +76,35 @@ bool write(const std::string& name, const std::string& text) {
   return good;
 }
 
+/// A laboratory that runs, with what its nodes say now.
+int draw_running(const DrawOptions& options) {
+  const auto lab = open_lab(options.lab);
+  if (!lab) return complain(lab.error());
+  std::vector<WatchedDoor> doors;
+  for (const Node& node : lab->topology.nodes)
+    doors.push_back({node.name, lab->home.socket(node.name)});
+  const Observer observer(std::move(doors));
+  observer.wait_for_all(std::chrono::seconds(10));
+  const Figures figures = figures_of(lab->topology, observer.look(0).nodes);
+  return write(options.out, draw_topology(lab->topology, figures)) ? kExitDone : kExitFailed;
+}
+
 int draw(const DrawOptions& options) {
+  if (!options.lab.empty()) return draw_running(options);
+  if (options.file.empty()) {
+    fmt::print(stderr, "ulnet-lab: draw: name a topology, or with --lab a laboratory that runs\n");
+    return kExitUsage;
+  }
   const auto file = topology_file(options.file);
-  const auto topology = read_topology_file(file);
+  auto topology = read_topology_file(file);
   if (!topology) {
     fmt::print(stderr, "{}", told(file.string(), topology.error()));
     return kExitConfiguration;
   }
-  return write(options.out, draw_topology(*topology)) ? kExitDone : kExitFailed;
+  if (options.layout) (void)give_addresses(*topology, kNamespaceBase);  // those of `up --netns`
+  const std::string text =
+      options.layout ? layout_tree(*topology).dump() + "\n" : draw_topology(*topology);
+  return write(options.out, text) ? kExitDone : kExitFailed;
 }
 
 int print_scenario(const std::string& word) {
@@ -121,9 +149,15 @@ void add_topology_commands(CLI::App& app, int& code) {
 
   const auto drawing = std::make_shared<DrawOptions>();
   CLI::App& draw_app = *app.add_subcommand("draw", "draw a topology as SVG");
-  draw_app.add_option("FILE", drawing->file, kFile)->required()->type_name("");
+  auto* const drawn = draw_app.add_option("FILE", drawing->file, kFile)->type_name("");
+  auto* const running = draw_app.add_option("--lab", drawing->lab,
+                                            "in its place, a laboratory that runs, with the bytes "
+                                            "that each rail has carried and what is down");
+  running->type_name("NAME")->excludes(drawn);
   draw_app.add_option("-o,--output", drawing->out, "where to (default: standard output)")
       ->type_name("FILE");
+  draw_app.add_flag("--layout", drawing->layout,
+                    "where its parts are, as JSON, for other pictures");
   on_command(draw_app, code, [drawing] { return draw(*drawing); });
 
   const auto file = std::make_shared<std::string>();

@@ -26,7 +26,7 @@ bool leads_to(const ObservedNode& node, const std::string& net) {
                      [&](const ObservedRoute& route) { return route.net == net; });
 }
 
-std::string text(const ctl::Tree& tree, const char* key) {
+std::string text_at(const ctl::Tree& tree, const char* key) {
   const auto at = tree.find(key);
   return at != tree.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
@@ -56,9 +56,9 @@ WayFound find_way(const std::vector<ObservedNode>& nodes, const std::string& fro
     const auto path = answer->find("path");
     if (path == answer->end() || !path->is_object())
       return ends(at->name + ": its answer is not understood");
-    Leg leg{at->name, text(*path, "source"), text(*path, "hop"), {}, *path};
+    Leg leg{at->name, text_at(*path, "source"), text_at(*path, "hop"), {}, *path};
     if (leg.hop.empty()) {
-      const std::string why = text(*path, "descr");
+      const std::string why = text_at(*path, "descr");
       way.legs.push_back(std::move(leg));
       return ends(at->name + " has no path: " + (why.empty() ? "it does not say why" : why));
     }

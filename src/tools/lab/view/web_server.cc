@@ -43,7 +43,7 @@ std::string random_token() {
   return token;
 }
 
-Tree tree_of(const Happening& happening) {
+Tree tree_of_happening(const Happening& happening) {
   return {{"number", happening.number}, {"node", happening.node}, {"event", happening.event}};
 }
 
@@ -72,7 +72,8 @@ struct Told {
       changed.push_back(std::move(node));
     }
     std::string out = event_text("state", {{"nodes", std::move(changed)}});
-    for (const Happening& each : look.happenings) out += event_text("happened", tree_of(each));
+    for (const Happening& each : look.happenings)
+      out += event_text("happened", tree_of_happening(each));
     happening = look.last;
     return out;
   }
@@ -84,6 +85,11 @@ class Pages final : public WebServer {
  public:
   explicit Pages(const WebPage& page) : page_(page), token_(random_token()) {
     http_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+    // Its default lets two servers share a port (SO_REUSEPORT).
+    http_.set_socket_options([](socket_t socket) {
+      const int yes = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
     http_.set_payload_max_length(kBodyBytes);
     http_.set_read_timeout(5);
     http_.set_write_timeout(10);
@@ -119,7 +125,8 @@ class Pages final : public WebServer {
                                            page_.port));
     port_ = port;
     thread_ = std::thread([this] { http_.listen_after_bind(); });
-    http_.wait_until_ready();
+    // stop() would not stop one that has not begun.
+    while (!http_.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return {};
   }
 
@@ -164,7 +171,7 @@ class Pages final : public WebServer {
       Tree tree = {{"nodes", Tree::array()}, {"happenings", Tree::array()}};
       for (const ObservedNode& node : look.nodes) tree["nodes"].push_back(lab::tree_of(node));
       for (const Happening& each : look.happenings)
-        tree["happenings"].push_back(lab::tree_of(each));
+        tree["happenings"].push_back(tree_of_happening(each));
       answer(response, tree);
     });
     http_.Get("/api/way", [this](const auto& request, auto& response) {

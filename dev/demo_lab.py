@@ -1,0 +1,99 @@
+"""The demo's part with routers: the two-SSU system of examples/lab/two-ssu-fgr.yaml on loopback, traffic through its routers, one of
+which is killed meanwhile, and the picture of the bytes that took each path."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+from daemon_rig import UnixConnection
+
+TOPOLOGY = "two-ssu-fgr"
+KILLED = "router1"
+PATIENCE = 60  # seconds for anything to start or to end
+SECONDS = 8  # of traffic
+BEFORE_S = 2  # after its start the router is killed
+
+
+class Laboratory:
+    """The laboratory. Use it with `with`: it takes everything down."""
+
+    def __init__(self, build):
+        self.programs = build / "bin"
+        self.name = f"demo-{os.getpid()}"
+        self.environment = {**os.environ, "ULNET_LAB": self.name}
+
+    def __enter__(self):
+        done = self.run("up", ROOT / f"examples/lab/{TOPOLOGY}.yaml", "--name", self.name)
+        if done.returncode != 0:
+            self.__exit__()
+            raise OSError(f"the laboratory does not start: {done.stderr.strip()[-600:]}")
+        return self
+
+    def __exit__(self, *_):
+        self.run("clean", self.name)
+
+    def words(self, *words):
+        return [self.programs / "ulnet-lab", *map(str, words)]
+
+    def run(self, *words):
+        return subprocess.run(self.words(*words), env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=PATIENCE, check=False)
+
+    def bytes_of(self, node):
+        """The payload that the NIs of a node have sent; nothing when it does not answer."""
+        door = UnixConnection(self.run("exec", node, "--", "sh", "-c", "echo $ULNET_CONTROL").stdout.strip())
+        try:
+            door.request("GET", "/v1/counters")
+            return sum(ni["sent_bytes"] for ni in json.loads(door.getresponse().read())["nis"].values())
+        except (OSError, ValueError, LookupError):
+            return None
+        finally:
+            door.close()
+
+
+def show(build, picture, say):
+    """Runs it. Returns the reasons why this part of the demo fails; empty: it does not."""
+    with Laboratory(build) as lab:
+        say(f"      {TOPOLOGY}: 4 clients, 4 routers and 6 servers run; every client writes to every OSS for {SECONDS} s, and {KILLED} is "
+            f"killed after {BEFORE_S} s")
+        measuring = subprocess.Popen(lab.words("measure", "--from", "client", "--to", "oss[0-3]", "--write", "--sizes", "256k",
+                                               "--time", f"{SECONDS}s", "--json"),
+                                     env=lab.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            time.sleep(BEFORE_S)
+            killed = lab.run("kill", KILLED)
+            out, err = measuring.communicate(timeout=PATIENCE)
+        finally:
+            if measuring.poll() is None:
+                measuring.kill()
+                measuring.wait()
+        drawn = lab.run("draw", "--lab", lab.name, "-o", picture)
+        carried = {f"router{number}": lab.bytes_of(f"router{number}") for number in range(1, 5)}
+    return complaints(killed, measuring.returncode, out, err, drawn, carried, say)
+
+
+def complaints(killed, code, out, err, drawn, carried, say):
+    found = []
+    if killed.returncode != 0:
+        found.append(f"{KILLED} was not killed: {killed.stderr.strip()}")
+    try:
+        test = json.loads(out)["tests"][0]
+        say(f"      {test['rpcs']:,} writes of 256 KiB ended well, {test['errors']} failed; "
+            f"{test['rpcs_per_s'] * 0.25:,.0f} MiB/s through the routers")
+        if test["rpcs"] == 0:
+            found.append("nothing passed the routers")
+        if test["wrong_data"]:
+            found.append(f"the data of {test['wrong_data']} writes differed")
+    except (ValueError, LookupError):
+        found.append(f"measuring gave no figures (code {code}): {err.strip()[-400:]}")
+    say("      bytes that each router passed on: " + ", ".join(
+        f"{name} {'killed' if name == KILLED else 'no answer' if sent is None else f'{sent / (1 << 20):,.0f} MiB'}" for name, sent in carried.items()))
+    found += [f"{name} has passed nothing on" for name, sent in carried.items() if name != KILLED and not sent]
+    if drawn.returncode != 0:
+        found.append(f"the picture was not drawn: {drawn.stderr.strip()}")
+    return found
