@@ -26,8 +26,8 @@ sim::Scenario scenario_of(Topology topology, const std::string& more = "") {
   return read.value_or(sim::Scenario{});
 }
 
-/// Messages from each node of an example to each other one. A router takes none that come for its NID
-/// on another net than theirs, so only nodes that do not route take part.
+/// Messages from each node of an example to each other one. A router takes none that come for its
+/// NID on another net than theirs, so only nodes that do not route take part.
 TEST(ScenarioText, OfEachExampleCarriesMessagesFromEveryEndToEveryOther) {
   for (const Topology& topology : topologies_in(ULNET_SOURCE_DIR)) {
     std::vector<NodeNumber> ends;
