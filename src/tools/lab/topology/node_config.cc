@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "base/assert.h"
 #include "tools/lab/topology/addresses.h"
 

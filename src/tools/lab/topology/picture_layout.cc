@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "tools/lab/topology/addresses.h"
 #include "tools/lab/topology/size_words.h"
