@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import time
 import unittest
@@ -154,6 +155,27 @@ class Loopback(Topologies, LabTest):
             watch.send_signal(signal.SIGINT)
             self.assertEqual(watch.wait(), 0)
             watch.communicate()
+
+
+    def test_the_shell_completes_commands_options_and_names(self):
+        script = pathlib.Path(__file__).resolve().parents[2] / 'packaging' / 'completion' / 'ulnet-lab.bash'
+
+        def completed(*words):
+            line = ' '.join(f"'{word}'" for word in ('ulnet-lab', *words))
+            text = f'. {script}; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _ulnet_lab; printf "%s\\n" "${{COMPREPLY[@]}}"'
+            path = f'{pathlib.Path(LAB).parent}:{os.environ["PATH"]}'
+            done = subprocess.run(['bash', '-c', text], env={**self.environment, 'PATH': path}, cwd=self.folder.path,
+                                  capture_output=True, text=True, check=True)
+            return done.stdout.split()
+        with Lab(self, self.topology('pair', PAIR)) as lab:
+            self.assertEqual(completed('re'), ['resume', 'restart'])
+            self.assertEqual(completed('link', ''), ['down', 'up', 'rate'])
+            self.assertEqual(completed('up', '--ne'), ['--netns'])
+            self.assertEqual(completed('up', 'two-n'), ['two-nodes'])
+            self.assertIn(lab.name, completed('down', self.mark))
+            self.assertIn(lab.name, completed('kill', '--lab', self.mark))
+            self.assertEqual(completed('kill', '--lab', lab.name, 's'), ['server'])
+            self.assertIn('true', completed('exec', 'client', '--', 'tru'))
 
 
 class Namespaces(Topologies, LabTest):
