@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "tools/lab/examples.h"
@@ -38,7 +39,7 @@ void tell_next(const Laboratory& lab) {
 }
 
 int up(UpWish wish) {
-  wish.file = topology_file(wish.file).string();
+  wish.file = std::filesystem::absolute(topology_file(wish.file)).string();
   const StopSignal signals;
   Progress progress;
   const auto lab = bring_up(wish, progress);
@@ -152,7 +153,7 @@ void add_life_commands(CLI::App& app, int& code) {
 
   const auto name = std::make_shared<std::string>();
   CLI::App& down_app = *app.add_subcommand("down", "end a laboratory, and leave nothing of it");
-  down_app.add_option("NAME", *name, "of the laboratory; not needed when only one runs")
+  down_app.add_option("--lab,NAME", *name, "of the laboratory; not needed when only one runs")
       ->envname("ULNET_LAB")
       ->type_name("");
   on_command(down_app, code, [name] { return down(*name); });
