@@ -26,7 +26,7 @@ _ulnet_lab() {
     words="down up rate"
   else
     case $command in
-    down | clean | status) words=$(_ulnet_lab_names "$program") ;;
+    down | clean | status | view | top) words=$(_ulnet_lab_names "$program") ;;
     exec | shell | logs | link | kill | pause | resume | restart | measure) words=$(_ulnet_lab_nodes "$program" "$lab") ;;
     capture) words=$(_ulnet_lab_nodes "$program" "$lab"); mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     up | check | draw | scenario)
