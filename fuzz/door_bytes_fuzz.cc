@@ -60,6 +60,10 @@ bool take_answer(std::string_view& heard) {
   if (!heard.starts_with("HTTP/1.1 ")) return false;
   const std::size_t head = heard.find("\r\n\r\n");
   if (head == std::string_view::npos) return false;
+  if (heard.substr(0, head).find("text/event-stream") != std::string_view::npos) {
+    heard = {};  // others send what follows, and the connection ends with it
+    return true;
+  }
   constexpr std::string_view kLength = "Content-Length: ";
   std::size_t length = 0;
   const std::size_t at = heard.substr(0, head).find(kLength);

@@ -46,7 +46,7 @@ _ulnetctl() {
     import | export | legacy2yaml)
       mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")" -- "$current"; compgen -f -- "$current")
       ;;
-    ping | discover | cpt-of-nid | trace)
+    ping | discover | cpt-of-nid | trace | events)
       mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")
         $(_ulnetctl_nids "${node[@]}" peer list)" -- "$current")
       ;;

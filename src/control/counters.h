@@ -16,6 +16,9 @@ class DoorCounters {
   std::atomic<std::uint64_t> malformed{0};  ///< no HTTP, or too large: answered and closed
   std::atomic<std::uint64_t> timed_out{0};  ///< too slow with a request or with taking the answer
   std::atomic<std::uint64_t> no_memory{0};  ///< requests and connections that failed for want of it
+  std::atomic<std::uint64_t> streams{0};    ///< of events that were begun
+  std::atomic<std::uint64_t> streams_refused{0};  ///< because there were too many
+  std::atomic<std::uint64_t> streams_lost{0};     ///< events that a stream did not have
 };
 
 }  // namespace ulnet::node::control

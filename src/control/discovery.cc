@@ -19,12 +19,12 @@ Reply show_discovery_steps(Context& context, const Request& request) {
       return reply_error(400, -EINVAL, "'after' must be a number");
   }
   Json steps = Json::array();
-  for (const DiscoveryTrace::Line& line : node->discovery_steps(after)) {
-    Json step = {{"number", line.number},
-                 {"unix_ns", line.unix_ns},
-                 {"primary nid", line.nid.to_string()},
-                 {"step", line.text}};
-    if (line.detail != 0) step["detail"] = line.detail;
+  for (const NodeEvent& event : node->events()->discovery_steps(after)) {
+    Json step = {{"number", event.number},
+                 {"unix_ns", event.unix_ns},
+                 {"primary nid", event.nid.to_string()},
+                 {"step", event.text}};
+    if (event.detail != 0) step["detail"] = event.detail;
     steps.push_back(std::move(step));
   }
   return reply_tree(Json{{"discovery", std::move(steps)}});

@@ -13,8 +13,15 @@ struct DiscoveryDoor : Endpoints {
 TEST_F(DiscoveryDoor, ShowsTheStepsThatCameAfterANumber) {
   // given: two steps that the node has taken
   const Nid peer = *Nid::parse("10.0.0.2@tcp");
-  node().trace.add(peer, "ping sent", 0);
-  node().trace.add(peer, "told NIDs", 2);
+  const auto step = [&](const char* text, std::uint64_t detail) {
+    node().happened->add({.type = NodeEvent::Type::kDiscovery,
+                          .of_discovery = true,
+                          .nid = peer,
+                          .detail = detail,
+                          .text = text});
+  };
+  step("ping sent", 0);
+  step("told NIDs", 2);
   // then: who asks gets both, who has the first one gets the second
   const Json all = Json::parse(ask({}).body)["discovery"];
   ASSERT_EQ(all.size(), 2U);

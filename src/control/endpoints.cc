@@ -53,6 +53,7 @@ constexpr Endpoint kEndpoints[] = {
     {"POST", "/v1/ping", Access::kWrite, ping_nids, {}, {}, kAlone},
     {"POST", "/v1/discover", Access::kWrite, discover_nids, {}, {}, kAlone},
     {"GET", "/v1/discovery", Access::kRead, show_discovery_steps, "after"},
+    {"GET", kEventsPath, Access::kRead, show_events, "after types wait"},
     {"GET", "/v1/route", Access::kRead, show_routes},
     {"POST", "/v1/route", Access::kWrite, add_route, {}, "route add"},
     {"DELETE", "/v1/route", Access::kWrite, delete_route, {}, "route del"},
@@ -120,6 +121,14 @@ Reply answer_on(const Endpoint& endpoint, Context& context, const Request& reque
   return endpoint.handler(context, request);
 }
 
+/// A change that was asked for is an event, too.
+void tell_change(Context& context, const Request& request, const Reply& reply,
+                 std::string_view change) {
+  if (const auto node = context.slot.node())
+    node->events()->add(
+        {.type = NodeEvent::Type::kConfig, .text = change_line(request, reply, change)});
+}
+
 }  // namespace
 
 bool may_be_in_batch(const Request& request) {
@@ -148,6 +157,8 @@ Reply answer(Context& context, const Request& request) try {
   Reply reply =
       endpoint != nullptr ? answer_on(*endpoint, context, request) : no_route(context, request);
   log_request(context.log, request, reply, endpoint != nullptr ? endpoint->change : "");
+  if (endpoint != nullptr && !endpoint->change.empty())
+    tell_change(context, request, reply, endpoint->change);
   return reply;
 } catch (const std::bad_alloc&) {
   return reply_no_memory(context, "a request");

@@ -16,6 +16,8 @@ Reply answer(Context& context, const Request& request);
 
 /// Where a batch is asked for: the one path whose body may be long (limits::kBatchBytes).
 inline constexpr std::string_view kBatchPath = "/v1/batch";
+/// Where events are watched; its answer ends with the connection unless it is a list.
+inline constexpr std::string_view kEventsPath = "/v1/events";
 /// False for what only shows something, and for what has to be asked for alone.
 bool may_be_in_batch(const Request& request);
 

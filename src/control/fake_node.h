@@ -23,7 +23,6 @@ class FakeNode : public Node {
   NodeState shows;
   std::vector<core::PeerShow> peers;
   SharedMemoryBudget budget;
-  DiscoveryTrace trace;
   Result<void> next = {};  ///< the answer to every change
   bool no_memory = false;  ///< a change throws std::bad_alloc
   std::function<Result<PingReply>(const PingRequest&)> on_ping;
@@ -185,9 +184,8 @@ class FakeNode : public Node {
       if (wanted && !take(peer)) return;
     }
   }
-  std::vector<DiscoveryTrace::Line> discovery_steps(std::uint64_t after) override {
-    return trace.after(after);
-  }
+  std::shared_ptr<NodeEvents> happened = std::make_shared<NodeEvents>();
+  std::shared_ptr<NodeEvents> events() override { return happened; }
   void reset_stats() override { (void)tell("reset_stats"); }
   MemoryBudget& memory() override { return budget; }
   const cpt::Table& cpt_table() const override { return table; }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "control/event_streams.h"
 #include "control/message.h"
 #include "control/node_slot.h"
 #include "control/reload.h"
@@ -34,6 +35,7 @@ struct Context {
   DoorLog log = {};
   Reload reload = {};  ///< empty: there is no configuration to read
   ListBytes lists = {};
+  EventStreams streams{counters};
 };
 
 using Handler = Reply (*)(Context&, const Request&);
@@ -72,6 +74,7 @@ Reply show_path(Context&, const Request&);
 Reply ping_nids(Context&, const Request&);
 Reply discover_nids(Context&, const Request&);
 Reply show_discovery_steps(Context&, const Request&);
+Reply show_events(Context&, const Request&);
 Reply show_routes(Context&, const Request&);
 Reply add_route(Context&, const Request&);
 Reply delete_route(Context&, const Request&);

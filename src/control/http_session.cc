@@ -1,5 +1,6 @@
 #include "control/http_session.h"
 
+#include <fcntl.h>
 #include <httplib.h>
 
 #include <algorithm>
@@ -53,6 +54,8 @@ struct Exchange {
   bool parsed = false;           ///< httplib understood the request's head
   bool last = false;             ///< the answer ends with the connection
   bool close = false;            ///< the body was not read: the next request cannot be found
+  bool head_only = false;        ///< the answer is to have no body
+  std::function<void(int)> hand_over = {};  ///< as Reply::hand_over
 };
 
 thread_local Exchange* current = nullptr;
@@ -139,7 +142,7 @@ void invite_body(Connection& connection, httplib::Request& http) {
 }
 
 std::optional<Reply> refuse_text(const Request& request) {
-  bool good = conf::is_utf8(request.path);
+  bool good = conf::is_utf8(request.path) && conf::is_utf8(request.last_event_id);
   for (const auto& [key, value] : request.query)
     good = good && conf::is_utf8(key) && conf::is_utf8(value);
   if (!good) return reply_error(400, -EINVAL, "the path or query is not UTF-8");
@@ -155,6 +158,10 @@ bool take_body(Context& context, Exchange& exchange, std::size_t length) {
     exchange.refusal = reply_no_memory(context, "a request");
   }
   return skip_body(exchange.connection, length);
+}
+
+bool is_stream(const httplib::Request& http) {
+  return http.path == kEventsPath && http.get_param_value("wait") != "0";
 }
 
 /// Called by httplib when the head has been read.
@@ -181,11 +188,17 @@ void take_request(Context& context, httplib::Request& http, const HttpSessions::
     return;
   }
   if (exchange.refusal) return;
+  if (is_stream(http)) {
+    http.headers.erase("Connection");
+    http.set_header("Connection", "close");
+  }
+  exchange.head_only = http.method == "HEAD";
   Request& request = exchange.request;
   request.method = http.method == "HEAD" ? "GET" : http.method;
   request.path = http.path;
   request.query.assign(http.params.begin(), http.params.end());
   request.caller = exchange.caller;
+  request.last_event_id = http.get_header_value("Last-Event-ID");
   exchange.refusal = refuse_text(request);
 }
 
@@ -204,10 +217,21 @@ void put_pieces(const Reply& reply, bool chunked, httplib::Response& to) {
     to.set_content_provider(reply.content_type, provide);
 }
 
+/// The head of an answer whose body others send: it ends with the connection.
+void put_head(const Reply& reply, httplib::Response& to) {
+  to.set_header("Cache-Control", "no-store");
+  to.set_content_provider(reply.content_type, [](std::size_t, httplib::DataSink& sink) {
+    sink.done();
+    return true;
+  });
+}
+
 void put_reply(const Reply& reply, bool chunked, httplib::Response& to) {
   to.status = reply.status;
   if (reply.make)
     put_pieces(reply, chunked, to);
+  else if (reply.hand_over)
+    put_head(reply, to);
   else
     to.set_content(reply.body, reply.content_type);
   if (!reply.allow.empty()) to.set_header("Allow", reply.allow);
@@ -228,7 +252,8 @@ class HttpSessions::Server : public httplib::Server {
     set_pre_routing_handler([this](const httplib::Request& http, httplib::Response& response) {
       const bool chunks = http.version != "HTTP/1.0";
       const Reply reply = answer_current();
-      current->last = reply.make && !chunks;
+      current->last = (reply.make && !chunks) || reply.hand_over;
+      if (!current->head_only) current->hand_over = reply.hand_over;
       put_reply(reply, chunks, response);
       return HandlerResponse::Handled;
     });
@@ -257,6 +282,7 @@ class HttpSessions::Server : public httplib::Server {
     current = nullptr;
     const bool flushed = connection.flush();
     count(connection, exchange, done);
+    if (done && flushed && exchange.hand_over) hand_over(connection, exchange);
     return done && flushed && exchange.parsed && !exchange.close && !exchange.last &&
            !client_closes;
   }
@@ -274,6 +300,12 @@ class HttpSessions::Server : public httplib::Server {
     else if (reply.status >= 400)
       ++counters_.failed;
     return reply;
+  }
+
+  /// The descriptor is another one then, since the connection closes its own.
+  void hand_over(const Connection& connection, const Exchange& exchange) {
+    const int other = ::fcntl(connection.descriptor(), F_DUPFD_CLOEXEC, 0);
+    if (other >= 0) exchange.hand_over(other);
   }
 
   void count(const Connection& connection, const Exchange& exchange, bool done) {

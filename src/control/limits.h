@@ -37,6 +37,14 @@ inline constexpr std::size_t kListsBytes = 8U << 20;
 /// Bytes of an answer that wait to be sent together.
 inline constexpr std::size_t kSendBytes = 16U << 10;
 
+/// Streams of events (event_streams.h) at a time, and what each keeps for a reader that is slow.
+inline constexpr std::size_t kEventStreams = 8;
+inline constexpr std::size_t kStreamBytes = 16U << 10;
+/// A stream says so often that it is there.
+inline constexpr std::chrono::milliseconds kStreamBeat{10'000};
+/// A stream ends when its reader has taken nothing for so long.
+inline constexpr std::chrono::milliseconds kStreamPatience{60'000};
+
 inline constexpr std::size_t kThreads = 32;     ///< connections served at once on the Unix socket
 inline constexpr std::size_t kTcpThreads = 32;  ///< on the read-only TCP port
 static_assert((kThreads + kTcpThreads) * kPiecesBytes <= kListsBytes);

@@ -133,15 +133,16 @@ void del_group(Order& order) {
 }
 
 void update_group(Order& order) {
+  using State = svc::selftest::console::NodeState;  // not node::NodeState
   const std::string name = text(order, "name");
   const bool refresh = order.fields.boolean("refresh").value_or(false);
   const auto clean = order.fields.text("clean");
   Leaving leaving{.nodes = ids(order, "remove")};
   leaving.not_active = clean == "invalid";
-  if (clean == "active") leaving.state = NodeState::kActive;
-  if (clean == "busy") leaving.state = NodeState::kBusy;
-  if (clean == "down") leaving.state = NodeState::kDown;
-  if (clean == "unknown") leaving.state = NodeState::kUnknown;
+  if (clean == "active") leaving.state = State::kActive;
+  if (clean == "busy") leaving.state = State::kBusy;
+  if (clean == "down") leaving.state = State::kDown;
+  if (clean == "unknown") leaving.state = State::kUnknown;
   if (clean && !leaving.not_active && !leaving.state)
     order.fields.refuse(-EINVAL, "'clean' must be active, busy, down, unknown or invalid");
   if (refresh + clean.has_value() + !leaving.nodes.empty() != 1)

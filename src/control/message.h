@@ -30,6 +30,7 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> query;
   std::string body;
   Caller caller;
+  std::string last_event_id = {};  ///< the header by which a reader of events goes on
 
   /// The value of a query key, or empty.
   std::string_view param(std::string_view key) const {
@@ -49,6 +50,9 @@ struct Reply {
   std::string body;
   /// Makes the body while it is sent (pieces.h), in the place of `body`; called once, or never.
   std::function<void(Pieces&)> make = {};
+  /// Gets the connection, which it has to close, when the head of the answer has been sent: the
+  /// body is sent by others, and ends with the connection. Called once, or never.
+  std::function<void(int descriptor)> hand_over = {};
   const char* content_type = "application/json";  ///< static
   std::string allow;                              ///< with 405: the methods that the path has
   std::string problem;    ///< for the log, if something was not done: "cannot add LNet NI (-17)"

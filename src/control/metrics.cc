@@ -4,6 +4,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -205,8 +206,45 @@ void add_peers(Families& to, const PeerSums& peers) {
   add(nis, {{"state", "down"}}, number(peers.down));
   add(nis, {{"state", "NA"}}, number(peers.unknown));
   to.keep(std::move(nis));
+  MetricFamily waiting = family("ulnet_peer_nis_without_credits",
+                                "interfaces of peers whose credits are below 0: messages wait to "
+                                "be sent to them, or from them to be forwarded",
+                                MetricType::Gauge);
+  add(waiting, {{"credits", "send"}}, number(peers.without_credits));
+  add(waiting, {{"credits", "router"}}, number(peers.without_router_credits));
+  to.keep(std::move(waiting));
   to.one("ulnet_peer_queued_bytes", "bytes waiting for send credits of peers", MetricType::Gauge,
          number(peers.queued));
+}
+
+void add_routes(Families& to, const RouteSums& routes) {
+  MetricFamily made = family("ulnet_routes", "routes by net and state", MetricType::Gauge);
+  for (const auto& [net, of] : routes.nets) {
+    add(made, {{"net", net.to_string()}, {"state", "up"}}, number(of.up));
+    add(made, {{"net", net.to_string()}, {"state", "down"}}, number(of.down));
+  }
+  to.keep(std::move(made));
+}
+
+/// Also of a node that has never routed, which has no buffers.
+void add_routing(Families& to, const core::call::ShowRouting& routing) {
+  constexpr std::array kSizes = {"tiny", "small", "large"};
+  to.one("ulnet_routing", "1 when this node forwards messages", MetricType::Gauge,
+         routing.state == core::RoutingState::kDisabled ? 0 : 1);
+  MetricFamily all = family("ulnet_router_buffers", "buffers of a router", MetricType::Gauge);
+  MetricFamily credits =
+      family("ulnet_router_credits", "buffers that are free; below 0, so many messages wait",
+             MetricType::Gauge);
+  MetricFamily lowest =
+      family("ulnet_router_credits_min", "fewest router credits ever left", MetricType::Gauge);
+  for (std::size_t i = 0; i < routing.pools.size(); ++i) {  // by shard, each with its three
+    const core::PoolRow& pool = routing.pools[i];
+    const Labels which = {{"cpt", std::to_string(pool.shard)}, {"size", kSizes[i % kSizes.size()]}};
+    add(all, which, pool.buffers);
+    add(credits, which, pool.credits);
+    add(lowest, which, pool.min);
+  }
+  for (MetricFamily* made : {&all, &credits, &lowest}) to.keep(std::move(*made));
 }
 
 /// Counters that come by name: reasons of drops, events of the driver.
@@ -230,6 +268,10 @@ void add_door(Families& to, const DoorCounters& door) {
   count("malformed", "connections closed because of what came in", door.malformed);
   count("timed_out", "connections closed because they were too slow", door.timed_out);
   count("no_memory", "requests and connections that failed for want of memory", door.no_memory);
+  count("streams", "streams of events that were begun", door.streams);
+  count("streams_refused", "streams of events refused: there were too many", door.streams_refused);
+  count("streams_lost", "events that a stream did not have: its reader was slow, or came back late",
+        door.streams_lost);
 }
 
 }  // namespace
@@ -243,6 +285,8 @@ void PeerSums::add(const core::PeerShow& peer) {
     const std::string_view shown = ni.state;
     ++(shown == "up" ? up : shown == "down" ? down : unknown);
     queued += ni.tx_q_num_of_buf;
+    if (ni.available_tx_credits < 0) ++without_credits;
+    if (ni.available_rtr_credits < 0) ++without_router_credits;
     if (ni.health_value < kFullHealth) ++unhealthy;
     if (ni.ping_count > 0) ++in_recovery;
   }
@@ -264,6 +308,8 @@ std::string metrics_text(const MetricsSource& source) {
     add_peers(to, source.peers);
     add_discovery(to, source.peers);
     add_recovery(to, *source.state, source.peers);
+    add_routes(to, source.routes);
+    add_routing(to, source.routing);
     add_named(to, "ulnet_drops_total", "messages dropped or refused, by reason", "reason",
               source.state->drops);
     to.one("ulnet_late_messages_total", "messages that failed after their deadline",
@@ -278,20 +324,39 @@ std::string metrics_text(const MetricsSource& source) {
   return to.text();
 }
 
+namespace {
+
+/// The list of routes may be long, so it is read by one at a time, and is gone when this returns.
+RouteSums sum_routes(Context& context, Node& node) {
+  RouteSums sums;
+  const std::scoped_lock turn(context.lists.reading);
+  const core::call::ShowRoutes shown = node.routes();
+  for (const core::RouteRow& row : shown.routes) sums.add(row);
+  return sums;
+}
+
+}  // namespace
+
 Reply show_metrics(Context& context, const Request&) {
   const auto node = context.slot.node();
   NodeState state;
   PeerSums peers;
+  RouteSums routes;
+  core::call::ShowRouting routing;
   if (node != nullptr) {
     state = node->state();
     node->for_each_peer({}, [&](const core::PeerShow& peer) {
       peers.add(peer);
       return true;
     });
+    routes = sum_routes(context, *node);
+    routing = node->routing().now;
   }
   Reply reply;
   reply.body = metrics_text({.state = node != nullptr ? &state : nullptr,
                              .peers = peers,
+                             .routes = std::move(routes),
+                             .routing = std::move(routing),
                              .door = context.counters,
                              .version = context.version});
   reply.content_type = "text/plain; version=0.0.4; charset=utf-8";

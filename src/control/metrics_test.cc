@@ -84,6 +84,43 @@ TEST(Metrics, ShowsHowFarDiscoveryHasComeAndWhatIsUnhealthy) {
   EXPECT_THAT(text, HasSubstr("ulnet_resend_count_total 4\n"));
 }
 
+TEST(Metrics, ShowsRoutesAndTheBuffersOfARouter) {
+  const NodeState state = recorded_state();
+  core::RouteRow row{.route = {*NetId::parse("tcp1"), nid_of("10.99.0.9@tcp")}};
+  RouteSums routes;
+  routes.add(row);
+  row.trouble = core::RouteTrouble::kSilent;
+  routes.add(row);
+  routes.add(row);
+  core::call::ShowRouting routing;
+  routing.state = core::RoutingState::kEnabled;
+  for (std::uint32_t cpt : {0U, 1U})
+    for (std::int32_t pages : {0, 1, 256})
+      routing.pools.push_back({cpt, pages, 64, 60 - pages, -7});
+  PeerSums peers;
+  core::PeerShow peer;
+  peer.primary = nid_of("10.99.0.9@tcp");
+  peer.nis.resize(2);
+  peer.nis[0].available_tx_credits = -3;
+  peer.nis[1].available_rtr_credits = -1;
+  peers.add(peer);
+  const DoorCounters door;
+  const std::string text = metrics_text({.state = &state,
+                                         .peers = peers,
+                                         .routes = routes,
+                                         .routing = routing,
+                                         .door = door,
+                                         .version = "1"});
+  EXPECT_THAT(text, HasSubstr("ulnet_routes{net=\"tcp1\",state=\"up\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_routes{net=\"tcp1\",state=\"down\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_routing 1\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_router_buffers{cpt=\"1\",size=\"tiny\"} 64\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_router_credits{cpt=\"0\",size=\"large\"} -196\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_router_credits_min{cpt=\"1\",size=\"small\"} -7\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_peer_nis_without_credits{credits=\"send\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_peer_nis_without_credits{credits=\"router\"} 1\n"));
+}
+
 TEST(Metrics, WithoutLnetThereIsStillTheDoor) {
   const DoorCounters door;
   const std::string text =

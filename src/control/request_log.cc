@@ -31,15 +31,18 @@ std::string beginning(std::string_view all) {
 void log_request(const DoorLog& log, const Request& request, const Reply& reply,
                  std::string_view change) {
   if (!log) return;
-  const std::string asked = "asked by " + request.caller.who;
   if (change.empty())
-    return log(kDebug, fmt::format("{} {}: {}, {}", request.method, beginning(request.path),
-                                   reply.status, asked));
+    return log(kDebug, fmt::format("{} {}: {}, asked by {}", request.method,
+                                   beginning(request.path), reply.status, request.caller.who));
+  log(kInfo, change_line(request, reply, change));
+}
+
+std::string change_line(const Request& request, const Reply& reply, std::string_view change) {
   const char* const ended = reply.in_part ? "done in part: " : "failed: ";
   const bool done = reply.status < 400 && reply.problem.empty();
   const std::string outcome = done ? "done" : ended + reply.problem;
   const std::string body = (request.body.empty() ? "" : " ") + beginning(request.body);
-  log(kInfo, fmt::format("{}{}: {}, {}", change, body, outcome, asked));
+  return fmt::format("{}{}: {}, asked by {}", change, body, outcome, request.caller.who);
 }
 
 void log_refusal(const DoorLog& log, const Request& request, std::string_view what) {

@@ -17,6 +17,8 @@ using DoorLog = std::function<void(int level, const std::string& line)>;
 /// empty for a request that only reads.
 void log_request(const DoorLog& log, const Request& request, const Reply& reply,
                  std::string_view change);
+/// The line about a request that changes something: what, how it ended, and who asked.
+std::string change_line(const Request& request, const Reply& reply, std::string_view change);
 /// Logs a request that its caller may not make. `what` holds none of the caller's words, so that
 /// the log can fold repeated lines.
 void log_refusal(const DoorLog& log, const Request& request, std::string_view what);

@@ -18,6 +18,8 @@ class NodeDoor {
   /// Connects on the first call. -EPERM for a change when no node was named (ctl/find_socket.h).
   /// The error's reason is a sentence for the user. The result is valid as long as this object.
   Result<DoorClient*> open(Intent intent);
+  /// The path of the door's socket, once it is open.
+  const std::string& path() const { return socket_.path; }
 
  private:
   std::string control_;

@@ -9,11 +9,34 @@ namespace ulnet::node {
 using lnd::sock::Report;
 using lnd::sock::Severity;
 
-DriverLog::DriverLog(Timekeeper& keeper, int level, Say say)
-    : keeper_(keeper), level_(level), say_(std::move(say)) {}
+namespace {
+
+NodeEvent::Type type_of(lnd::sock::Count what) {
+  using lnd::sock::Count;
+  switch (what) {
+    case Count::kPeersUp:
+    case Count::kPeersDown:
+      return NodeEvent::Type::kPeer;
+    case Count::kRefusedNoMemory:
+    case Count::kHoldShort:
+      return NodeEvent::Type::kMemory;
+    default:
+      return NodeEvent::Type::kConnection;
+  }
+}
+
+}  // namespace
+
+DriverLog::DriverLog(Timekeeper& keeper, int level, Say say, NodeEvents* events)
+    : keeper_(keeper), level_(level), say_(std::move(say)), events_(events) {}
 
 void DriverLog::report(const Report& report) {
   const Severity severity = lnd::sock::severity_of(report.what);
+  if (severity != Severity::kDebug && events_ != nullptr)
+    events_->add({.type = type_of(report.what),
+                  .level = static_cast<std::uint8_t>(severity),
+                  .nid = report.peer,
+                  .text = to_text(report)});
   if (static_cast<int>(severity) < level_) return;
   bool first = false;
   {

@@ -1,5 +1,5 @@
-// Turns the reports of the sock driver into lines of the node's log: drops those below the level,
-// limits repeats (LogLimit) and formats the rest. Lines are formatted on the timekeeper's thread,
+// Turns the reports of the sock driver into events (NodeEvents) and into lines of the node's log:
+// drops those below the level, limits repeats (LogLimit) and formats the rest. Lines are formatted on the timekeeper's thread,
 // never on a thread that moves messages.
 #pragma once
 
@@ -12,6 +12,7 @@
 
 #include "lnd/sock/engine/report.h"
 #include "node/log_limit.h"
+#include "node/node_events.h"
 #include "node/runtime/timekeeper.h"
 
 namespace ulnet::node {
@@ -23,8 +24,9 @@ class DriverLog final : public lnd::sock::ReportSink {
   static constexpr std::size_t kWaiting = 256;
 
   /// Calls `say` with the lines of `level` (0 debug to 3 error) and above, on the thread of
-  /// `keeper`. `keeper` and what `say` refers to must outlive this object.
-  DriverLog(Timekeeper& keeper, int level, Say say);
+  /// `keeper`. `events` (null: nobody) gets all reports that are no debug reports. `keeper`,
+  /// `events` and what `say` refers to must outlive this object.
+  DriverLog(Timekeeper& keeper, int level, Say say, NodeEvents* events = nullptr);
   /// Logs the reports that still wait, on the calling thread.
   ~DriverLog() override { say_waiting(); }
   DriverLog(const DriverLog&) = delete;
@@ -47,6 +49,7 @@ class DriverLog final : public lnd::sock::ReportSink {
   Timekeeper& keeper_;
   std::atomic<int> level_;
   const Say say_;
+  NodeEvents* const events_;
   std::mutex mutex_;                // guards the rest; held briefly
   std::array<LogLimit, 2> limits_;  ///< one for info, one for warnings and errors
   std::vector<Waiting> waiting_;

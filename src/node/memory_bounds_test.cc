@@ -6,19 +6,19 @@
 namespace ulnet::node {
 namespace {
 
-constexpr std::uint64_t kMiB = 1U << 20;
+constexpr std::uint64_t kOneMiB = 1U << 20;
 
 TEST(MemoryBounds, WhereThereIsMemoryARouterHasLnetsBuffers) {
-  EXPECT_EQ(buffers_within(2048 * kMiB), core::kRouterBuffers);
+  EXPECT_EQ(buffers_within(2048 * kOneMiB), core::kRouterBuffers);
   EXPECT_EQ(buffers_within(~std::uint64_t{0}), core::kRouterBuffers);
 }
 
 TEST(MemoryBounds, ElseTheyAllFitInTheShare) {
   for (const std::uint64_t mib : {4U, 16U, 100U, 512U}) {
     core::Routing routing;
-    routing.standard = buffers_within(mib * kMiB);
-    EXPECT_LE(buffer_bytes_of(routing), mib * kMiB);
-    EXPECT_GE(buffer_bytes_of(routing), (mib - 1) * kMiB * 7 / 8) << "and make use of it";
+    routing.standard = buffers_within(mib * kOneMiB);
+    EXPECT_LE(buffer_bytes_of(routing), mib * kOneMiB);
+    EXPECT_GE(buffer_bytes_of(routing), (mib - 1) * kOneMiB * 7 / 8) << "and make use of it";
     EXPECT_EQ(routing.standard[0], core::kRouterBuffers[0]) << "they take no payload";
   }
 }
@@ -32,11 +32,11 @@ TEST(MemoryBounds, ARouterHasOneOfEachKindAtLeast) {
 TEST(MemoryBounds, WhatSomebodyAskedForCounts) {
   core::Routing routing;
   routing.buffers = {7, 2, 3};
-  EXPECT_EQ(buffer_bytes_of(routing), 2 * 4096 + 3 * kMiB);
+  EXPECT_EQ(buffer_bytes_of(routing), 2 * 4096 + 3 * kOneMiB);
 }
 
 TEST(MemoryBounds, AnswersThatWaitTakeTheShare) {
-  EXPECT_EQ(answers_within(kMiB), 2048U);
+  EXPECT_EQ(answers_within(kOneMiB), 2048U);
   EXPECT_EQ(answers_within(~std::uint64_t{0}), ~0U);
 }
 

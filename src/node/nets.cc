@@ -52,12 +52,13 @@ std::string device_of(const conf::NiItem& item) {
 }  // namespace
 
 Nets::Nets(Runtime& runtime, Pid pid, bool prefer_large, std::uint32_t ping_sequence, Log log,
-           void* log_context)
+           void* log_context, NodeEvents& events)
     : runtime_(runtime),
       pid_(pid),
       prefer_large_(prefer_large),
       log_(log),
       log_context_(log_context),
+      events_(events),
       interface_cookie_(next_incarnation()),
       ping_sequence_(ping_sequence),
       link_speed_([](const std::string& device) { return machine::link_speed_of(device); }) {}
@@ -180,7 +181,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
     return fail(-EEXIST, started->nid.to_string() + " is there already");
   }
   ni.started = *std::move(started);
-  const std::string line = added(ni.started, tunables);
+  const std::pair line(ni.started.nid, added(ni.started, tunables));
   const bool first =
       std::none_of(nis_.begin(), nis_.end(), [&](const Ni& other) { return other.net == net; });
   const auto homes = first ? homes_with(ni) : nets_.at(net).homes;  // it asks the system: no lock
@@ -239,7 +240,7 @@ void Nets::stop_all(Duration grace) {
   const Instant until = now() + grace;
   for (auto ni = nis_.rbegin(); ni != nis_.rend(); ++ni) {
     runtime_.stop_ni(ni->id, ni->net.type, std::max(Duration::zero(), until - now()));
-    if (ni->net.type != NetType::kLo) say(kInfo, "Removed LNI " + ni->started.nid.to_string());
+    if (ni->net.type != NetType::kLo) tell_removed(*ni);
   }
   const std::lock_guard lock(mutex_);
   nis_.clear();
@@ -326,6 +327,18 @@ void Nets::together(const std::function<void()>& changes) {
   changes();
 }
 
+void Nets::tell(int level, const Nid& ni, const std::string& line) const {
+  say(level, line);
+  events_.add({.type = NodeEvent::Type::kNi,
+               .level = static_cast<std::uint8_t>(level),
+               .nid = ni,
+               .text = line});
+}
+
+void Nets::tell_removed(const Ni& ni) const {
+  tell(kInfo, ni.started.nid, "Removed LNI " + ni.started.nid.to_string());
+}
+
 void Nets::publish() {
   unpublished_ = true;
   if (!gathering_) settle();
@@ -340,7 +353,7 @@ void Nets::settle() {
     for (Ni& ni : nis_)
       if (!std::exchange(ni.published, true)) added.push_back(ni.id);
   }
-  for (const std::string& line : std::exchange(news_, {})) say(kInfo, line);
+  for (const auto& [ni, line] : std::exchange(news_, {})) tell(kInfo, ni, line);
   const bool other = !added.empty() || !deleted_.empty();
   stop_deleted();
   if (other) notify_change();
@@ -355,7 +368,7 @@ void Nets::stop_deleted() {
       runtime_.stop_ni(ni.id, ni.net.type, std::max(Duration::zero(), until - now()));
     else  // no shard has it, and none will say that it is drained
       runtime_.with_driver(ni.net.type, [&](lnd::Lnd& lnd) { lnd.stop_ni(ni.id); });
-    say(kInfo, "Removed LNI " + ni.started.nid.to_string());
+    tell_removed(ni);
   }
 }
 
@@ -387,6 +400,9 @@ void Nets::give_snapshot() {
   distance_matters_.store(!snapshot->distances.empty() && has_nets_with_far_nis(),
                           std::memory_order_relaxed);
   runtime_.hosts().configure(std::move(snapshot));
+  events_.add({.type = NodeEvent::Type::kConfig,
+               .detail = generation(),
+               .text = "the configuration has changed, snapshot"});
 }
 
 bool Nets::look_at_links(std::optional<core::NiId> only) {
@@ -394,6 +410,7 @@ bool Nets::look_at_links(std::optional<core::NiId> only) {
   struct Change {
     core::NiId id;
     core::NiLink link = core::NiLink::kUp;
+    Nid nid;
     std::string line;
   };
   std::vector<Change> changes;
@@ -424,12 +441,12 @@ bool Nets::look_at_links(std::optional<core::NiId> only) {
       if (slow)
         line +=
             ": " + std::to_string(*speed) + " of " + std::to_string(*ni.first_speed) + " Mbit/s";
-      changes.push_back({ni.id, link, line});
+      changes.push_back({ni.id, link, ni.started.nid, line});
     }
   }
   for (const Change& change : changes) {
     runtime_.hosts().step_all(core::Input(core::NiState{change.id, change.link}));
-    say(kWarning, change.line);
+    tell(kWarning, change.nid, change.line);
   }
   if (!changes.empty()) notify_change();
   return all_known;

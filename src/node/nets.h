@@ -12,11 +12,13 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conf/diff.h"
 #include "conf/model.h"
 #include "core/contract/config.h"
+#include "node/node_events.h"
 #include "node/runtime/runtime.h"
 #include "node/settings.h"
 #include "node/state.h"
@@ -29,7 +31,7 @@ class Nets {
 
   /// `ping_sequence`: as in core::NodeConfig.
   Nets(Runtime& runtime, Pid pid, bool prefer_large, std::uint32_t ping_sequence, Log log,
-       void* log_context);
+       void* log_context, NodeEvents& events);
 
   // These are called by any thread, one at a time (under the node's configuration lock), and not
   // from handlers, because they wait for drivers. An error's reason is the text that lnetctl
@@ -159,11 +161,16 @@ class Nets {
     if (log_ != nullptr) log_(log_context_, level, line.c_str());
   }
 
+  /// The line goes to the log, and to those who watch the node as an event about the NI.
+  void tell(int level, const Nid& ni, const std::string& line) const;
+  void tell_removed(const Ni& ni) const;
+
   Runtime& runtime_;
   const Pid pid_;
   const bool prefer_large_;
   const Log log_;
   void* const log_context_;
+  NodeEvents& events_;
   const std::uint64_t interface_cookie_;
   const std::uint32_t ping_sequence_;
   core::Globals globals_;
@@ -177,10 +184,10 @@ class Nets {
   std::shared_ptr<core::RouteList> next_routes_;  // null: no other ones than these
   std::mt19937_64 places_;                        // where new routes go; its seed is logged
   bool seeded_ = false;
-  bool gathering_ = false;         // inside together()
-  bool unpublished_ = false;       // a snapshot is due
-  std::vector<std::string> news_;  // lines for the log, once it was given
-  std::vector<Ni> deleted_;        // not stopped yet: the shards do not know that they are gone
+  bool gathering_ = false;                         // inside together()
+  bool unpublished_ = false;                       // a snapshot is due
+  std::vector<std::pair<Nid, std::string>> news_;  // NIs and lines, to be told once it was given
+  std::vector<Ni> deleted_;  // not stopped yet: the shards do not know that they are gone
 
   // Serialises look_at_links(): shards get changes in the order in which they were seen.
   std::mutex looking_;

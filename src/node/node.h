@@ -19,8 +19,8 @@
 #include "core/contract/api.h"
 #include "core/contract/config.h"
 #include "core/contract/fault.h"
-#include "node/discovery_trace.h"
 #include "node/machine/partitions.h"
+#include "node/node_events.h"
 #include "node/state.h"
 #include "ulnet/node.hpp"
 
@@ -157,8 +157,8 @@ class Node : public ulnet::Node {
   /// this NID; any: all.
   using TakePeer = std::function<bool(const core::PeerShow&)>;
   virtual void for_each_peer(const Nid& only, const TakePeer& take) = 0;
-  /// The steps of discoveries that were taken after number `after` (node/discovery_trace.h).
-  virtual std::vector<DiscoveryTrace::Line> discovery_steps(std::uint64_t after) = 0;
+  /// What happens in the node. It may outlive the node, and ends with it. Not null.
+  virtual std::shared_ptr<NodeEvents> events() = 0;
   virtual void reset_stats() = 0;
   /// What others can make this node keep, and how much of it is taken. Any thread.
   virtual MemoryBudget& memory() = 0;

@@ -82,10 +82,11 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions par
                 settings_.memory_budget(),
                 {&NodeImpl::write_note, this},
                 [this](int level, const std::string& line) { say(level, line); },
-                options.log != nullptr ? options.log_level : kNothing},
+                options.log != nullptr ? options.log_level : kNothing,
+                events_.get()},
                std::move(partitions)),
       nets_(runtime_, options.pid, options.prefer_large, ping_sequence, options.log,
-            options.log_context) {}
+            options.log_context, *events_) {}
 
 NodeImpl::~NodeImpl() {
   (void)stop({});
@@ -108,6 +109,7 @@ Result<void> NodeImpl::stop(std::chrono::nanoseconds deadline) {
   if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
   const Configuring one(*this);
   if (std::exchange(stopped_, true)) return {};
+  events_->add({.type = NodeEvent::Type::kNode, .text = "the node is stopping"});
   link_watch_.stop();
   core::ApiCall call;
   call.body.emplace<core::call::Shutdown>();
@@ -115,6 +117,7 @@ Result<void> NodeImpl::stop(std::chrono::nanoseconds deadline) {
   nets_.stop_all(deadline);
   runtime_.wait_until_idle();
   runtime_.hosts().stop();
+  events_->end();
   return {};
 }
 
@@ -293,6 +296,7 @@ Result<void> NodeImpl::change_param(const std::string& name, const std::string& 
   routing.standard = settings_.routing().standard;
   nets_.apply(routing);
   if (param_watch_) param_watch_(std::string(param->name), *text);
+  events_->add({.type = NodeEvent::Type::kConfig, .text = "parameter " + name + " is " + *text});
   if (!param->warning.empty())
     say(kWarning, "parameter " + name + " " + std::string(param->warning));
   return {};
@@ -388,16 +392,6 @@ void NodeImpl::reset_stats() { (void)command(core::call::ResetStats{}); }
 
 void NodeImpl::say(int level, const std::string& line) const {
   if (options_.log != nullptr) options_.log(options_.log_context, level, line.c_str());
-}
-
-void NodeImpl::write_note(void* self, const core::Note& note) {
-  auto& node = *static_cast<NodeImpl*>(self);
-  if (note.level == core::Note::Level::kDiscovery)
-    return node.discovery_trace_.add(note.nid, note.text, note.detail);
-  std::string line = note.text;
-  if (!note.nid.is_any()) line += " " + note.nid.to_string();
-  if (note.detail != 0) line += " (" + std::to_string(note.detail) + ")";
-  node.say(static_cast<int>(note.level), line);
 }
 
 }  // namespace ulnet::node

@@ -85,9 +85,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   void log(int level, const std::string& line) override { say(level, line); }
   NodeState state() override;
   void for_each_peer(const Nid& only, const TakePeer& take) override;
-  std::vector<DiscoveryTrace::Line> discovery_steps(std::uint64_t after) override {
-    return discovery_trace_.after(after);
-  }
+  std::shared_ptr<NodeEvents> events() override { return events_; }
   void reset_stats() override;
   MemoryBudget& memory() override { return runtime_.memory(); }
   const cpt::Table& cpt_table() const override { return runtime_.partitions().table(); }
@@ -140,6 +138,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
   std::string explain_routes(const Nid& target, int status);
   void say(int level, const std::string& line) const;
   static void write_note(void* self, const core::Note& note);
+  /// All NIDs that this node knows of the peer.
+  std::vector<Nid> nids_of_peer(const Nid& nid);
 
   const NodeOptions options_;
   const std::shared_ptr<Lifetime> lifetime_ = std::make_shared<Lifetime>();
@@ -147,7 +147,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   // Written under configuring_ and settings_lock_, read under one of them.
   Settings settings_;
   ParamWatch param_watch_;  // guarded by configuring_
-  DiscoveryTrace discovery_trace_;
+  const std::shared_ptr<NodeEvents> events_ = std::make_shared<NodeEvents>();
   Runtime runtime_;
   Nets nets_;
   LinkWatch link_watch_;

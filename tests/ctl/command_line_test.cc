@@ -47,8 +47,9 @@ TEST_F(CommandLine, AnUnknownOptionPrintsTheHelp) {
 
 // For ulnet's own commands there are no recordings to follow: a mistake is an error.
 TEST_F(CommandLine, AWrongOptionOfACommandOfOurOwnIsAnError) {
-  for (const char* command : {"param show --foo", "param set --foo", "counters show --foo",
-                              "file --foo", "list_nids --foo", "selection net add --foo"}) {
+  for (const char* command :
+       {"param show --foo", "param set --foo", "counters show --foo", "file --foo", "events --foo",
+        "list_nids --foo", "selection net add --foo"}) {
     const Outcome outcome = sh(std::string("ulnetctl ") + command);
     EXPECT_EQ(outcome.code, 234) << command;
     EXPECT_NE(outcome.out.find(": "), std::string::npos) << "the help";
@@ -115,7 +116,7 @@ TEST_F(CommandLine, ListCommandsAndVersion) {
         "ping",         "discover",  "stats", "global",     "import",     "export",
         "udsp",         "fault",     "debug", "service-id", "cpt-of-nid", "setup-mrrouting",
         "setup-sysctl", "list_nids", "param", "counters",   "file",       "reload",
-        "selection",    "trace"}) {
+        "selection",    "trace",     "events"}) {
     EXPECT_NE(("\n" + listed).find("\n" + std::string(noun) + "\n"), std::string::npos) << noun;
   }
   EXPECT_TRUE(sh("lnetctl --version").out.starts_with("lnetctl "));

@@ -220,6 +220,13 @@ struct FakeDoor::Server {
       });
     };
     http.Get("/v1/counters", whole(&FakeDoor::counters));
+    http.Get("/v1/events", [this](const Request& request, Response& response) {
+      const std::lock_guard lock(door.mutex);
+      const bool list = request.get_param_value("wait") == "0";
+      door.requests.push_back(request.target);
+      response.set_content(list ? door.events.dump() : door.event_stream,
+                           list ? "application/json" : "text/event-stream");
+    });
     http.Post("/v1/reload", whole(&FakeDoor::reload));
     http.Get("/v1/cpt",
              on([this](const Request& q, const Tree&, Tree& out) -> std::optional<Refusal> {

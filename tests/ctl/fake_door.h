@@ -54,6 +54,8 @@ class FakeDoor {
   std::map<std::string, int> cpts;           ///< by NID; 0 for others
   std::map<std::string, std::string> files;  ///< runtime files
   Tree counters = Tree::object();
+  Tree events = {{"events", Tree::array()}, {"lost", 0}, {"restarted", false}, {"last", "1-0"}};
+  std::string event_stream;      ///< what a stream of events says before it ends
   Tree path = Tree::object();    ///< the answer to `debug path`, of which "to" is filled in
   Tree reload = Tree::object();  ///< the answer to a reload
   core::udsp::RuleList udsp;     ///< selection policies

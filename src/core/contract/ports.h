@@ -279,17 +279,27 @@ struct SendMail {
   std::uint32_t to = 0;
   Letter* letter = nullptr;
 };
-/// A log line. `text` is static; `nid` and `detail` (a number) are what it is about, if anything.
+/// Something that has happened, for the log and for those who watch the node (GET /v1/events).
+/// `text` is static; `nid` and `detail` (a number) are what it is about, if anything.
 struct Note {
   enum class Level : std::uint8_t {
     kDebug,
     kInfo,
     kWarning,
     kError,
-    /// Not for the log: a step of the discovery of the peer whose primary NID is `nid`, for those
-    /// who watch it (`ulnetctl discover --trace`).
-    kDiscovery,
+    kUnlogged,  ///< for those who watch, not for the log
   } level = Level::kInfo;
+  enum class About : std::uint8_t {
+    kOther,
+    kDiscovery,   ///< a step of the discovery of the peer whose primary NID is `nid`
+    kDiscovered,  ///< the last step of one that has succeeded
+    kPeer,
+    kNi,      ///< `nid` is of this node
+    kPeerNi,  ///< `nid` is of a peer
+    kRoute,   ///< `nid` is a gateway's
+    kResend,  ///< `nid` is that of the neighbour to which a message did not get
+    kRouter,  ///< this node as a router
+  } about = About::kOther;
   const char* text = "";
   Nid nid;
   std::uint64_t detail = 0;

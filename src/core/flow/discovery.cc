@@ -27,7 +27,7 @@ OwnInfo own_info(const Step& step) {
 
 /// For those who watch the discovery.
 void trace(Step& step, const Peer& peer, const char* text, std::uint64_t detail = 0) {
-  step.note(Note::Level::kDiscovery, text, peer.primary, detail);
+  step.note(Note::Level::kUnlogged, Note::About::kDiscovery, text, peer.primary, detail);
 }
 
 // ---- sending
@@ -108,7 +108,8 @@ bool asks_in_vain(const Step& step, const DiscoveryAsker& asker, Handle discover
 void conclude(Step& step, Peer& peer, int status) {
   end_discovery(peer, status);
   if (status == 0)
-    trace(step, peer, "discovered, NIDs", peer.nids().size());
+    step.note(Note::Level::kUnlogged, Note::About::kDiscovered, "discovered, NIDs", peer.primary,
+              peer.nids().size());
   else
     trace(step, peer, "the discovery has failed, errno", static_cast<std::uint64_t>(-status));
   const Handle self = peer.self;
@@ -234,6 +235,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::DiscoveryWanted& in
 void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
   Peer* peer = step.s.directory.find(in.nid);
   if (peer == nullptr) return;
+  step.note(Note::Level::kUnlogged, Note::About::kPeer, "has restarted", peer->primary);
   // Its new incarnation knows nothing of this node, and counts its own changes from the beginning.
   if (!ULNET_CANARY(kAckedStands)) peer->acked_sequence = 0;
   peer->sequence = 0;

@@ -1,5 +1,6 @@
 #include "core/flow/forward.h"
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,19 @@ bool copy_at_once(Step& step, const Arrival& a, const Msg& msg) {
   return true;
 }
 
+/// Tells of messages that begin to wait in a router, once a second for each reason.
+[[gnu::noinline]] void note_short(Step& step, std::size_t what, const Gate& gate, const Nid& from) {
+  constexpr std::array kWords = {"messages without payload wait for buffers of this router",
+                                 "messages of 4 KiB at most wait for buffers of this router",
+                                 "messages of 1 MiB at most wait for buffers of this router",
+                                 "messages of the neighbour wait for its router credits"};
+  Instant& until = step.s.router.told_short[what];
+  if (step.now < until) return;
+  until = step.now + std::chrono::seconds(1);
+  step.note(Note::Level::kUnlogged, Note::About::kRouter, kWords[what], from,
+            static_cast<std::uint64_t>(gate.waiting()));
+}
+
 /// The driver reads no more from the connection until the message goes on.
 void wait(Step& step, Msg& msg) {
   if (msg.staged) return;  // its driver waits already
@@ -98,11 +112,15 @@ void forward(Step& step, const Arrival& a) {
                                                       (ULNET_CANARY(kRouterCreditMore) ? 1 : 0));
   if (!gate->take(msg)) {
     msg.on(MsgEvent::kNoRouterCredit);
+    note_short(step, RouterPools::kKinds, *gate, a.peer->nid);
     return wait(step, msg);
   }
   msg.has_router_credit = true;
-  if (!step.s.pools.for_payload(msg.header.payload_length).take(msg)) {
+  const auto kind = RouterPools::kind_for(msg.header.payload_length);
+  RouterPool& pool = step.s.pools[kind];
+  if (!pool.take(msg)) {
     msg.on(MsgEvent::kNoBuffer);
+    note_short(step, kind, pool.gate(), a.peer->nid);
     return wait(step, msg);
   }
   msg.has_buffer = true;

@@ -30,7 +30,7 @@ void changed(Step& step, const KnownGateway& gateway) {
 void note_change(Step& step, const GatewayCard& before, const GatewayView& view) {
   const RouteTrouble trouble = trouble_of(view);
   if (before.usable == (trouble == RouteTrouble::kNone)) return;
-  step.note(before.usable ? Note::Level::kWarning : Note::Level::kInfo,
+  step.note(before.usable ? Note::Level::kWarning : Note::Level::kInfo, Note::About::kRoute,
             before.usable ? to_string(trouble) : "the gateway can be used", view.gateway.nid);
 }
 

@@ -13,12 +13,20 @@ namespace {
 
 bool is_control(const Step& step) { return step.s.index == kControlShard; }
 
+/// The health of the NI was `before`, and is another one now.
+[[gnu::noinline]] void has_changed(Step& step, LocalNi& ni, std::int32_t before) {
+  if (const char* news = health_news(before, ni.health))
+    step.note(Note::Level::kUnlogged, Note::About::kNi, news, ni.nid(),
+              static_cast<std::uint64_t>(ni.health));
+  ni_health_changed(step, ni);
+}
+
 /// True: the health is another one now.
 bool set(Step& step, LocalNi& ni, std::int32_t health) {
-  const bool changed = ni.health != health;
+  const std::int32_t before = ni.health;
   if (set_health(ni, health)) step.s.portal0.stale = true;
-  if (changed && is_control(step)) ni_health_changed(step, ni);
-  return changed;
+  if (before != health && is_control(step)) has_changed(step, ni, before);
+  return before != health;
 }
 
 /// The shards get NiHealth from the control shard, or the control shard gets NiOutcomes from

@@ -62,6 +62,8 @@ void publish(Step& step, const Directory::Changes& changes) {
 }
 
 void remove_nids(Step& step, const std::vector<Nid>& nids) {
+  for (const Nid& nid : nids)
+    step.note(Note::Level::kUnlogged, Note::About::kPeer, "is forgotten", nid);
   Directory::Changes changes = step.s.directory.remove(nids);
   changes.gone = nids;
   publish(step, changes);

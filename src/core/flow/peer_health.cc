@@ -11,6 +11,9 @@ namespace ulnet::core {
 
 void set_peer_health(Step& step, PeerNi& ni, std::int32_t health) {
   if (ni.known->health == health) return;
+  if (const char* news = health_news(ni.known->health, health))
+    step.note(Note::Level::kUnlogged, Note::About::kPeerNi, news, ni.nid,
+              static_cast<std::uint64_t>(health));
   ni.known->health = health;
   step.s.peers.changed(*ni.known);
   if (ni.has_other_nids()) tell_peer_health_soon(step, ni);

@@ -70,7 +70,8 @@ void check_failed(Step& step, const Portal0Md& record) {
   if (gateway == nullptr || step.s.shut_down) return;
   if (Peer* peer = step.s.directory.find(gateway->nid)) peer->clear(kPeerRouterDiscovery);
   if (gateway->failed(record.target.nid.net(), record.sequence))
-    step.note(Note::Level::kWarning, "a gateway does not answer its check", record.target.nid);
+    step.note(Note::Level::kWarning, Note::About::kRoute, "a gateway does not answer its check",
+              record.target.nid);
   look_at_gateways(step, {&gateway->nid, 1});
 }
 

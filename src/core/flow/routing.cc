@@ -34,7 +34,7 @@ void turn_off(Step& step) {
   resize_router(step);
   const std::size_t ended = end_all_forwarding(step);
   if (ended != 0)
-    step.note(Note::Level::kWarning,
+    step.note(Note::Level::kWarning, Note::About::kRouter,
               "routing is off: messages that waited to be forwarded, or were in buffers, end", {},
               ended);
 }

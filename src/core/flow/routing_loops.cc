@@ -97,8 +97,8 @@ void on_letter(Step& step, std::uint32_t, const letter::CameBack& in) {
     const std::int32_t interval = step.config().globals.alive_router_check_interval;
     loop->closed = true;
     loop->due = step.now + kLoopIntervals * std::chrono::seconds(interval);
-    step.note(Note::Level::kWarning, "a routing loop: a ping came back from the way to",
-              record.target.nid);
+    step.note(Note::Level::kWarning, Note::About::kRoute,
+              "a routing loop: a ping came back from the way to", record.target.nid);
     look_at_gateways(step, {&record.gateway, 1});
   }
   abort_once(step, record.md, -ELOOP);

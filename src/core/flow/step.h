@@ -115,7 +115,11 @@ struct Step {
                                              std::forward<Others>(others)...));
   }
   void note(Note::Level level, const char* text, const Nid& nid = {}, std::uint64_t detail = 0) {
-    out.emplace_back(std::in_place_type<Note>, Note{level, text, nid, detail});
+    note(level, Note::About::kOther, text, nid, detail);
+  }
+  void note(Note::Level level, Note::About about, const char* text, const Nid& nid = {},
+            std::uint64_t detail = 0) {
+    out.emplace_back(std::in_place_type<Note>, Note{level, about, text, nid, detail});
   }
   const NodeConfig& config() const { return *s.config; }
   /// Writes a letter to shard `to`. This shard reads a letter to itself before the step ends.

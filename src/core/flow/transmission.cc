@@ -318,6 +318,8 @@ bool may_be_sent_again(Step& step, const Msg& msg, Health health) {
 }
 
 void send_again(Step& step, Msg& msg) {
+  step.note(Note::Level::kUnlogged, Note::About::kResend,
+            "a message that failed there is sent again", msg.hop.nid);
   ++step.s.counters.global.resend_count;
   ++msg.tries;
   msg.on(MsgEvent::kRetry);

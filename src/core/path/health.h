@@ -35,6 +35,10 @@ constexpr std::int32_t health_after(std::int32_t value, std::int32_t balance,
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(value + change, 0, kHealthMax));
 }
 
+/// What is worth telling of health that has changed, in words: it has left the maximum or is back
+/// there, or is 0. Null: nothing.
+const char* health_news(std::int32_t before, std::int32_t now);
+
 /// Sets an NI's health. At 0 the NI goes down; it comes up again at kHealthMax only (5.1). True:
 /// it went down or came up.
 bool set_health(LocalNi& ni, std::int32_t value);

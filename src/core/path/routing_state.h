@@ -2,6 +2,8 @@
 // spec/multirail.md 9.1.
 #pragma once
 
+#include <array>
+
 #include "base/life_cycle.h"
 #include "core/contract/config.h"
 #include "core/contract/route_show.h"
@@ -24,6 +26,9 @@ struct RouterState : ShardTimer {
   RouterState() : ShardTimer(TimerKind::kRouting) {}
 
   RoutingState state = RoutingState::kDisabled;
+  /// Until when nobody has to be told again that messages wait: for buffers of each size, and last
+  /// for the router credits of neighbours.
+  std::array<Instant, 4> told_short{};
 
   bool forwards() const { return state != RoutingState::kDisabled; }
   void on(RoutingEvent event) { state = kRoutingLife.after(state, event); }

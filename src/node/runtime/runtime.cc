@@ -26,7 +26,7 @@ Runtime::Runtime(Options options, Partitions partitions)
       partitions_(std::move(partitions)),
       memory_(options.memory_budget),
       hosts_(partitions_, options.hooks),
-      driver_log_(hosts_.timekeeper(), options.log_level, say_) {
+      driver_log_(hosts_.timekeeper(), options.log_level, say_, options.events) {
   const lnd::Placing placing{partitions_.count(), cpt::cpt_of_nid,
                              [this](std::uint32_t cpt) { bind(cpt); },
                              [this](std::uint32_t cpt) { return &partitions_.memory().of(cpt); }};

@@ -32,8 +32,9 @@ class Runtime {
     bool shard_spin = false;                                 ///< as set_shard_spin()
     std::uint64_t memory_budget = MemoryBudget::kUnlimited;  ///< bytes
     Hosts::Hooks hooks;
-    DriverLog::Say say;  ///< a line for the log; any thread
-    int log_level = 0;   ///< lines below it are not logged
+    DriverLog::Say say;            ///< a line for the log; any thread
+    int log_level = 0;             ///< lines below it are not logged
+    NodeEvents* events = nullptr;  ///< gets what drivers report; must outlive the runtime
   };
   Runtime(Options options, Partitions partitions);
   /// Every NI must have been stopped.

@@ -95,6 +95,15 @@ constexpr std::string_view kReloadHelp =
     "reload: have ulnetd read its configuration again, and do what differs from the last time\n"
     "\t--json: as JSON\n";
 
+constexpr std::string_view kEventsHelp =
+    "events: show what has happened in the node, as far as it remembers\n"
+    "\t--follow: what happens from now on, until it is interrupted\n"
+    "\t--types: only these, with commas between: log, discovery, peer, ni, peer-ni, route, "
+    "resend,\n"
+    "\t         router, connection, memory, config, node\n"
+    "\t--after: only what came after this event, by its number\n"
+    "\t--json: as JSON, with --follow an object a line\n";
+
 constexpr std::string_view kTraceHelp =
     "trace: show the way to a node, hop by hop, and up to where it is answered\n"
     "\tNID: whom; also the name of a host\n"
@@ -175,6 +184,7 @@ std::span<const Command> all_commands() {
        kCountersCommands},
       {"file", kFileHelp, &run_file, {}, kUlnetOnly},
       {"trace", kTraceHelp, &run_trace, {}, kUlnetOnly},
+      {"events", kEventsHelp, &run_events, {}, kUlnetOnly},
       {"legacy2yaml", kLegacyHelp, &run_legacy2yaml, {}, kUlnetOnly},
       {"reload", kReloadHelp, &run_reload, {}, kUlnetOnly},
       {"help", "help: list commands, or explain one\n\thelp COMMAND\n", &help, {}},

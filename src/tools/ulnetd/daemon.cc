@@ -236,9 +236,12 @@ void Daemon::become_ready() {
 
 void Daemon::tell_troubles() {
   const auto now = std::chrono::steady_clock::now();
-  if (const std::string line = memory_.look(now, lnd::memory_is_short); !line.empty())
-    log_.warn(line);
   const auto node = slot_.node();
+  if (const std::string line = memory_.look(now, lnd::memory_is_short); !line.empty()) {
+    log_.warn(line);
+    if (node != nullptr)
+      node->events()->add({.type = node::NodeEvent::Type::kMemory, .level = 2, .text = line});
+  }
   if (recovery_.is_due(now)) {
     std::vector<Nid> own, peers;
     if (node != nullptr) {

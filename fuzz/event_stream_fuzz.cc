@@ -1,0 +1,38 @@
+// A stream of server-sent events: pieces of any size make no difference, and what is kept is
+// bounded.
+#include <vector>
+
+#include "base/assert.h"
+#include "ctl/event_parser.h"
+#include "input.h"
+
+using namespace ulnet;
+
+namespace {
+
+/// The events that come of the text, which is fed in pieces of `size` bytes.
+std::vector<std::string> events_of(std::string_view text, std::size_t size) {
+  std::vector<std::string> events;
+  ctl::EventParser parser;
+  for (std::size_t at = 0; at < text.size(); at += size) {
+    const bool more = parser.feed(text.substr(at, size), [&](const ctl::StreamedEvent& event) {
+      ULNET_ASSERT(!event.kind.empty());
+      ULNET_ASSERT(event.data.size() <= ctl::EventParser::kEventBytes);
+      events.push_back(event.id + '\n' + event.kind + '\n' + event.data);
+      return true;
+    });
+    ULNET_ASSERT(more == !parser.too_long());
+    if (!more) break;
+  }
+  return events;
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = fuzz::text_of(data, size);
+  const auto whole = events_of(text, text.size() + 1);
+  ULNET_ASSERT(events_of(text, 1) == whole);
+  ULNET_ASSERT(events_of(text, 7) == whole);
+  return 0;
+}

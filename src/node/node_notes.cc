@@ -1,0 +1,65 @@
+// What the shards say has happened: to those who watch the node, and to its log.
+#include "node/node_impl.h"
+
+namespace ulnet::node {
+
+namespace {
+
+/// The level of events that are not in the log.
+constexpr auto kUnlogged = core::Note::Level::kInfo;
+
+NodeEvent::Type type_of(core::Note::About about) {
+  using A = core::Note::About;
+  using T = NodeEvent::Type;
+  switch (about) {
+    case A::kOther:
+      return T::kLog;
+    case A::kDiscovery:
+      return T::kDiscovery;
+    case A::kDiscovered:
+    case A::kPeer:
+      return T::kPeer;
+    case A::kNi:
+      return T::kNi;
+    case A::kPeerNi:
+      return T::kPeerNi;
+    case A::kRoute:
+      return T::kRoute;
+    case A::kResend:
+      return T::kResend;
+    case A::kRouter:
+      return T::kRouter;
+  }
+  return T::kLog;
+}
+
+}  // namespace
+
+std::vector<Nid> NodeImpl::nids_of_peer(const Nid& nid) {
+  std::vector<Nid> nids;
+  for_each_peer(nid, [&](const core::PeerShow& peer) {
+    for (const core::PeerNiShow& ni : peer.nis) nids.push_back(ni.nid);
+    return true;
+  });
+  return nids;
+}
+
+void NodeImpl::write_note(void* self, const core::Note& note) {
+  auto& node = *static_cast<NodeImpl*>(self);
+  const bool discovered = note.about == core::Note::About::kDiscovered;
+  const bool logged = note.level != core::Note::Level::kUnlogged;
+  node.events_->add({.type = type_of(note.about),
+                     .level = static_cast<std::uint8_t>(logged ? note.level : kUnlogged),
+                     .of_discovery = discovered || note.about == core::Note::About::kDiscovery,
+                     .nid = note.nid,
+                     .detail = note.detail,
+                     .text = note.text,
+                     .nids = discovered ? node.nids_of_peer(note.nid) : std::vector<Nid>()});
+  if (!logged) return;
+  std::string line = note.text;
+  if (!note.nid.is_any()) line += " " + note.nid.to_string();
+  if (note.detail != 0) line += " (" + std::to_string(note.detail) + ")";
+  node.say(static_cast<int>(note.level), line);
+}
+
+}  // namespace ulnet::node

@@ -1,0 +1,175 @@
+// A program that follows a node's events, against a real control API with a node that only records.
+#include "ctl/event_stream.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <future>
+#include <nlohmann/json.hpp>
+
+#include "control/door.h"
+#include "control/fake_node.h"
+#include "control/limits.h"
+
+namespace ulnet::ctl {
+namespace {
+
+using node::NodeEvent;
+using Kind = StreamEvent::Kind;
+
+struct EventStreamTest : testing::Test {
+  EventStreamTest() {
+    std::string name = testing::TempDir() + "/events.XXXXXX";
+    EXPECT_NE(::mkdtemp(name.data()), nullptr);
+    folder = name;
+    open();
+  }
+  ~EventStreamTest() override {
+    door.reset();
+    std::filesystem::remove_all(folder);
+  }
+  void open() {
+    auto opened = node::control::Door::open(
+        {.path = folder + "/n.sock", .tcp_port = 0, .tcp_reads = true}, slot.slot);
+    ASSERT_TRUE(opened) << opened.error().reason;
+    door = std::move(*opened);
+  }
+  EventStreamWish wish() const { return {.door = folder + "/n.sock"}; }
+  void add(const char* text, NodeEvent::Type type = NodeEvent::Type::kNi) {
+    slot.fake->happened->add({.type = type, .text = text});
+  }
+  /// What follow() hears until `last` has come: texts, "gap", "end".
+  static std::vector<std::string> hear(EventStream& stream, const std::string& last,
+                                       Result<void>* ended = nullptr) {
+    std::vector<std::string> heard;
+    const auto result = stream.follow([&](const StreamEvent& event) {
+      heard.push_back(event.kind == Kind::kGap   ? "gap"
+                      : event.kind == Kind::kEnd ? "end"
+                                                 : event.tree["text"].get<std::string>());
+      return heard.back() != last;
+    });
+    if (ended != nullptr) *ended = result;
+    return heard;
+  }
+
+  std::string folder;
+  node::control::FakeSlot slot;
+  std::unique_ptr<node::control::Door> door;
+};
+
+TEST_F(EventStreamTest, HearsWhatCameAfterAnEventAndWhatComes) {
+  add("one");
+  add("two");
+  EventStreamWish from_two = wish();
+  from_two.after = "1";
+  EventStream stream(from_two);
+  std::vector<std::string> heard;
+  std::string id;
+  const auto done = stream.follow([&](const StreamEvent& event) {
+    id = event.id;
+    heard.push_back(event.tree["text"]);
+    if (heard.back() == "two") add("three");
+    return heard.back() != "three";
+  });
+  EXPECT_TRUE(done) << done.error().reason;
+  EXPECT_THAT(heard, testing::ElementsAre("two", "three"));
+  // and: the id is good for going on
+  EventStreamWish on = wish();
+  on.after = id;
+  add("four");
+  EventStream next(on);
+  EXPECT_THAT(hear(next, "four"), testing::ElementsAre("four"));
+}
+
+TEST_F(EventStreamTest, HearsOverTcpAndOfTheTypesAskedFor) {
+  EventStream stream({.door = "127.0.0.1:" + std::to_string(door->tcp_port()),
+                      .types = "route,peer",
+                      .after = "0"});
+  add("is down");
+  add("cannot be used", NodeEvent::Type::kRoute);
+  EXPECT_THAT(hear(stream, "cannot be used"), testing::ElementsAre("cannot be used"));
+}
+
+TEST_F(EventStreamTest, IsToldOfAGapAndOfTheEnd) {
+  EventStreamWish late = wish();
+  late.after = "17-4";  // of a node before this one
+  EventStream stream(late);
+  add("one");
+  slot.fake->happened->end();
+  Result<void> ended = fail(-EIO);
+  EXPECT_THAT(hear(stream, "", &ended), testing::ElementsAre("gap", "one", "end"));
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(EventStreamTest, IsStoppedFromElsewhere) {
+  add("one");
+  EventStreamWish all = wish();
+  all.after = "0";
+  EventStream stream(all);
+  std::promise<void> begun;
+  auto ended = std::async(std::launch::async, [&] {
+    return stream.follow([&](const StreamEvent&) { return begun.set_value(), true; });
+  });
+  begun.get_future().wait();
+  stream.stop();
+  EXPECT_TRUE(ended.get());
+  // and: one that was stopped before it began does not begin
+  EventStream never(all);
+  never.stop();
+  EXPECT_TRUE(never.follow([](const StreamEvent&) { return ADD_FAILURE(), true; }));
+}
+
+TEST_F(EventStreamTest, SaysWhyItEnds) {
+  EventStreamWish wrong = wish();
+  wrong.types = "nis";
+  Result<void> ended;
+  EventStream refused(wrong);
+  hear(refused, "", &ended);
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().code, -EINVAL);
+  EXPECT_EQ(ended.error().reason, "'nis' is no type of events");
+  // a door that closes
+  EventStreamWish all = wish();
+  all.after = "0";
+  add("one");
+  EventStream stream(all);
+  const auto closed = stream.follow([&](const StreamEvent&) { return door.reset(), true; });
+  ASSERT_FALSE(closed);
+  EXPECT_EQ(closed.error().code, -ECONNRESET);
+  // and one that is not there
+  EventStream nobody(all);
+  hear(nobody, "", &ended);
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().code, -ECONNREFUSED);
+}
+
+TEST_F(EventStreamTest, TheNinthIsRefused) {
+  add("one");
+  EventStreamWish all = wish();
+  all.after = "0";
+  std::vector<std::unique_ptr<EventStream>> streams;
+  std::vector<std::future<Result<void>>> ends;
+  for (std::size_t i = 0; i < node::control::limits::kEventStreams; ++i) {
+    std::promise<void> begun;
+    streams.push_back(std::make_unique<EventStream>(all));
+    ends.push_back(std::async(std::launch::async, [stream = streams.back().get(), &begun] {
+      bool first = true;
+      return stream->follow([&](const StreamEvent&) {
+        if (std::exchange(first, false)) begun.set_value();
+        return true;
+      });
+    }));
+    begun.get_future().wait();
+  }
+  EventStream more(all);
+  Result<void> ended;
+  hear(more, "", &ended);
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().code, -EBUSY);
+  for (const auto& stream : streams) stream->stop();
+  for (auto& end : ends) EXPECT_TRUE(end.get());
+}
+
+}  // namespace
+}  // namespace ulnet::ctl
