@@ -58,11 +58,13 @@ int up(UpWish wish) {
   return 0;
 }
 
-/// Takes a laboratory away while nobody else changes it.
-Result<Removed> take_away_locked(const Home& home, int seconds) {
+/// Takes a laboratory away while nobody else changes it. `only_left_over`: not one that, when
+/// nobody changes it any more, runs.
+Result<Removed> take_away_locked(const Home& home, int seconds, bool only_left_over = false) {
   const auto lock = Lock::take(
       home, seconds, [](const std::string& who) { complain(who); }, [] { return false; });
   if (!lock) return tl::unexpected(lock.error());
+  if (only_left_over && !is_left_over(home)) return Removed{};
   return take_away(home);
 }
 
@@ -91,11 +93,12 @@ int clean(const std::string& name, bool all) {
   if (const std::string wrong = name.empty() ? "" : check_lab_name(name); !wrong.empty())
     return complain("'" + name + "': " + wrong);
   const std::string labs = folder_of_labs(conf::place_environment());
+  const bool careful = name.empty() && !all;
   bool any = false, failed = false;
   for (const std::string& one : names_to_clean(labs, name, all)) {
     // One that is being started looks like one that is left over, but for its lock.
-    const auto removed = take_away_locked(Home(labs, one), name.empty() && !all ? 0 : kLockSeconds);
-    if (!removed && removed.error().code == -EBUSY && name.empty() && !all) continue;
+    const auto removed = take_away_locked(Home(labs, one), careful ? 0 : kLockSeconds, careful);
+    if (!removed && removed.error().code == -EBUSY && careful) continue;
     failed |= !removed;
     if (!removed) complain(removed.error());
     if (!removed || removed->none()) continue;
