@@ -41,10 +41,6 @@ std::vector<std::string> words_of_daemon(const Laboratory& lab, NodeNumber numbe
   if (lab.record.spaces) words = {"ip", "netns", "exec", space_of_node(lab.record.name, name)};
   words.insert(words.end(), {daemon, "--name", name, "--control", lab.home.socket(name), "--config",
                              lab.home.config(name), "--drain", "1"});
-  // A router that is told to route later first waits for the time of a check.
-  const auto& params = lab.topology.nodes[number].params;
-  if (lab.topology.nodes[number].routing && !params.contains("forwarding"))
-    words.insert(words.end(), {"--set", "forwarding=enabled"});
   const NodeRun run{.accept_port = lab.record.port};
   for (std::string& word : node_arguments(lab.topology, number, run))
     words.push_back(std::move(word));
