@@ -1,10 +1,27 @@
 #include "tools/lab/view/layout_tree.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
+#include "sim/scenario/quantity.h"
 #include "tools/lab/topology/picture_layout.h"
+#include "tools/lab/topology/rate.h"
 
 namespace ulnet::tools::lab {
+namespace {
+
+/// "1gbit, 100us, 0.1 % lost"; empty: nothing is limited.
+std::string wire_text(const Wire& wire) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (wire.bits_per_second != 0) add(bit_rate_text(wire.bits_per_second));
+  if (wire.delay != Duration{}) add(sim::duration_text(wire.delay));
+  if (wire.loss_ppm != 0) add(fmt::format("{:g} % lost", wire.loss_ppm / 1e4));
+  return text;
+}
+
+}  // namespace
 
 ctl::Tree layout_tree(const Topology& topology) {
   using ctl::Tree;
@@ -37,15 +54,17 @@ ctl::Tree layout_tree(const Topology& topology) {
                              {"height", box.height}});
   }
   for (const RailLine& line : layout.lines) {
-    Tree names = Tree::array(), nids = Tree::array();
+    Tree names = Tree::array(), nids = Tree::array(), wires = Tree::array();
     for (const NodeNumber number : layout.boxes[line.box].nodes) {
       const Node& node = topology.nodes[number];
       if (line.rail >= node.rails.size()) continue;
       names.push_back(node.name + ":" + std::to_string(line.rail));
       nids.push_back(topology.nid_of(node.rails[line.rail]).to_string());
+      wires.push_back(wire_text(node.rails[line.rail].wire));
     }
     tree["rails"].push_back({{"names", std::move(names)},
                              {"nids", std::move(nids)},
+                             {"wires", std::move(wires)},
                              {"box", line.box},
                              {"lane", line.piece},
                              {"x1", line.from.x},

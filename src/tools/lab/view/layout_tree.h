@@ -10,7 +10,8 @@ namespace ulnet::tools::lab {
 /// `{"name", "about", "width", "height", "groups": [NAME], "lanes": [{"net", "number", "switch",
 /// "label", "x", "y", "width", "height"}], "boxes": [{"title", "group", "folded", "columns",
 /// "routing", "nodes": [NAME], "x", "y", "width", "height"}], "rails": [{"names": ["client1:0"],
-/// "nids": [NID], "box", "lane", "x1", "y1", "x2", "y2"}], "switch links": [{"name"}]}`. Lengths
+/// "nids": [NID], "wires": ["1gbit, 100us"],
+/// "box", "lane", "x1", "y1", "x2", "y2"}], "switch links": [{"name"}]}`. Lengths
 /// are pixels from the upper left corner.
 ctl::Tree layout_tree(const Topology& topology);
 

@@ -22,12 +22,20 @@ TEST(SeenTopology, HasNodesNetsAndRoutes) {
   EXPECT_EQ(topology.nid_of(topology.nodes[2].rails[0]).to_string(), "10.1.0.1@tcp1");
 }
 
+TEST(LayoutTree, SaysWhatAWireLetsThrough) {
+  Topology topology = seen_topology(routed_nodes());
+  topology.nodes[0].rails[0].wire = {1'000'000'000, std::chrono::microseconds(100), 1000};
+  EXPECT_EQ(layout_tree(topology)["rails"][0]["wires"][0], "1gbit, 100us, 0.1 % lost");
+  EXPECT_EQ(layout_tree(topology)["rails"][1]["wires"][0], "");
+}
+
 TEST(LayoutTree, NamesEachNodeAndRailOnce) {
   const ctl::Tree tree = layout_tree(seen_topology(routed_nodes()));
   std::size_t nodes = 0, rails = 0;
   for (const auto& box : tree["boxes"]) nodes += box["nodes"].size();
   for (const auto& rail : tree["rails"]) {
     EXPECT_EQ(rail["names"].size(), rail["nids"].size());
+    EXPECT_EQ(rail["names"].size(), rail["wires"].size());
     rails += rail["names"].size();
   }
   EXPECT_EQ(nodes, 3U);
