@@ -14,6 +14,7 @@ from daemon_rig import UnixConnection
 
 TOPOLOGY = "two-ssu-fgr"
 KILLED = "router1"
+SURVIVORS = ("router2", "router3", "router4")
 PATIENCE = 60  # seconds for anything to start or to end
 SECONDS = 8  # of traffic
 BEFORE_S = 2  # after its start the router is killed
@@ -28,10 +29,13 @@ class Laboratory:
         self.environment = {**os.environ, "ULNET_LAB": self.name}
 
     def __enter__(self):
-        done = self.run("up", ROOT / f"examples/lab/{TOPOLOGY}.yaml", "--name", self.name)
-        if done.returncode != 0:
+        try:
+            done = self.run("up", ROOT / f"examples/lab/{TOPOLOGY}.yaml", "--name", self.name)
+            if done.returncode != 0:
+                raise OSError(f"the laboratory does not start: {done.stderr.strip()[-600:]}")
+        except BaseException:
             self.__exit__()
-            raise OSError(f"the laboratory does not start: {done.stderr.strip()[-600:]}")
+            raise
         return self
 
     def __exit__(self, *_):
@@ -67,14 +71,15 @@ def show(build, picture, say):
         try:
             time.sleep(BEFORE_S)
             killed = lab.run("kill", KILLED)
+            at_kill = {name: lab.bytes_of(name) or 0 for name in SURVIVORS}
             out, err = measuring.communicate(timeout=PATIENCE)
         finally:
             if measuring.poll() is None:
                 measuring.kill()
                 measuring.wait()
         drawn = lab.run("draw", "--lab", lab.name, "-o", picture)
-        carried = {f"router{number}": lab.bytes_of(f"router{number}") for number in range(1, 5)}
-    return complaints(killed, measuring.returncode, out, err, drawn, carried, say)
+        carried = {name: lab.bytes_of(name) for name in SURVIVORS}
+    return complaints(killed, measuring.returncode, out, err, drawn, (at_kill, carried), say)
 
 
 def complaints(killed, code, out, err, drawn, carried, say):
@@ -91,9 +96,10 @@ def complaints(killed, code, out, err, drawn, carried, say):
             found.append(f"the data of {test['wrong_data']} writes differed")
     except (ValueError, LookupError):
         found.append(f"measuring gave no figures (code {code}): {err.strip()[-400:]}")
-    say("      bytes that each router passed on: " + ", ".join(
-        f"{name} {'killed' if name == KILLED else 'no answer' if sent is None else f'{sent / (1 << 20):,.0f} MiB'}" for name, sent in carried.items()))
-    found += [f"{name} has passed nothing on" for name, sent in carried.items() if name != KILLED and not sent]
+    at_kill, at_end = carried
+    after = {name: (sent or 0) - at_kill[name] for name, sent in at_end.items()}
+    say(f"      passed on by the others since {KILLED} was gone: " + ", ".join(f"{name} {sent / (1 << 20):,.0f} MiB" for name, sent in after.items()))
+    found += [f"{name} has passed nothing on since then" for name, sent in after.items() if sent <= 0]
     if drawn.returncode != 0:
         found.append(f"the picture was not drawn: {drawn.stderr.strip()}")
     return found

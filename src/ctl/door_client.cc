@@ -2,6 +2,7 @@
 
 #include <httplib.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -24,6 +25,9 @@ Result<void> try_connect(const std::string& path) {
   if (path.size() >= kPathMax) return fail(-ENAMETOOLONG, "the socket's path is too long: " + path);
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return fail(-errno, std::strerror(errno));
+  // A node that is paused accepts nothing, and when its queue is full connect() would wait for it.
+  const timeval patience{kConnectSeconds, 0};
+  ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, path.data(), path.size());
@@ -37,6 +41,8 @@ Result<void> try_connect(const std::string& path) {
       return fail(-ENOENT, "no node: " + path + " does not exist");
     case ECONNREFUSED:
       return fail(-ECONNREFUSED, "no node answers at " + path + ": it has ended");
+    case EAGAIN:
+      return fail(-EAGAIN, "the node at " + path + " takes no connections: it is paused, or busy");
     case EACCES:
       return fail(-EACCES, "not permitted to talk to the node at " + path +
                                ": root, its owner and (to read) its group are");

@@ -62,6 +62,13 @@ class Browser:
         """Runs the script until what it returns is true, and returns that."""
         return wait_until(lambda: self.run(script, *arguments), what or script)
 
+    def press(self, xpath, hold_ms=0):
+        """Presses the mouse on an element and lets go after so long, wherever the element is by then."""
+        found = self.ask('POST', f'/session/{self.session}/element', {'using': 'xpath', 'value': xpath})
+        actions = [{'type': 'pointerMove', 'duration': 0, 'origin': found, 'x': 0, 'y': 0}, {'type': 'pointerDown', 'button': 0},
+                   {'type': 'pause', 'duration': hold_ms}, {'type': 'pointerUp', 'button': 0}]
+        self.ask('POST', f'/session/{self.session}/actions', {'actions': [{'type': 'pointer', 'id': 'mouse', 'actions': actions}]})
+
     def picture(self, path):
         """What is seen, as PNG."""
         pathlib.Path(path).write_bytes(base64.b64decode(self.ask('GET', f'/session/{self.session}/screenshot')))

@@ -45,6 +45,16 @@ class Topologies:
             lab.reaches('two', lab.nid('one'))
             self.assertEqual(lab.status()['down'], [])
 
+    def test_a_rail_that_is_mended_while_its_node_is_paused_is_well_when_the_node_goes_on(self):
+        with self.up('two-nodes') as lab:
+            lab.do('link down', 'one')
+            lab.ni('one', 0, 'down')
+            for step in ('pause', 'link up', 'resume'):
+                lab.do(step, 'one')
+            lab.ni('one', 0, 'up')
+            self.assertEqual(lab.node('one')['nis'][0]['health'], 1000)
+            lab.reaches('two', lab.nid('one'))
+
     def test_clients_lose_their_only_router_and_find_it_again(self):
         with self.up('client-router-server') as lab:
             lab.measure('client', 'server')

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -20,8 +21,9 @@ from daemon_rig import UnixConnection, wait_until
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAB = os.environ.get('ULNET_LAB_PROGRAM', '')
 # What a sanitizer makes slow is not judged.
-TURNS_WITHIN_S = 20 if daemon_rig.SANITIZED else 2
-UPDATE_MS = 100
+FACTOR = float(os.environ.get('ULNET_TIME_FACTOR', '1')) * (10 if daemon_rig.SANITIZED else 1)
+TURNS_WITHIN_S = 2 * FACTOR
+UPDATE_MS = 100 * FACTOR
 
 
 class Laboratory:
@@ -61,13 +63,20 @@ class Laboratory:
         self.folder.remove()
 
 
+def wait_for_line(process):
+    """The first line that it prints; empty when it ends without."""
+    if not select.select([process.stdout], [], [], daemon_rig.DEADLINE_S)[0]:
+        process.kill()
+    return process.stdout.readline().strip()
+
+
 class View:
     """A running `ulnet-lab view`."""
 
     def __init__(self, laboratory, *arguments):
         self.process = subprocess.Popen([LAB, 'view', *map(str, arguments)], env=laboratory.environment, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.address = self.process.stdout.readline().strip()
+        self.address = wait_for_line(self.process)
         if not self.address:
             raise AssertionError(self.process.stderr.read())
         self.port = int(re.search(r':(\d+)/', self.address)[1])
@@ -101,6 +110,8 @@ DRAWN = """return [...document.querySelectorAll('g[data-node]')].map(g => ({name
 CLICK = "document.querySelector(arguments[0]).dispatchEvent(new MouseEvent('click', {bubbles: true}));"
 BUTTON = """const found = [...document.querySelectorAll('#panel button')].find(b => b.textContent === arguments[0]);
             if (found) found.click(); return Boolean(found);"""
+# Counts how often the figures are drawn anew.
+COUNT_TURNS = "window.turns = 0; new MutationObserver(() => { ++window.turns; }).observe(document.querySelector('#body'), {childList: true}); return true;"
 # Notes when the rail turns, and presses the button.
 TURN = """const rail = document.querySelector(`g[data-rail="${arguments[0]}"]`), wanted = arguments[1];
           window.turned = null;
@@ -181,6 +192,23 @@ class Page(unittest.TestCase):
     def test_events_are_shown_as_they_happen(self):
         self.assertEqual(self.laboratory.lab('exec', '--lab', self.laboratory.name, 'client1', '--', 'ulnetctl', 'set', 'retry_count', '1').returncode, 0)
         self.browser.until("return /client1 +config/.test(document.querySelector('#events').textContent);")
+
+    def test_nothing_chosen_shows_all_nodes(self):
+        rows = self.browser.until("const rows = [...document.querySelectorAll('#body tr')].slice(1).map(r => r.firstChild.textContent); return rows.length && rows;")
+        self.assertEqual(sorted(rows), ['client1', 'client2', 'router', 'server'])
+
+    def test_a_button_stays_under_the_mouse_and_a_refusal_is_told(self):
+        self.browser.run(CLICK, 'g[data-node="client2"]')
+        self.browser.press("//button[text()='kill']", hold_ms=1200)  # the figures change twice meanwhile
+        self.browser.until("return document.querySelector('g[data-node=client2]').dataset.state === 'gone';")
+        self.browser.until("return document.querySelector('#said').textContent === '';")
+        self.browser.press("//button[text()='kill']")
+        self.browser.until("return document.querySelector('#said').textContent.includes('is dead already');")
+        self.browser.run(COUNT_TURNS)
+        self.browser.until('return window.turns >= 2;')
+        self.assertIn('is dead already', self.browser.run("return document.querySelector('#said').textContent;"))
+        self.browser.press("//button[text()='restart']")
+        self.browser.until(ALL_UP, what='it is up again')
 
     def test_a_page_whose_server_ends_says_so(self):
         other = View(self.laboratory, self.laboratory.name)

@@ -34,6 +34,8 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitUsage;
+  } catch (const std::exception& error) {  // no memory, no threads
+    return complain(error.what());
   }
   return code;
 }

@@ -81,6 +81,12 @@ int view(const ViewWish& wish) {
   WebPage page{network->topology, observer, network->doors, network->title, wish.port};
   if (!network->lab.empty() && !wish.read_only)
     page.change = [&](const Change& change) { return change_lab(network->lab, change); };
+  if (!network->lab.empty())
+    page.cut = [&] {
+      const auto lab = open_lab(network->lab);
+      return lab ? std::vector<std::string>(lab->record.down.begin(), lab->record.down.end())
+                 : std::vector<std::string>();
+    };
   const auto server = WebServer::start(page);
   if (!server) return complain(server.error());
   std::printf("%s\nOpen it in a browser; Ctrl-C ends this.\n", (*server)->address().c_str());

@@ -52,16 +52,6 @@ tl::expected<Topology, NotUp> read_file(const std::string& file, std::string& te
   return tl::unexpected(NotUp{.reason = told(file, topology.error()), .file_is_wrong = true});
 }
 
-/// In a namespace an interface cannot have an address of loopback.
-Result<void> fit_spaces(const Topology& topology) {
-  for (const Node& node : topology.nodes)
-    for (const Rail& rail : node.rails)
-      if (topology.addresses_given && rail.address >> 24 == 127)
-        return fail(-EINVAL, "node " + node.name + ": " + address_text(rail.address) +
-                                 " is an address of loopback: with --netns it cannot be had");
-  return {};
-}
-
 /// All that can be refused before anything is made.
 Result<void> check_wish(const UpWish& wish, const Topology& topology, const Home& home) {
   if (const std::string wrong = check_lab_name(home.name()); !wrong.empty())
@@ -69,7 +59,7 @@ Result<void> check_wish(const UpWish& wish, const Topology& topology, const Home
                              (wish.name.empty() ? "; give one with --name" : ""));
   if (const std::string why = wish.spaces ? why_no_spaces() : ""; !why.empty())
     return fail(-EPERM, why);
-  const auto fits = wish.spaces ? fit_spaces(topology) : fit_loopback(topology);
+  const auto fits = wish.spaces ? fit_namespaces(topology) : fit_loopback(topology);
   if (!fits) return fits;
   if (const auto room = check_memory(topology.nodes.size(), available_memory()); !room) return room;
   if (const auto daemon = find_daemon(); !daemon) return tl::unexpected(daemon.error());

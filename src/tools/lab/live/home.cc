@@ -77,7 +77,15 @@ std::string check_lab_name(std::string_view name) {
 }
 
 Result<void> prepare_folder(const std::string& folder, const conf::PlaceEnvironment& environment) {
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed_at(folder, errno);
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+    const int code = errno;
+    return fail(-code, folder + ": " + std::strerror(code) +
+                           ": set XDG_RUNTIME_DIR to a folder of your own, or make that folder");
+  }
+  return check_folder(folder, environment);
+}
+
+Result<void> check_folder(const std::string& folder, const conf::PlaceEnvironment& environment) {
   struct stat found {};
   if (::lstat(folder.c_str(), &found) != 0) return failed_at(folder, errno);
   if (!S_ISDIR(found.st_mode))

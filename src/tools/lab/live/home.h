@@ -23,6 +23,9 @@ std::string check_lab_name(std::string_view name);
 /// place like /tmp another user could have prepared it.
 Result<void> prepare_folder(const std::string& folder, const conf::PlaceEnvironment& environment);
 
+/// The same without making it. -ENOENT: there is none.
+Result<void> check_folder(const std::string& folder, const conf::PlaceEnvironment& environment);
+
 /// The paths of one laboratory.
 class Home {
  public:

@@ -47,12 +47,14 @@ std::vector<std::string> words_of_daemon(const Laboratory& lab, NodeNumber numbe
   return words;
 }
 
-/// Calls `work` for each of these nodes that runs. The first error ends it.
+/// Brings each of these nodes in line that runs. All are tried; the first error is told.
 Result<void> at_running(const Laboratory& lab, const std::set<NodeNumber>& nodes) {
-  for (const NodeNumber node : nodes)
-    if (look_at(lab, node).life == Life::kRunning)
-      if (const auto done = bring_in_line(lab, node); !done) return done;
-  return {};
+  Result<void> all;
+  for (const NodeNumber node : nodes) {
+    if (look_at(lab, node).life != Life::kRunning) continue;
+    if (auto done = bring_in_line(lab, node); !done && all) all = std::move(done);
+  }
+  return all;
 }
 
 /// The nodes whose rules name a rail: all on its net.
@@ -83,12 +85,7 @@ Result<void> change_wire(Laboratory& lab, const WireEnd& wire, bool up) {
     lab.record.down.insert(name);
   if (const auto saved = save_record(lab.home, lab.record); !saved) return saved;
   if (lab.record.spaces) return {};
-  if (const auto done = at_running(lab, nodes_beside(lab.topology, wire)); !done) return done;
-  if (!up || look_at(lab, wire.node).life != Life::kRunning) return {};
-  const auto door = door_of(lab, wire.node);
-  if (!door) return tl::unexpected(door.error());
-  return set_health(**door, lab.topology.nid_of(lab.topology.nodes[wire.node].rails[wire.rail]),
-                    true);
+  return at_running(lab, nodes_beside(lab.topology, wire));
 }
 
 }  // namespace
@@ -224,14 +221,17 @@ void look_for_gateways(const Laboratory& lab, NodeNumber node) {
 Result<void> bring_in_line(const Laboratory& lab, NodeNumber node) {
   const auto door = door_of(lab, node);
   if (!door) return tl::unexpected(door.error());
-  if (const auto done = reconcile(**door, wanted_rules(lab.topology, lab.record, node)); !done)
-    return fail(done.error().code, "node " + lab.topology.nodes[node].name +
-                                       ": its fault rules: " + done.error().reason);
+  const auto mended = reconcile(**door, wanted_rules(lab.topology, lab.record, node));
+  if (!mended)
+    return fail(mended.error().code, "node " + lab.topology.nodes[node].name +
+                                         ": its fault rules: " + mended.error().reason);
   const auto& rails = lab.topology.nodes[node].rails;
-  for (std::uint32_t i = 0; i < rails.size(); ++i)
-    if (on_loopback_cut(lab, node, i))
-      if (const auto set = set_health(**door, lab.topology.nid_of(rails[i]), false); !set)
-        return set;
+  for (std::uint32_t i = 0; i < rails.size(); ++i) {
+    const Nid nid = lab.topology.nid_of(rails[i]);
+    const bool is_cut = on_loopback_cut(lab, node, i);
+    if (!is_cut && !mended->contains(nid.to_string())) continue;
+    if (const auto set = set_health(**door, nid, !is_cut); !set) return set;
+  }
   return {};
 }
 

@@ -149,6 +149,8 @@ struct Prepared {
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(log, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
+  // What a library of this program has opened is not the daemon's: the page's connections.
+  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   char told = 0;
   while (::read(go_ahead, &told, 1) < 0 && errno == EINTR) {
   }

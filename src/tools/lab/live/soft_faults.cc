@@ -147,16 +147,20 @@ std::vector<std::string> shortcomings(const Topology& topology, const Record& re
   return all;
 }
 
-Result<void> reconcile(ctl::Door& door, const std::vector<Tree>& wanted) {
+Result<std::set<std::string>> reconcile(ctl::Door& door, const std::vector<Tree>& wanted) {
   const auto shown = door.get("/v1/fault");
   if (!shown) return tl::unexpected(shown.error());
   std::set<std::uint64_t> wished, there;
   for (const Tree& rule : wanted) wished.insert(seed_in(rule));
   std::set<Pair> stale;
+  std::set<std::string> mended;
   for (const Tree& row : ctl::list_in(*shown, "fault"))
     if (is_lab_seed(seed_in(row))) {
       there.insert(seed_in(row));
-      if (!wished.contains(seed_in(row))) stale.insert(pair_of(row));
+      if (wished.contains(seed_in(row))) continue;
+      stale.insert(pair_of(row));
+      if (const std::string nid = ctl::text_in(row, "fa_local_nid"); !nid.empty())
+        mended.insert(nid);
     }
   ctl::Batch batch;
   for (const Pair& pair : stale)
@@ -172,12 +176,12 @@ Result<void> reconcile(ctl::Door& door, const std::vector<Tree>& wanted) {
   }
   for (const Tree& rule : wanted)
     if (!there.contains(seed_in(rule))) static_cast<void>(batch.post("/v1/fault", rule));
-  if (batch.size() == 0) return {};
+  if (batch.size() == 0) return mended;
   const auto answers = batch.send(door);
   if (!answers) return tl::unexpected(answers.error());
   for (const ctl::BatchAnswer& answer : *answers)
     if (!answer.result) return tl::unexpected(answer.result.error());
-  return {};
+  return mended;
 }
 
 Result<void> set_health(ctl::Door& door, const Nid& nid, bool well) {

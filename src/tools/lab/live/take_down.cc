@@ -52,11 +52,12 @@ std::string told(const Removed& removed) {
 
 Result<Removed> take_away(const Home& home) {
   Removed removed;
+  std::set<pid_t> ended;
   // Programs of one that was killed may have made something after a look: looks until there is
   // nothing.
   for (int look = 0; look < kMostLooks; ++look) {
     const auto processes = processes_of(home);
-    removed.processes += processes.size();
+    for (const ProcessId& process : processes) ended.insert(process.pid);
     removed.killed += end_processes(processes, kEndPatience);
     const auto spaces = ::geteuid() == 0 ? spaces_there(home.name()) : std::vector<std::string>();
     if (processes.empty() && spaces.empty() && look > 0) break;
@@ -64,6 +65,12 @@ Result<Removed> take_away(const Home& home) {
     if (!inside) return tl::unexpected(inside.error());
     removed.spaces += spaces.size();
     removed.processes += *inside;
+  }
+  removed.processes += ended.size();
+  if (const auto left = processes_of(home); !left.empty()) {
+    std::string pids;
+    for (const ProcessId& process : left) pids += " " + std::to_string(process.pid);
+    return fail(-EBUSY, "processes of laboratory " + home.name() + " do not end:" + pids);
   }
   removed.folder = home.exists();
   if (const auto gone = home.remove(); !gone) return tl::unexpected(gone.error());
@@ -95,7 +102,10 @@ bool is_left_over(const Home& home) {
 }
 
 Result<Home> choose_lab(const std::string& name) {
-  const std::string labs = folder_of_labs(conf::place_environment());
+  const auto environment = conf::place_environment();
+  const std::string labs = folder_of_labs(environment);
+  if (const auto own = check_folder(labs, environment); !own && own.error().code != -ENOENT)
+    return tl::unexpected(own.error());
   if (!name.empty()) {
     if (const std::string wrong = check_lab_name(name); !wrong.empty()) return fail(-EINVAL, wrong);
     Home home(labs, name);

@@ -59,6 +59,8 @@ struct Rail {
   Wire wire;
   /// The IPv4 address, in the machine's order, as in Nid::address4(). 0: none is given yet.
   std::uint32_t address = 0;
+  /// In the place of an address: the NID of a node that no file describes.
+  std::optional<Nid> nid = {};
 };
 
 /// A node sends messages for `net` to the NI `gateway_rail` of the node `gateway`.
@@ -96,7 +98,9 @@ struct Topology {
 
   const Net& net_of(const Rail& rail) const { return nets[rail.net]; }
   /// The NID of an NI whose address is given.
-  Nid nid_of(const Rail& rail) const { return Nid::small(nets[rail.net].id, rail.address); }
+  Nid nid_of(const Rail& rail) const {
+    return rail.nid ? *rail.nid : Nid::small(nets[rail.net].id, rail.address);
+  }
   std::optional<NodeNumber> find_node(std::string_view word) const;
   /// The nodes of a word: "all", a node's name, a group's name, or a pattern as "oss[0-6/2]".
   /// Empty: there are none.

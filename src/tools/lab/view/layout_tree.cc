@@ -74,7 +74,9 @@ ctl::Tree layout_tree(const Topology& topology) {
   }
   for (const SwitchLink& link : topology.switch_links)
     tree["switch links"].push_back(
-        {{"name", topology.switches[link.a].name + "-" + topology.switches[link.b].name}});
+        {{"name", topology.switches[link.a].name + "-" + topology.switches[link.b].name},
+         {"between", {topology.switches[link.a].name, topology.switches[link.b].name}},
+         {"wire", wire_text(link.wire)}});
   return tree;
 }
 

@@ -11,7 +11,8 @@ namespace ulnet::tools::lab {
 /// "label", "x", "y", "width", "height"}], "boxes": [{"title", "group", "folded", "columns",
 /// "routing", "nodes": [NAME], "x", "y", "width", "height"}], "rails": [{"names": ["client1:0"],
 /// "nids": [NID], "wires": ["1gbit, 100us"],
-/// "box", "lane", "x1", "y1", "x2", "y2"}], "switch links": [{"name"}]}`. Lengths
+/// "box", "lane", "x1", "y1", "x2", "y2"}], "switch links": [{"name",
+/// "between": [SWITCH, SWITCH], "wire"}]}`. Lengths
 /// are pixels from the upper left corner.
 ctl::Tree layout_tree(const Topology& topology);
 

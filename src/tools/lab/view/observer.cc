@@ -23,6 +23,7 @@ ObservedNode in_trouble(const std::string& name, const Error& error) {
     case -ENETDOWN:
       node.state = NodeState::kUnconfigured;
       break;
+    case -EAGAIN:
     case -ECONNRESET:
       node.state = NodeState::kSilent;
       break;
@@ -67,31 +68,39 @@ Observer::Observer(std::vector<WatchedDoor> doors) : doors_(std::move(doors)) {
     nodes_.emplace_back().name = door.name;
     watches_.push_back(std::make_unique<Watch>());
   }
-  for (std::size_t i = 0; i < doors_.size(); ++i) {
-    watches_[i]->asking = std::thread([this, i] { ask(i); });
-    watches_[i]->following = std::thread([this, i] { follow(i); });
+  try {
+    for (std::size_t i = 0; i < doors_.size(); ++i) {
+      watches_[i]->asking = std::thread([this, i] { ask(i); });
+      watches_[i]->following = std::thread([this, i] { follow(i); });
+    }
+  } catch (...) {
+    end();
+    throw;
   }
 }
 
-Observer::~Observer() {
+Observer::~Observer() { end(); }
+
+void Observer::end() {
   {
     const std::lock_guard held(lock_);
     over_ = true;
   }
   changed_.notify_all();
+  ending_.notify_all();
   for (const auto& watch : watches_) {
     const std::lock_guard held(watch->lock);
     if (watch->stream != nullptr) watch->stream->stop();
   }
   for (const auto& watch : watches_) {
-    watch->asking.join();
-    watch->following.join();
+    if (watch->asking.joinable()) watch->asking.join();
+    if (watch->following.joinable()) watch->following.join();
   }
 }
 
 bool Observer::pause(Duration time) {
   std::unique_lock held(lock_);
-  return !changed_.wait_for(held, time, [&] { return over_; });
+  return !ending_.wait_for(held, time, [&] { return over_; });
 }
 
 void Observer::ask(std::size_t index) {
@@ -134,7 +143,7 @@ void Observer::put(std::size_t index, ObservedNode node) {
 void Observer::follow(std::size_t index) {
   const WatchedDoor& watched = doors_[index];
   Watch& watch = *watches_[index];
-  std::string after;
+  std::string after, told;
   do {
     {
       const std::lock_guard held(watch.lock);
@@ -146,7 +155,7 @@ void Observer::follow(std::size_t index) {
       const std::lock_guard held(lock_);
       if (over_) return;
     }
-    (void)watch.stream->follow([&](const ctl::StreamEvent& event) {
+    const auto followed = watch.stream->follow([&](const ctl::StreamEvent& event) {
       if (event.kind == ctl::StreamEvent::Kind::kEvent) tell(watched.name, event.tree);
       if (event.kind == ctl::StreamEvent::Kind::kGap)
         tell(watched.name, {{"type", "gap"}, {"text", "events are missing"}});
@@ -154,6 +163,13 @@ void Observer::follow(std::size_t index) {
       const std::lock_guard held(lock_);
       return !over_;
     });
+    // A node that is gone or silent is told of by the one who asks it.
+    const bool refused = !followed && followed.error().code != -ECONNREFUSED &&
+                         followed.error().code != -ECONNRESET && followed.error().code != -ENOENT;
+    const std::string why = refused ? followed.error().reason : "";
+    if (!why.empty() && why != told)
+      tell(watched.name, {{"type", "events"}, {"text", "its events cannot be followed: " + why}});
+    told = why;
     const std::lock_guard held(watch.lock);
     watch.stream.reset();
   } while (pause(kEvery));

@@ -39,7 +39,7 @@ class Observer {
   /// The last happenings that are kept.
   static constexpr std::size_t kHappenings = 1000;
 
-  /// Begins to watch at once.
+  /// Begins to watch at once. Throws std::system_error when there cannot be so many threads.
   explicit Observer(std::vector<WatchedDoor> doors);
   /// Waits for answers under way, kPatience at most.
   ~Observer();
@@ -61,6 +61,7 @@ class Observer {
 
  private:
   struct Watch;
+  void end();
   void ask(std::size_t index);
   void follow(std::size_t index);
   void put(std::size_t index, ObservedNode node);
@@ -70,7 +71,8 @@ class Observer {
 
   const std::vector<WatchedDoor> doors_;
   mutable std::mutex lock_;
-  mutable std::condition_variable changed_;
+  mutable std::condition_variable changed_;  // for those who look
+  std::condition_variable ending_;           // for the threads, which sleep between looks
   std::vector<ObservedNode> nodes_;
   std::deque<Happening> happenings_;
   std::uint64_t last_ = 0, version_ = 1;

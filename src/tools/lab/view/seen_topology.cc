@@ -27,8 +27,7 @@ std::optional<std::pair<NodeNumber, std::uint32_t>> owner_of(const Topology& top
   for (NodeNumber node = 0; node < topology.nodes.size(); ++node) {
     const auto& rails = topology.nodes[node].rails;
     for (std::uint32_t rail = 0; rail < rails.size(); ++rail)
-      if (rails[rail].address != 0 && topology.nid_of(rails[rail]) == nid)
-        return std::pair(node, rail);
+      if (topology.nid_of(rails[rail]) == nid) return std::pair(node, rail);
   }
   return std::nullopt;
 }
@@ -51,7 +50,8 @@ Topology seen_topology(const std::vector<ObservedNode>& nodes) {
       node.rails.push_back({.net = net,
                             .at_switch = net,
                             .wire = {},
-                            .address = nid->is_small() ? nid->address4() : 0});
+                            .address = nid->is_small() ? nid->address4() : 0,
+                            .nid = *nid});
     }
     topology.nodes.push_back(std::move(node));
   }

@@ -10,7 +10,7 @@
 namespace ulnet::tools::lab {
 
 /// Nodes with the nets and NIDs that they have, and the routes whose gateways are among them. Each
-/// net has a switch of its own. NIDs that are no IPv4 addresses have address 0.
+/// net has a switch of its own.
 Topology seen_topology(const std::vector<ObservedNode>& nodes);
 
 }  // namespace ulnet::tools::lab

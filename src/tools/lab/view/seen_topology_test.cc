@@ -22,6 +22,17 @@ TEST(SeenTopology, HasNodesNetsAndRoutes) {
   EXPECT_EQ(topology.nid_of(topology.nodes[2].rails[0]).to_string(), "10.1.0.1@tcp1");
 }
 
+TEST(SeenTopology, KnowsNidsOfIpv6) {
+  const std::vector<ObservedNode> nodes = {
+      node_with("a", {"2001:db8::1@tcp"}, {{"tcp1", "2001:db8::2@tcp", 1, 0, true, {}}}),
+      node_with("b", {"2001:db8::2@tcp", "10.1.0.2@tcp1"})};
+  const Topology topology = seen_topology(nodes);
+  EXPECT_EQ(topology.nid_of(topology.nodes[0].rails[0]).to_string(), "2001:db8::1@tcp");
+  ASSERT_EQ(topology.nodes[0].routes.size(), 1U);
+  EXPECT_EQ(topology.nodes[0].routes[0].gateway, 1U);
+  EXPECT_EQ(layout_tree(topology)["rails"][0]["nids"][0], "2001:db8::1@tcp");
+}
+
 TEST(LayoutTree, SaysWhatAWireLetsThrough) {
   Topology topology = seen_topology(routed_nodes());
   topology.nodes[0].rails[0].wire = {1'000'000'000, std::chrono::microseconds(100), 1000};

@@ -68,7 +68,11 @@ class Screen {
       if (begins && columns == size_.columns) break;
       columns += begins ? 1 : 0;
     }
-    const std::string_view cut = text.substr(0, end);
+    // Names and texts come from other hosts.
+    std::string cut(text.substr(0, end));
+    std::replace_if(
+        cut.begin(), cut.end(),
+        [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
     constexpr std::array<std::string_view, 5> kCodes = {"", "32", "33", "31", "2"};
     const std::string_view code = kCodes[static_cast<std::size_t>(tone)];
     if (size_.colour && !code.empty())

@@ -37,6 +37,14 @@ TEST(Top, SaysWhyANodeIsNotUp) {
   EXPECT_THAT(text, HasSubstr("no node answers\n"));
 }
 
+TEST(Top, WritesNoControlCharacters) {
+  auto nodes = routed_nodes();
+  nodes[0].name = "a\x1b[2Jb\n";
+  const std::string text = top_text("rack", look_at(nodes), {.columns = 200, .rows = 30});
+  EXPECT_THAT(text, HasSubstr("a?[2Jb?"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+}
+
 TEST(Top, FitsTheScreen) {
   std::vector<ObservedNode> nodes;
   for (int i = 0; i < 200; ++i) nodes.push_back(node_with("n" + std::to_string(i), {}));

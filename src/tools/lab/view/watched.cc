@@ -16,6 +16,7 @@
 
 #include "conf/places.h"
 #include "ctl/find_socket.h"
+#include "tools/lab/live/stop_signal.h"
 
 extern char** environ;
 
@@ -83,9 +84,21 @@ namespace {
 /// Begins to forward `local` to the door. The error of ssh goes to the file `said`.
 Result<pid_t> start_ssh(const DoorWord& door, const std::string& local, const std::string& said) {
   const std::string forward = local + ":" + door.path;
-  const std::vector<std::string> words = {
-      "ssh", "-N",    "-T", "-o",     "BatchMode=yes", "-o", "ExitOnForwardFailure=yes",
-      "-L",  forward, "--", door.host};
+  const std::vector<std::string> words = {"ssh",
+                                          "-N",
+                                          "-T",
+                                          "-o",
+                                          "BatchMode=yes",
+                                          "-o",
+                                          "ControlMaster=no",
+                                          "-o",
+                                          "ControlPath=none",
+                                          "-o",
+                                          "ExitOnForwardFailure=yes",
+                                          "-L",
+                                          forward,
+                                          "--",
+                                          door.host};
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -137,7 +150,8 @@ Result<std::vector<WatchedDoor>> Tunnels::open(const std::vector<std::string>& w
     if (hosts[i].empty()) continue;
     Tunnel& tunnel = *tunnels_[next++];
     while (::access(doors[i].socket.c_str(), F_OK) != 0) {
-      if (!tunnel.runs() || std::chrono::steady_clock::now() > deadline) {
+      if (!tunnel.runs() || StopSignal::came() != 0 ||
+          std::chrono::steady_clock::now() > deadline) {
         const auto said = read_whole(tunnel.said);
         return fail(-EHOSTUNREACH, "ssh to " + hosts[i] + ": " +
                                        (said && !said->empty() ? *said : "it does not connect"));

@@ -59,7 +59,7 @@ struct Told {
   Instant at{};
 
   /// What is new: nodes that differ, and happenings.
-  std::string news(const Observer& observer) {
+  std::string news(const Observer& observer, const std::vector<std::string>& cut) {
     const Observer::Look look = observer.look(happening);
     version = look.version;
     nodes.resize(look.nodes.size());
@@ -71,7 +71,7 @@ struct Told {
       nodes[i] = std::move(text);
       changed.push_back(std::move(node));
     }
-    std::string out = event_text("state", {{"nodes", std::move(changed)}});
+    std::string out = event_text("state", {{"nodes", std::move(changed)}, {"cut", cut}});
     for (const Happening& each : look.happenings)
       out += event_text("happened", tree_of_happening(each));
     happening = look.last;
@@ -168,7 +168,7 @@ class Pages final : public WebServer {
     });
     http_.Get("/api/state", [this](const auto&, auto& response) {
       const Observer::Look look = page_.observer.look(0);
-      Tree tree = {{"nodes", Tree::array()}, {"happenings", Tree::array()}};
+      Tree tree = {{"nodes", Tree::array()}, {"cut", cuts()}, {"happenings", Tree::array()}};
       for (const ObservedNode& node : look.nodes) tree["nodes"].push_back(lab::tree_of(node));
       for (const Happening& each : look.happenings)
         tree["happenings"].push_back(tree_of_happening(each));
@@ -187,6 +187,10 @@ class Pages final : public WebServer {
     http_.Get("/api/stream", [this](const auto&, auto& response) { stream(response); });
     http_.Post("/api/change",
                [this](const auto& request, auto& response) { change(request, response); });
+  }
+
+  std::vector<std::string> cuts() const {
+    return page_.cut == nullptr ? std::vector<std::string>() : page_.cut();
   }
 
   static void answer(httplib::Response& response, const Tree& tree) {
@@ -243,7 +247,7 @@ class Pages final : public WebServer {
     const bool any = page_.observer.wait(told.version, kHeartbeat);
     if (over_) return false;
     told.at = now();
-    const std::string text = any ? told.news(page_.observer) : ": still here\n\n";
+    const std::string text = any ? told.news(page_.observer, cuts()) : ": still here\n\n";
     return sink.write(text.data(), text.size());
   }
 
@@ -267,7 +271,9 @@ class Pages final : public WebServer {
                                         : false;
     if (!known || wish.name.empty())
       return refuse(response, 400, R"(expected {"what": "link"|"node", "name": …, "do": …})");
-    const std::lock_guard held(changing_);
+    const std::unique_lock held(changing_, std::try_to_lock);
+    if (!held.owns_lock())
+      return refuse(response, 409, "another change is being made: wait for it");
     if (const auto made = page_.change(wish); !made)
       return refuse(response, 409, made.error().reason);
     answer(response, Tree::object());
