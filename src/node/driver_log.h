@@ -1,6 +1,6 @@
 // Turns the reports of the sock driver into events (NodeEvents) and into lines of the node's log:
-// drops those below the level, limits repeats (LogLimit) and formats the rest. Lines are formatted on the timekeeper's thread,
-// never on a thread that moves messages.
+// drops those below the level, limits repeats (LogLimit) and formats the rest. Lines are formatted
+// on the timekeeper's thread, never on a thread that moves messages.
 #pragma once
 
 #include <array>

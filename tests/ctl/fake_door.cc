@@ -182,8 +182,7 @@ struct FakeDoor::Server {
   }
 
   void routes() {
-    using httplib::Request;
-    using httplib::Response;
+    using httplib::Request, httplib::Response;
     const auto plain = [&](const char* key, Tree FakeDoor::*what) {
       return on(
           [this, key, what](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
@@ -220,13 +219,7 @@ struct FakeDoor::Server {
       });
     };
     http.Get("/v1/counters", whole(&FakeDoor::counters));
-    http.Get("/v1/events", [this](const Request& request, Response& response) {
-      const std::lock_guard lock(door.mutex);
-      const bool list = request.get_param_value("wait") == "0";
-      door.requests.push_back(request.target);
-      response.set_content(list ? door.events.dump() : door.event_stream,
-                           list ? "application/json" : "text/event-stream");
-    });
+    http.Get("/v1/events", [this](const Request& q, Response& s) { events(q, s); });
     http.Post("/v1/reload", whole(&FakeDoor::reload));
     http.Get("/v1/cpt",
              on([this](const Request& q, const Tree&, Tree& out) -> std::optional<Refusal> {
@@ -257,6 +250,14 @@ struct FakeDoor::Server {
                }
                return {};
              }));
+  }
+
+  void events(const httplib::Request& request, httplib::Response& response) {
+    const std::lock_guard lock(door.mutex);
+    const bool list = request.get_param_value("wait") == "0";
+    door.requests.push_back(request.target);
+    response.set_content(list ? door.events.dump() : door.event_stream,
+                         list ? "application/json" : "text/event-stream");
   }
 
   std::optional<Refusal> show_nets(const httplib::Request& q, Tree& out) {

@@ -117,6 +117,10 @@ constexpr std::string_view kDiscoverHelp =
     "\t--force: also when they are known\n"
     "\t--trace: print what is exchanged, as it happens, on the standard error\n";
 
+constexpr const char* kListNidsHelp =
+    "list_nids: list the NIDs of this node\n"
+    "\tall: 0@lo too\n";
+
 }  // namespace
 
 std::span<const Command> all_commands() {
@@ -170,12 +174,7 @@ std::span<const Command> all_commands() {
        &run_cpt_of_nid,
        {}},
       {"fault", "fault: faults on purpose: drop, delay\n", nullptr, kFaultCommands},
-      {"list_nids",
-       "list_nids: list the NIDs of this node\n"
-       "\tall: 0@lo too\n",
-       &run_list_nids,
-       {},
-       kUlnetOnly},
+      {"list_nids", kListNidsHelp, &run_list_nids, {}, kUlnetOnly},
       {"selection", "selection: policies in the form of the design document: net, nid, peer\n",
        nullptr, kSelectionCommands},
       {"param", "param: module parameters of the node: show, set\n", nullptr, kParamCommands},

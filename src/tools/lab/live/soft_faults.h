@@ -30,8 +30,8 @@ std::vector<ctl::Tree> wanted_rules(const Topology& topology, const Record& reco
 std::vector<std::string> shortcomings(const Topology& topology, const Record& record);
 
 /// Makes the laboratory's rules at the node those that are wanted. Of the other rules with the same
-/// source and destination as one that is deleted the counters begin anew. The NIDs of the node's NIs
-/// that lose nothing any more.
+/// source and destination as one that is deleted the counters begin anew. Returns the NIDs of the
+/// node's NIs that lose nothing any more.
 Result<std::set<std::string>> reconcile(ctl::Door& door, const std::vector<ctl::Tree>& wanted);
 
 /// On loopback: an NI whose rail is cut has no health, so that its status is down; or all of it

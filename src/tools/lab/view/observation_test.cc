@@ -43,15 +43,15 @@ TEST(Observation, RatesAreBetweenTwoLooks) {
 }
 
 TEST(Observation, AnswersOfAnotherShapeArePassedOver) {
-  for (const char* text : {"null", "[]", "{}", R"({"net": 1, "route": {}, "nis": []})",
-                           R"({"net": [1, {"net type": 7, "local NI(s)": 1}, {"net type": "tcp"}],
-                               "route": [7, {"net": 1}], "routing": [null]
-})"}) {
+  for (const char* text :
+       {"null", "[]", "{}", R"json({"net": 1, "route": {}, "nis": []})json",
+        R"json({"net": [1, {"net type": 7, "local NI(s)": 1}, {"net type": "tcp"}],
+                "route": [7, {"net": 1}], "routing": [null]})json"}) {
     const ctl::Tree tree = ctl::Tree::parse(text);
-const ObservedNode node = observed("a", {tree, tree, tree, tree, tree}, at_second(1), nullptr);
-EXPECT_TRUE(node.nis.empty()) << text;
-EXPECT_FALSE(node.routing) << text;
-}
+    const ObservedNode node = observed("a", {tree, tree, tree, tree, tree}, at_second(1), nullptr);
+    EXPECT_TRUE(node.nis.empty()) << text;
+    EXPECT_FALSE(node.routing) << text;
+  }
 }
 
 TEST(Observation, TheTreeHasItAll) {

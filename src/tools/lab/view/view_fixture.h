@@ -15,30 +15,26 @@ inline Instant at_second(int second) { return Instant(std::chrono::seconds(secon
 /// A door with one NI that has sent so many bytes, and a route.
 inline DoorAnswers door_answers(std::uint64_t sent, const char* route_state = "up") {
   DoorAnswers answers;
-  answers.net = ctl::Tree::parse(R"({"net": [
-      {"net type": "lo", "local NI(s)": [{"nid": "0@lo", "status": "up"}]
-},
+  answers.net = ctl::Tree::parse(R"json({"net": [
+      {"net type": "lo", "local NI(s)": [{"nid": "0@lo", "status": "up"}]},
       {"net type": "tcp", "local NI(s)": [{"nid": "10.0.0.1@tcp", "status": "down",
         "interfaces": {"0": "eth0"}, "health stats": {"health value": 900},
-        "statistics": {"send_count": 3, "recv_count": 4, "drop_count": 5}}]}]
-})");
-  answers.counters = {{"drops", {{"no match", 2}, {"too long", 1}}},
-                      {"nis",
-                       {{"10.0.0.1@tcp",
-                         {{"sent_bytes", sent},
-                          {"received_bytes", 10},
-                          {"credits", -2},
-                          {"credits_min", -7}}}}}};
-answers.route = {{"route",
-                  {{{"net", "tcp1"},
-                    {"gateway", "10.0.0.9@tcp"},
-                    {"hop", 1},
-                    {"priority", 0},
-                    {"state", route_state},
-                    {"why", "the gateway does not answer"}}}}};
-answers.routing = ctl::Tree::parse(R"({"routing": [{"cpt[0]": {}}, {"enable": 1}]})");
-answers.stats = {{"statistics", {{"resend_count", 6}}}};
-return answers;
+        "statistics": {"send_count": 3, "recv_count": 4, "drop_count": 5}}]}]})json");
+  answers.counters = {
+      {"drops", {{"no match", 2}, {"too long", 1}}},
+      {"nis",
+       {{"10.0.0.1@tcp",
+         {{"sent_bytes", sent}, {"received_bytes", 10}, {"credits", -2}, {"credits_min", -7}}}}}};
+  answers.route = {{"route",
+                    {{{"net", "tcp1"},
+                      {"gateway", "10.0.0.9@tcp"},
+                      {"hop", 1},
+                      {"priority", 0},
+                      {"state", route_state},
+                      {"why", "the gateway does not answer"}}}}};
+  answers.routing = ctl::Tree::parse(R"({"routing": [{"cpt[0]": {}}, {"enable": 1}]})");
+  answers.stats = {{"statistics", {{"resend_count", 6}}}};
+  return answers;
 }
 
 inline ObservedNi ni_on(const std::string& nid) {

@@ -28,7 +28,8 @@ struct WebPage {
   std::vector<WatchedDoor> doors;
   std::string title;
   std::uint16_t port = 0;  ///< 0: a free one
-  /// Makes the change, on a thread of the server's. Another one meanwhile is refused. Null: the page is read only.
+  /// Makes the change, on a thread of the server's. Another one meanwhile is refused. Null: the
+  /// page is read only.
   std::function<Result<void>(const Change&)> change = {};
   /// The rails and links of switches that are cut now. Any thread. May be null.
   std::function<std::vector<std::string>()> cut = {};
