@@ -102,8 +102,7 @@ void add_nis(Families& to, const NodeState& state) {
     add_directions(messages, ni, "received", ni.stats.traffic.received);
     add_directions(messages, ni, "dropped", ni.stats.traffic.dropped);
     for (const auto& [direction, count] :
-         {std::pair("sent", ni.stats.traffic.sent_bytes),
-          std::pair("received", ni.stats.traffic.received_bytes)}) {
+         {std::pair("sent", ni.stats.bytes.sent), std::pair("received", ni.stats.bytes.received)}) {
       Labels labels = who;
       labels.push_back({"direction", direction});
       add(bytes, std::move(labels), number(count));

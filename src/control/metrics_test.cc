@@ -16,7 +16,7 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   state.statistics.send_count = 12;
   state.statistics.msgs_alloc = 3;
   state.nis[1].stats.traffic.received.put = 7;
-  state.nis[1].stats.traffic.received_bytes = 7 << 20;
+  state.nis[1].stats.bytes.received = 7 << 20;
   state.drops = {{"no match", 4}};
   state.memory_budget = 1600;
   state.memory = {{"held", 400, 3, 5, 2}};

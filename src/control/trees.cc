@@ -234,8 +234,8 @@ Json counters_tree(const NodeState& state) {
   for (const auto& [reason, count] : state.drops) tree["drops"][reason] = count;
   Json& nis = tree["nis"] = Json::object();
   for (const NiShow& ni : state.nis)
-    nis[ni.nid.to_string()] = {{"sent_bytes", ni.stats.traffic.sent_bytes},
-                               {"received_bytes", ni.stats.traffic.received_bytes},
+    nis[ni.nid.to_string()] = {{"sent_bytes", ni.stats.bytes.sent},
+                               {"received_bytes", ni.stats.bytes.received},
                                {"credits", ni.stats.credits},
                                {"credits_min", ni.stats.credits_min}};
   for (const DriverCounters& driver : state.drivers)

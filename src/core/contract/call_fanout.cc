@@ -111,8 +111,6 @@ void add(TrafficStats& into, const TrafficStats& from) {
   add(into.put_egress, from.put_egress);
   add(into.get_rtt, from.get_rtt);
   add(into.put_ack, from.put_ack);
-  into.sent_bytes += from.sent_bytes;
-  into.received_bytes += from.received_bytes;
 }
 
 /// The shards share the NI's credits, so they are added. The NI's health is what the control shard
@@ -120,6 +118,8 @@ void add(TrafficStats& into, const TrafficStats& from) {
 /// message.
 void add(NiStats& into, const NiStats& from, std::uint32_t base_refs) {
   add(into.traffic, from.traffic);
+  into.bytes.sent += from.bytes.sent;
+  into.bytes.received += from.bytes.received;
   into.fatal_error = into.fatal_error || from.fatal_error;
   add(kNiErrors, into.errors, from.errors);
   into.credits_max += from.credits_max;

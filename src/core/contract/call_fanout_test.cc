@@ -95,7 +95,6 @@ struct Fill {
     (*this)(t.sent);
     (*this)(t.received);
     (*this)(t.dropped);
-    (*this)(t.sent_bytes, t.received_bytes);
   }
 };
 

@@ -65,20 +65,9 @@ struct Latency {
 struct Traffic {
   TypeCounts sent, received, dropped;
   Latency put_egress, get_rtt, put_ack;
-  std::uint64_t sent_bytes = 0, received_bytes = 0;
 
-  void count_sent(const wire::LnetHeader& header) {
-    ++count_of(sent, header.type());
-    sent_bytes += header.payload_length;
-  }
-  void count_received(const wire::LnetHeader& header) {
-    ++count_of(received, header.type());
-    received_bytes += header.payload_length;
-  }
   TrafficStats shown() const {
-    return {
-        sent,       received,      dropped, put_egress.shown(), get_rtt.shown(), put_ack.shown(),
-        sent_bytes, received_bytes};
+    return {sent, received, dropped, put_egress.shown(), get_rtt.shown(), put_ack.shown()};
   }
 };
 

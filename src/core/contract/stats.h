@@ -51,8 +51,6 @@ struct LatencySamples {
 struct TrafficStats {
   TypeCounts sent, received, dropped;
   LatencySamples put_egress, get_rtt, put_ack;
-  /// Payload of the messages that `sent` and `received` count.
-  std::uint64_t sent_bytes = 0, received_bytes = 0;
 };
 
 /// Messages that failed at an NI, by what failed, as in its `health stats` (spec/cli-lnetctl.md
@@ -90,8 +88,14 @@ inline constexpr auto kLateMessages = std::to_array<CounterName<LateMessages>>(
     {{"count", &LateMessages::count}, {"nsec", &LateMessages::nsec}});
 static_assert(names_all(kLateMessages));
 
+/// Payload of the messages that an NI has sent and received.
+struct PayloadBytes {
+  std::uint64_t sent = 0, received = 0;
+};
+
 struct NiStats {
   TrafficStats traffic;
+  PayloadBytes bytes;
   std::int32_t health_value = 1000;
   bool fatal_error = false;
   NiErrors errors;

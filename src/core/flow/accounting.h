@@ -24,8 +24,9 @@ void blame_ni(Step& step, LocalNi& ni, Health health);
 void count_taken(Step& step, LocalNi& ni, PeerNi& peer);
 /// Counts a message that a driver gets.
 inline void count_sent(const Msg& msg) {
-  msg.ni->traffic.count_sent(msg.header);
-  msg.peer->traffic.count_sent(msg.header);
+  ++count_of(msg.ni->traffic.sent, msg.header.type());
+  ++count_of(msg.peer->traffic.sent, msg.header.type());
+  msg.ni->bytes.sent += msg.header.payload_length;
 }
 /// Counts a message that has left; of a PUT also how long that took.
 inline void count_left(Step& step, const Msg& msg) {

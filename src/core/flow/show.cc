@@ -18,6 +18,7 @@ call::NiRow row_of(const ShardState& s, const LocalNi& ni) {
   row.id = ni.config.id;
   row.nid = ni.nid();
   row.stats.traffic = ni.traffic.shown();
+  row.stats.bytes = ni.bytes;
   row.stats.health_value = ni.loopback() ? 0 : ni.health;
   row.stats.fatal_error = ni.fatal;
   row.stats.errors = ni.errors;
@@ -227,6 +228,7 @@ void reset_stats(ShardState& s) {
   s.counters.global.msgs_max = s.own_messages();
   for (LocalNi* ni : s.nis.configured()) {
     ni->traffic = {};
+    ni->bytes = {};
     ni->errors = {};
   }
   s.round_trips.clear();

@@ -52,6 +52,7 @@ struct alignas(kCacheLinePair) LocalNi {
   ShardSet health_news_to;         ///< the shards that get NiOutcomes or NiHealth in this step
   InRecovery* recovery = nullptr;  ///< in the control shard; null: it was always well
   Traffic traffic;
+  PayloadBytes bytes;
   NiErrors errors;
 
   const Nid& nid() const { return config.nid; }

@@ -45,8 +45,7 @@ void TrafficCounted::look_for_lost(const ShardStep& step, Record& record) {
     const bool left = peer == nullptr || peer->has(core::kPeerDiscovering);
     const ByType sent = by_type(ni->traffic.sent), received = by_type(ni->traffic.received);
     const bool fewer = sum(sent) + sum(received) < sum(seen.sent) + sum(seen.received);
-    if (left && fewer)
-      seen = {ni->self, sent, received, ni->traffic.sent_bytes, ni->traffic.received_bytes};
+    if (left && fewer) seen = {.entry = ni->self, .sent = sent, .received = received};
   }
 }
 
@@ -59,7 +58,7 @@ void TrafficCounted::count(const ShardStep& step, Record& record) {
     if (send == nullptr) continue;
     for (Seen* seen : {&record.nis[send->ni], &of_peer(step, record, send->hop.nid)}) {
       ++seen->sent[index(send->header.type())];
-      seen->sent_bytes += send->header.payload_length;
+      seen->bytes.sent += send->header.payload_length;
     }
   }
   const std::uint64_t away = turned_away(step.state);
@@ -68,7 +67,7 @@ void TrafficCounted::count(const ShardStep& step, Record& record) {
   if (arrived == nullptr || !taken) return;
   for (Seen* seen : {&record.nis[arrived->ni], &of_peer(step, record, arrived->hop.nid)}) {
     ++seen->received[index(arrived->header->type())];
-    seen->received_bytes += arrived->header->payload_length;
+    seen->bytes.received += arrived->header->payload_length;
   }
 }
 
@@ -177,8 +176,6 @@ void TrafficCounted::compare(World& world, const SimNode& node, const std::strin
     violation(world, &node, whose + ": messages that were sent are not counted");
   if (by_type(counted.received) != seen.received)
     violation(world, &node, whose + ": messages that were received are not counted");
-  if (counted.sent_bytes != seen.sent_bytes || counted.received_bytes != seen.received_bytes)
-    violation(world, &node, whose + ": bytes that were sent or received are not counted");
 }
 
 void TrafficCounted::check_all(World& world) {
@@ -186,8 +183,13 @@ void TrafficCounted::check_all(World& world) {
     const SimNode& node = world.node(i);
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
       Record& record = records_.of(node, shard);
-      for (const core::LocalNi* ni : state.nis.configured())
-        compare(world, node, "NI " + ni->nid().to_string(), ni->traffic, record.nis[ni->config.id]);
+      for (const core::LocalNi* ni : state.nis.configured()) {
+        const Seen& seen = record.nis[ni->config.id];
+        const std::string whose = "NI " + ni->nid().to_string();
+        compare(world, node, whose, ni->traffic, seen);
+        if (ni->bytes.sent != seen.bytes.sent || ni->bytes.received != seen.bytes.received)
+          violation(world, &node, whose + ": bytes that were sent or received are not counted");
+      }
       for (const auto& [nid, seen] : record.peers)
         if (const core::PeerNi* peer = state.peers.find_ni(nid))
           compare(world, node, "peer " + nid.to_string(), peer->traffic,

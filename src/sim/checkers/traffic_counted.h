@@ -25,7 +25,7 @@ class TrafficCounted final : public Checker {
   struct Seen {
     Handle entry{};  ///< of a peer NI
     ByType sent{}, received{};
-    std::uint64_t sent_bytes = 0, received_bytes = 0;
+    core::PayloadBytes bytes{};  ///< of an NI
   };
   /// Payload bytes.
   struct Bytes {

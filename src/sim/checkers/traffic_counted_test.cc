@@ -41,11 +41,11 @@ TEST_F(TrafficChecker, SeesAMessageThatItsPeerDoesNotCount) {
   EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: messages that were received are not counted");
 }
 
-TEST_F(TrafficChecker, SeesBytesThatItsPeerDoesNotCount) {
+TEST_F(TrafficChecker, SeesBytesThatItsNiDoesNotCount) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
-  --state.peers.find_ni(tcp(2))->traffic.received_bytes;
-  EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: bytes that were sent or received are not counted");
+  --state.nis.configured().back()->bytes.received;
+  EXPECT_EQ(said_of_all(), "NI 10.0.0.1@tcp: bytes that were sent or received are not counted");
 }
 
 TEST_F(TrafficChecker, WhoWasDeletedCountsFromTheStart) {
