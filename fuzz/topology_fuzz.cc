@@ -1,5 +1,5 @@
-// Topology files: any text gives a topology or mistakes with their places, and of what is a topology a
-// scenario, configurations and a picture can be made.
+// Topology files: any text gives a topology or mistakes with their places, and of what is a
+// topology a scenario, configurations and a picture can be made.
 #include "conf/yaml_in.h"
 #include "input.h"
 #include "sim/scenario/reader.h"

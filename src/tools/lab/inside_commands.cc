@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -70,6 +71,7 @@ int become(const std::vector<std::string>& words) {
   for (std::string& word : copy) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   std::fflush(stdout);
+  std::signal(SIGPIPE, SIG_DFL);  // as the program expects it
   ::execvp(arguments[0], arguments.data());
   const int code = errno;
   complain(copy[0] + ": " + std::strerror(code));

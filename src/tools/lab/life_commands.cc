@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "tools/lab/examples.h"
@@ -38,7 +39,7 @@ void tell_next(const Laboratory& lab) {
 }
 
 int up(UpWish wish) {
-  wish.file = topology_file(wish.file).string();
+  wish.file = std::filesystem::absolute(topology_file(wish.file)).string();
   const StopSignal signals;
   Progress progress;
   const auto lab = bring_up(wish, progress);
@@ -57,11 +58,13 @@ int up(UpWish wish) {
   return 0;
 }
 
-/// Takes a laboratory away while nobody else changes it.
-Result<Removed> take_away_locked(const Home& home, int seconds) {
+/// Takes a laboratory away while nobody else changes it. `only_left_over`: not one that, when
+/// nobody changes it any more, runs.
+Result<Removed> take_away_locked(const Home& home, int seconds, bool only_left_over = false) {
   const auto lock = Lock::take(
       home, seconds, [](const std::string& who) { complain(who); }, [] { return false; });
   if (!lock) return tl::unexpected(lock.error());
+  if (only_left_over && !is_left_over(home)) return Removed{};
   return take_away(home);
 }
 
@@ -90,11 +93,12 @@ int clean(const std::string& name, bool all) {
   if (const std::string wrong = name.empty() ? "" : check_lab_name(name); !wrong.empty())
     return complain("'" + name + "': " + wrong);
   const std::string labs = folder_of_labs(conf::place_environment());
+  const bool careful = name.empty() && !all;
   bool any = false, failed = false;
   for (const std::string& one : names_to_clean(labs, name, all)) {
     // One that is being started looks like one that is left over, but for its lock.
-    const auto removed = take_away_locked(Home(labs, one), name.empty() && !all ? 0 : kLockSeconds);
-    if (!removed && removed.error().code == -EBUSY && name.empty() && !all) continue;
+    const auto removed = take_away_locked(Home(labs, one), careful ? 0 : kLockSeconds, careful);
+    if (!removed && removed.error().code == -EBUSY && careful) continue;
     failed |= !removed;
     if (!removed) complain(removed.error());
     if (!removed || removed->none()) continue;
@@ -152,7 +156,7 @@ void add_life_commands(CLI::App& app, int& code) {
 
   const auto name = std::make_shared<std::string>();
   CLI::App& down_app = *app.add_subcommand("down", "end a laboratory, and leave nothing of it");
-  down_app.add_option("NAME", *name, "of the laboratory; not needed when only one runs")
+  down_app.add_option("--lab,NAME", *name, "of the laboratory; not needed when only one runs")
       ->envname("ULNET_LAB")
       ->type_name("");
   on_command(down_app, code, [name] { return down(*name); });

@@ -1,5 +1,7 @@
 // ulnet-lab: starts, breaks and shows whole networks of LNet nodes on one machine.
 // Source: docs/LAB.md.
+#include <csignal>
+
 #include "tools/lab/commands.h"
 #include "tools/lab/live_commands.h"
 
@@ -9,6 +11,10 @@ constexpr const char* kExamples = R"(Examples:
   ulnet-lab topologies                                    which come with it
   ulnet-lab check rack.yaml                               is it right? else file:line:column: reason
   ulnet-lab draw two-ssu-fgr -o rack.svg                  a picture of it
+  ulnet-lab up two-ssu-fgr                                start it
+  ulnet-lab measure --from client --to oss --write        traffic
+  ulnet-lab kill router1; ulnet-lab status                what LNet does about it
+  ulnet-lab down
 
 Exit codes: 0 done, 1 failed, 2 command line, 3 a file is wrong.)";
 
@@ -16,6 +22,7 @@ Exit codes: 0 done, 1 failed, 2 command line, 3 a file is wrong.)";
 
 int main(int argc, char** argv) {
   using namespace ulnet::tools::lab;
+  std::signal(SIGPIPE, SIG_IGN);  // a node may end while it is asked
   int code = kExitDone;
   CLI::App app("ulnet-lab - networks of LNet nodes to start, break and watch", "ulnet-lab");
   app.footer(kExamples);

@@ -58,7 +58,7 @@ int status(const StatusWish& wish) {
 void add_status_command(CLI::App& app, int& code) {
   const auto wish = std::make_shared<StatusWish>();
   CLI::App& command = *app.add_subcommand("status", "nodes, NIs, health, routes and memory");
-  command.add_option("LAB", wish->lab, "which laboratory, when several run")
+  command.add_option("--lab,LAB", wish->lab, "which laboratory, when several run")
       ->envname("ULNET_LAB")
       ->type_name("");
   command.add_flag("--watch", wish->watch, "once a second, until Ctrl-C");

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <tuple>
 
 #include "tools/lab/inside.h"
 #include "tools/lab/live/nodes.h"
@@ -23,12 +25,21 @@ struct TrafficWish {
   unsigned seconds = 0;
 };
 
-/// The NID by which the console names a node: one on a net that they share, else the first.
-std::string nid_towards(const Topology& topology, NodeNumber console, NodeNumber node) {
-  for (const Rail& own : topology.nodes[console].rails)
-    for (const Rail& rail : topology.nodes[node].rails)
-      if (own.net == rail.net) return topology.nid_of(rail).to_string();
-  return topology.nid_of(topology.nodes[node].rails.front()).to_string();
+/// The NID by which the console names a node: one on a net that they share, of a rail that is not
+/// cut; else one of these; else the first.
+std::string nid_towards(const Laboratory& lab, NodeNumber console, NodeNumber node) {
+  const Topology& topology = lab.topology;
+  const auto& rails = topology.nodes[node].rails;
+  const auto& own = topology.nodes[console].rails;
+  const auto worth = [&](std::uint32_t i) {
+    const bool shared = std::any_of(own.begin(), own.end(),
+                                    [&](const Rail& rail) { return rail.net == rails[i].net; });
+    return (lab.record.down.contains(rail_name(topology, node, i)) ? 0 : 2) + (shared ? 1 : 0);
+  };
+  std::uint32_t best = 0;
+  for (std::uint32_t i = 1; i < rails.size(); ++i)
+    if (worth(i) > worth(best)) best = i;
+  return topology.nid_of(rails[best]).to_string();
 }
 
 Result<std::vector<std::string>> words_of_ulst(const Laboratory& lab, const TrafficWish& wish) {
@@ -43,9 +54,9 @@ Result<std::vector<std::string>> words_of_ulst(const Laboratory& lab, const Traf
   std::vector<std::string> words = {std::move(ulst), "--control",
                                     lab.home.socket(lab.topology.nodes[console].name), "run"};
   for (const NodeNumber node : *from)
-    words.insert(words.end(), {"--from", nid_towards(lab.topology, console, node)});
+    words.insert(words.end(), {"--from", nid_towards(lab, console, node)});
   for (const NodeNumber node : *to)
-    words.insert(words.end(), {"--to", nid_towards(lab.topology, console, node)});
+    words.insert(words.end(), {"--to", nid_towards(lab, console, node)});
   words.insert(words.end(), wish.more.begin(), wish.more.end());
   return words;
 }

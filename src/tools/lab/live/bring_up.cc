@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -51,6 +52,16 @@ tl::expected<Topology, NotUp> read_file(const std::string& file, std::string& te
   return tl::unexpected(NotUp{.reason = told(file, topology.error()), .file_is_wrong = true});
 }
 
+/// In a namespace an interface cannot have an address of loopback.
+Result<void> fit_spaces(const Topology& topology) {
+  for (const Node& node : topology.nodes)
+    for (const Rail& rail : node.rails)
+      if (topology.addresses_given && rail.address >> 24 == 127)
+        return fail(-EINVAL, "node " + node.name + ": " + address_text(rail.address) +
+                                 " is an address of loopback: with --netns it cannot be had");
+  return {};
+}
+
 /// All that can be refused before anything is made.
 Result<void> check_wish(const UpWish& wish, const Topology& topology, const Home& home) {
   if (const std::string wrong = check_lab_name(home.name()); !wrong.empty())
@@ -58,8 +69,8 @@ Result<void> check_wish(const UpWish& wish, const Topology& topology, const Home
                              (wish.name.empty() ? "; give one with --name" : ""));
   if (const std::string why = wish.spaces ? why_no_spaces() : ""; !why.empty())
     return fail(-EPERM, why);
-  if (!wish.spaces)
-    if (const auto fits = fit_loopback(topology); !fits) return fits;
+  const auto fits = wish.spaces ? fit_spaces(topology) : fit_loopback(topology);
+  if (!fits) return fits;
   if (const auto room = check_memory(topology.nodes.size(), available_memory()); !room) return room;
   if (const auto daemon = find_daemon(); !daemon) return tl::unexpected(daemon.error());
   std::size_t longest = 0;
@@ -146,7 +157,18 @@ Result<void> start_all(Laboratory& lab, Journal& journal, Progress& progress) {
   return {};
 }
 
+/// While it exists, programs that this one starts are known as the laboratory's: `clean` ends them
+/// when this one was killed.
+class Marked {
+ public:
+  explicit Marked(const std::string& folder) { ::setenv(kDaemonVariable, folder.c_str(), 1); }
+  ~Marked() { ::unsetenv(kDaemonVariable); }
+  Marked(const Marked&) = delete;
+  Marked& operator=(const Marked&) = delete;
+};
+
 Result<void> make_all(Laboratory& lab, Progress& progress) {
+  const Marked marked(lab.home.folder());
   auto journal = Journal::open(lab.home.journal());
   if (!journal) return tl::unexpected(journal.error());
   if (lab.record.spaces) {

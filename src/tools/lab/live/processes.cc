@@ -173,8 +173,8 @@ Result<ProcessId> start_daemon(const DaemonStart& start,
     ::close(pipe[1]);
     become_daemon(prepared, pipe[0]);
   }
-  ::close(pipe[0]);
   if (pid < 0) {
+    ::close(pipe[0]);
     ::close(pipe[1]);
     return fail(-code, "cannot start a process: " + std::string(std::strerror(code)));
   }
@@ -184,6 +184,7 @@ Result<ProcessId> start_daemon(const DaemonStart& start,
   if (noted) [[maybe_unused]]
     const auto wrote = ::write(pipe[1], "g", 1);
   ::close(pipe[1]);
+  ::close(pipe[0]);  // only now: a child that has ended already must not cost a SIGPIPE
   if (noted) return id;
   ::waitpid(pid, nullptr, 0);
   return tl::unexpected(noted.error());

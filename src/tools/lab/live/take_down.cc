@@ -18,6 +18,7 @@ namespace {
 /// A daemon that has nothing to do ends within milliseconds; one that drains has --drain.
 constexpr std::chrono::seconds kEndPatience{5};
 constexpr int kLockSeconds = 60;
+constexpr int kMostLooks = 5;
 
 std::string counted(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
@@ -51,14 +52,17 @@ std::string told(const Removed& removed) {
 
 Result<Removed> take_away(const Home& home) {
   Removed removed;
-  const auto processes = processes_of(home);
-  removed.processes = processes.size();
-  removed.killed = end_processes(processes, kEndPatience);
-  if (::geteuid() == 0) {
-    const auto spaces = spaces_there(home.name());
+  // Programs of one that was killed may have made something after a look: looks until there is
+  // nothing.
+  for (int look = 0; look < kMostLooks; ++look) {
+    const auto processes = processes_of(home);
+    removed.processes += processes.size();
+    removed.killed += end_processes(processes, kEndPatience);
+    const auto spaces = ::geteuid() == 0 ? spaces_there(home.name()) : std::vector<std::string>();
+    if (processes.empty() && spaces.empty() && look > 0) break;
     const auto inside = delete_spaces(spaces, kEndPatience);
     if (!inside) return tl::unexpected(inside.error());
-    removed.spaces = spaces.size();
+    removed.spaces += spaces.size();
     removed.processes += *inside;
   }
   removed.folder = home.exists();

@@ -70,7 +70,7 @@ RC_GTEST_PROP(LabAddresses, AreOfOneNiEachAndOfHosts, ()) {
     for (const Rail& rail : node.rails) {
       ++rails;
       all.insert(rail.address);
-      RC_ASSERT(rail.address >> 16 == (127U << 8 | 250U));
+      RC_ASSERT((rail.address >> 16) == (127U << 8 | 250U));
       RC_ASSERT((rail.address & 255) != 0 && (rail.address & 255) != 255);
       RC_ASSERT(parse_address(address_text(rail.address)).value() == rail.address);
     }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "tools/lab/topology/rate.h"
 #include "tools/lab/topology/size_words.h"

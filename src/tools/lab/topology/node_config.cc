@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "base/assert.h"
 #include "tools/lab/topology/addresses.h"
 
@@ -59,6 +61,9 @@ std::vector<std::string> node_arguments(const Topology& topology, NodeNumber num
   std::map<std::string, std::string> params = node.params;
   if (run.trust) params.emplace("accept", "trust");
   params["cpu_npartitions"] = std::to_string(node.partitions);
+  // Besides `routing` in the file: so the node routes from its first moment, and nobody who asks it
+  // then hears that it does not.
+  if (node.routing) params["forwarding"] = "enabled";
   std::vector<std::string> arguments = {"--accept-port", std::to_string(run.accept_port)};
   if (run.selftest) arguments.emplace_back("--selftest");
   for (const auto& [name, value] : params) {

@@ -22,8 +22,8 @@ struct NodeRun {
   bool selftest = true;
 };
 /// The arguments that go with it: --accept-port, --selftest, and --set for each parameter. A
-/// parameter that the topology sets wins over `run`. Name, sockets and files are the caller's
-/// business.
+/// parameter that the topology sets wins over `run`. A router routes from its start. Name, sockets
+/// and files are the caller's business.
 std::vector<std::string> node_arguments(const Topology& topology, NodeNumber node,
                                         const NodeRun& run);
 

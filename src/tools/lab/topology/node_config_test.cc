@@ -106,7 +106,8 @@ TEST(NodeConfig, ArgumentsSetWhatTheTopologySays) {
   EXPECT_THAT(node_arguments(topology, 0, {.accept_port = 7988}),
               ElementsAre("--accept-port", "7988", "--selftest", "--set", "accept=all", "--set",
                           "cpu_npartitions=2", "--set", "credits=9"));
-  Topology plain = topology_of("nodes: {a: tcp}\n");
+  const Topology plain = topology_of("nodes: {a: tcp, r: {nets: tcp, routing: yes}}\n");
+  EXPECT_THAT(node_arguments(plain, 1, {}), testing::Contains("forwarding=enabled"));
   EXPECT_THAT(
       node_arguments(plain, 0, {.accept_port = 1988, .selftest = false}),
       ElementsAre("--accept-port", "1988", "--set", "accept=trust", "--set", "cpu_npartitions=1"));

@@ -81,8 +81,12 @@ class TopologyDrawing {
  private:
   void head(Svg& svg) const {
     svg.text({PictureLayout::kEdge, 28}, topology_.name, {.size = 17, .bold = true});
-    svg.text({PictureLayout::kEdge, 47}, figures_.note.empty() ? topology_.about : figures_.note,
-             {.size = 12, .fill = kGrey});
+    const std::string& words = figures_.note.empty() ? topology_.about : figures_.note;
+    // What a text has beyond its label's length stands on a second line.
+    const std::size_t blank = words.size() > 60 ? words.rfind(' ', 60) : std::string::npos;
+    svg.text({PictureLayout::kEdge, 47}, words.substr(0, blank), {.size = 12, .fill = kGrey});
+    if (blank != std::string::npos)
+      svg.text({PictureLayout::kEdge, 63}, words.substr(blank + 1), {.size = 12, .fill = kGrey});
   }
 
   // ---- lanes and rails ----
@@ -220,10 +224,8 @@ class TopologyDrawing {
       x += wide;
     };
     for (std::size_t i = 0; i < layout_.groups.size(); ++i) place(i, words_of(i));
-    std::string rest = "thick frame: routes for others";
-    if (most_ != 0) rest += "; width of a line: bytes of that rail";
-    width_ = std::max(width_, PictureLayout::kEdge * 2 + chart::width_of(rest, 11));
-    place(kNoGroup, rest);
+    place(kNoGroup, "thick frame: routes for others");
+    if (most_ != 0) place(kNoGroup, "width of a line: bytes of that rail");
   }
 
   std::string words_of(std::size_t group) const {

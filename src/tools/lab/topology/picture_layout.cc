@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "tools/lab/topology/addresses.h"
 #include "tools/lab/topology/size_words.h"
@@ -271,7 +272,7 @@ class LayingOut {
       std::vector<std::pair<double, NodeBox*>> there;
       for (NodeBox& box : out_.boxes)
         if (box.row == row) there.emplace_back(wish_of(box), &box);
-      std::ranges::stable_sort(there, {}, &std::pair<double, NodeBox*>::first);
+      std::ranges::sort(there);  // those with one wish stay in the order of the boxes
       std::vector<Wish> wishes;
       for (const auto& [wish, box] : there) wishes.push_back({wish, box->width});
       const double spare = (out_.width - 2 * PictureLayout::kEdge - row_width(row)) /
@@ -330,8 +331,8 @@ class LayingOut {
           if ((out_.pieces[piece].top < box.top) == up)
             side.push_back({.box = index, .piece = piece, .rail = i, .from = {}, .to = {}});
         }
-        std::ranges::stable_sort(side, [&](const RailLine& a, const RailLine& b) {
-          return out_.pieces[a.piece].left < out_.pieces[b.piece].left;
+        std::ranges::sort(side, {}, [&](const RailLine& line) {
+          return std::pair(out_.pieces[line.piece].left, line.rail);
         });
         for (std::size_t i = 0; i < side.size(); ++i) {
           const double part = (static_cast<double>(i) + 0.5) / static_cast<double>(side.size());
@@ -350,7 +351,8 @@ class LayingOut {
     std::vector<RailLine*> there;
     for (RailLine& line : out_.lines)
       if (line.piece == number && (line.from.y < piece.top) == above) there.push_back(&line);
-    std::ranges::stable_sort(there, {}, [](const RailLine* line) { return line->from.x; });
+    std::ranges::sort(there, {},
+                      [](const RailLine* line) { return std::pair(line->from.x, line); });
     const double low = piece.left + kMargin, high = piece.left + piece.width - kMargin;
     std::vector<Wish> wishes;
     for (const RailLine* line : there) wishes.push_back({std::clamp(line->from.x, low, high), 0});

@@ -42,7 +42,7 @@ struct RailLine {
 
 struct PictureLayout {
   static constexpr double kLane = 24;  ///< height of a lane
-  static constexpr double kHead = 72;  ///< height above the first row
+  static constexpr double kHead = 80;  ///< height above the first row
   static constexpr double kEdge = 24;
   static constexpr double kName = 24;                           ///< height of a box's first line
   static constexpr double kText = 14;                           ///< ... and of each other

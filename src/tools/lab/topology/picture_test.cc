@@ -106,6 +106,8 @@ TEST(TopologyPicture, ShowsFigures) {
   EXPECT_THAT(svg, HasSubstr(">killed<"));
   EXPECT_THAT(svg, HasSubstr("while &lt;b&gt; was dead"));
   EXPECT_EQ(svg, draw_topology(topology, figures));
+  figures.note = std::string(40, 'a') + " " + std::string(40, 'b');
+  EXPECT_THAT(draw_topology(topology, figures), HasSubstr(">" + std::string(40, 'b') + "<"));
 }
 
 TEST(LabSpread, KeepsDistancesAndMovesLittle) {

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+
 #include "sim/scenario/reader.h"
 #include "sim/scenario/run.h"
 #include "tools/lab/topology/addresses.h"
@@ -26,8 +28,8 @@ sim::Scenario scenario_of(Topology topology, const std::string& more = "") {
   return read.value_or(sim::Scenario{});
 }
 
-/// Messages from each node of an example to each other one. A router takes none that come for its NID
-/// on another net than theirs, so only nodes that do not route take part.
+/// Messages from each node of an example to each other one. A router takes none that come for its
+/// NID on another net than theirs, so only nodes that do not route take part.
 TEST(ScenarioText, OfEachExampleCarriesMessagesFromEveryEndToEveryOther) {
   for (const Topology& topology : topologies_in(ULNET_SOURCE_DIR)) {
     std::vector<NodeNumber> ends;
@@ -104,6 +106,36 @@ TEST(ScenarioText, ARateHoldsInBothDirectionsForAllTogether) {
     EXPECT_GE(link->counters.bytes, 12U * 256 * 1024);
     EXPECT_GE(link->over, std::chrono::milliseconds(314)) << "3 MiB at 10 MB/s take so long";
   }
+}
+
+/// Bytes that the link between the switches of an example carries, both ways together, while the
+/// four clients write 4 MiB each to one OSS after the other.
+std::uint64_t crossing(const std::string& example) {
+  const auto topology =
+      read_topology_file(ULNET_SOURCE_DIR "/examples/lab/" + example + ".yaml").value();
+  const std::string clients = scenario_names(topology, topology.nodes_named("client"));
+  std::string more = "expect: {failed: 0, delivered: 64}\nlasts: 60s\nworkload:\n";
+  for (int i = 0; i < 4; ++i)
+    more += fmt::format("    - {{from: {}, to: oss{}, count: 4, size: 1MiB, start: {}s}}\n",
+                        clients, i, 5 * i);
+  const sim::Scenario scenario = scenario_of(topology, more);
+  const sim::Report report = sim::Run(scenario).go();
+  EXPECT_TRUE(report.good()) << example << ": " << report.what
+                             << testing::PrintToString(report.unmet);
+  std::uint64_t bytes = 0;
+  for (const sim::LinkUse& use : report.switch_links)
+    if ((use.from == "even" && use.to == "odd") || (use.from == "odd" && use.to == "even"))
+      bytes += use.counters.bytes;
+  return bytes;
+}
+
+// What the comments of these two examples say.
+TEST(ScenarioText, FineGrainedRoutingKeepsTheLinkBetweenTheSwitchesFree) {
+  constexpr std::uint64_t kPayload = 64ULL << 20;
+  const std::uint64_t flat = crossing("two-ssu-flat");
+  EXPECT_GE(flat, kPayload * 4 / 10);
+  EXPECT_LE(flat, kPayload * 6 / 10);
+  EXPECT_LE(crossing("two-ssu-fgr"), kPayload / 100);
 }
 
 TEST(ScenarioText, LossesAddUpAlongTheWay) {
