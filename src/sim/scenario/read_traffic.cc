@@ -82,7 +82,11 @@ void Reading::read_load(const conf::YamlNode& item) {
   else
     load.what = static_cast<What>(word - kWords.begin());
   if (load.by_chance()) load.count = 0;
-  fields.number("count", load.count, load.by_chance() ? 0 : 1, 1'000'000'000);
+  const bool counted = fields.number("count", load.count, load.by_chance() ? 0 : 1, 1'000'000'000);
+  if (!load.by_chance() && fields.duration("lasts", load.lasts)) {
+    if (counted) wrong(*item.find("lasts"), "a load has a count, or it lasts a time, not both");
+    if (load.lasts == Duration{}) wrong(*item.find("lasts"), "lasts: must be more than 0");
+  }
   if (load.what != What::kRandom) fields.number("window", load.window, 1U, 1024U);
   fields.duration("start", load.start);
   fields.duration("every", load.every);

@@ -8,14 +8,20 @@
 namespace ulnet::sim {
 namespace {
 
+constexpr Duration kShortestSample = std::chrono::milliseconds(1);
+constexpr int kSamples = 100'000;
+
 void read_root(const conf::YamlNode& root, Reading& reading) {
   Scenario& scenario = reading.scenario;
   Fields fields(root, "a scenario", reading.mistakes);
   fields.text("name", scenario.name);
   fields.number("seed", scenario.seed);
   fields.duration("lasts", scenario.lasts);
+  const bool sampled = fields.duration("sample", scenario.sample);
   fields.duration("quiet within", scenario.quiet_within);
   fields.number("steps", scenario.steps, 1);
+  if (sampled && (scenario.sample < kShortestSample || scenario.lasts / scenario.sample > kSamples))
+    reading.wrong(*root.find("sample"), "sample: at least 1ms, and at most 100000 in 'lasts'");
   fields.truth("shutdown", scenario.shutdown);
   fields.rate("interface rate", scenario.interface_rate);
   reading.driver_named(fields, reading.driver);

@@ -355,6 +355,14 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{with_routes("[{net: tcp1, gateway: 10.0.0.5@tcp}]"), 3,
             "gateway 10.0.0.5@tcp is no node's"},
         Bad{with_routes("[{net: tcp1, gateway: 10.0.0.1@tcp}]"), 3, "c is a gateway of its own"},
+        Bad{at_switches(kJoined, "workload:\n    - {from: a, to: b, count: 2, lasts: 1s}\n"), 8,
+            "a load has a count, or it lasts a time"},
+        Bad{at_switches(kJoined, "workload:\n    - {from: a, to: b, lasts: 0s}\n"), 8,
+            "must be more than 0"},
+        Bad{at_switches(kJoined, "workload:\n    - {what: mix, lasts: 1s}\n"), 8,
+            "unknown key 'lasts'"},
+        Bad{at_switches(kJoined, "\nsample: 1us\n"), 8, "at least 1ms"},
+        Bad{at_switches(kJoined, "\nsample: 1ms\nlasts: 1000s\n"), 8, "at most 100000"},
         Bad{with_routes("[]") + "workload: [{from: c, to: d}]\n", 6, "unknown node 'd'"},
         Bad{"\nnodes:\n", 1, "key 'nodes' twice"}));
 

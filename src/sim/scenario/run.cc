@@ -7,7 +7,6 @@
 #include "sim/load/random_load.h"
 #include "sim/scenario/script.h"
 #include "sim/scenario/tally.h"
-#include "sim/scenario/traffic.h"
 
 namespace ulnet::sim {
 namespace {
@@ -120,7 +119,8 @@ void Run::add_loads() {
     const std::string name = "load" + std::to_string(i);
     const auto place = static_cast<std::uint32_t>(i);
     if (!spec.by_chance()) {
-      traffic_.push_back(&world_->add<Traffic>(name, spec, Portal{kFirstTrafficPortal + place}));
+      traffic_.push_back(
+          &world_->add<Traffic>(name, spec, Portal{kFirstTrafficPortal + place}, scenario_.sample));
       continue;
     }
     endless_ = endless_ || spec.count == 0;
@@ -295,6 +295,17 @@ std::uint64_t Run::value_of(const Expectation& expectation, const Report& report
   return faults;
 }
 
+std::vector<LoadResult> Run::load_results() const {
+  std::vector<LoadResult> results;
+  auto traffic = traffic_.begin();
+  for (std::size_t i = 0; i < scenario_.loads.size(); ++i) {
+    if (scenario_.loads[i].by_chance()) continue;
+    results.push_back({i, (*traffic)->counts(), (*traffic)->series()});
+    ++traffic;
+  }
+  return results;
+}
+
 void Run::exercised(Report& report) {
   static_cast<Exercised&>(report) = world_->exercised();
   report.drops = world_->drops();
@@ -303,6 +314,7 @@ void Run::exercised(Report& report) {
     report.delivered += traffic->counts().delivered;
     report.failed += traffic->counts().failed;
   }
+  if (scenario_.sample != Duration{}) report.loads = load_results();
   for (const VerifiedLoad* mix : mixes_) {
     report.delivered += mix->counts().arrived;
     report.failed += mix->counts().failed;

@@ -12,13 +12,13 @@
 #include "sim/scenario/coverage_marks.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/timeline.h"
+#include "sim/scenario/traffic.h"
 
 namespace ulnet::sim {
 
 class RandomLoad;
 class Script;
 class Tally;
-class Traffic;
 
 struct RunOptions {
   TraceOptions trace{};
@@ -39,6 +39,13 @@ enum class Ending : std::uint8_t {
 };
 const char* to_string(Ending ending);
 
+/// What a load with fixed senders did: LoadSpec.
+struct LoadResult {
+  std::size_t load = 0;  ///< its position in Scenario::loads
+  TrafficCounts counts;
+  std::vector<Delivered> series;  ///< Traffic::series()
+};
+
 /// The result of a run, and what it exercised.
 struct Report : Exercised {
   Ending ending = Ending::kGood;
@@ -56,6 +63,8 @@ struct Report : Exercised {
   // With an expectation of them only.
   std::uint64_t round_trips = 0;     ///< Tally::round_trips()
   std::uint64_t most_discovery = 0;  ///< Tally::most_discovery()
+  /// With Scenario::sample, each load with fixed senders, when the world was quiet.
+  std::vector<LoadResult> loads;
   /// Of each link between switches, when the workload was done.
   std::vector<LinkUse> switch_links;
 
@@ -82,6 +91,7 @@ class Run {
   std::uint64_t value_of(const Expectation& expectation, const Report& report);
   bool shut_down(Report& report);
   void exercised(Report& report);
+  std::vector<LoadResult> load_results() const;
   Limits limits(Duration time) const;
   void take_back();
 

@@ -121,6 +121,52 @@ TEST(Run, CountsWhatLinksBetweenSwitchesCarry) {
   }
 }
 
+std::uint64_t bytes_in(const LoadResult& load, std::size_t first, std::size_t end) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = first; i < end && i < load.series.size(); ++i) bytes += load.series[i].bytes;
+  return bytes;
+}
+
+// The link carries 10 MB/s, and 1 MB/s in the third second.
+TEST(Run, ALoadThatLastsATimeFillsALinkAndIsSampled) {
+  for (const std::string driver : {"pipe", "tcp"}) {
+    const Report report = run(switched(
+        "workload:\n"
+        "    - {what: put, from: a, to: b, size: 100KB, window: 4, start: 1s, lasts: 4s}\n"
+        "    - {what: ping, from: b, to: a, count: 3, start: 6s}\n"
+        "faults: [{at: 2s, what: link-slow, link: [left, right], bandwidth: 1MB/s, for: 1s}]\n"
+        "lasts: 60s\n"
+        "sample: 500ms\n"
+        "expect: {failed: 0}\n",
+        driver));
+    EXPECT_EQ(report.ending, Ending::kGood) << driver << report.checker << ": " << report.what;
+    ASSERT_EQ(report.loads.size(), 2U);
+    const LoadResult& puts = report.loads[0];
+    EXPECT_EQ(bytes_in(puts, 0, 2), 0U) << driver;
+    EXPECT_NEAR(static_cast<double>(bytes_in(puts, 2, 4)), 10e6, 1e6) << driver;
+    EXPECT_NEAR(static_cast<double>(bytes_in(puts, 5, 6)), 0.5e6, 0.2e6) << driver;
+    EXPECT_NEAR(static_cast<double>(bytes_in(puts, 8, 10)), 10e6, 1e6) << driver;
+    EXPECT_EQ(bytes_in(puts, 0, ~0U), puts.counts.delivered * 100'000) << driver;
+    EXPECT_EQ(puts.counts.begun, puts.counts.delivered);
+    EXPECT_EQ(report.loads[1].counts.delivered, 3U);
+    EXPECT_LT(report.age, std::chrono::seconds(30)) << "it ends with its loads";
+  }
+}
+
+// Operations that fail at once must not be begun without end at one and the same time.
+TEST(Run, ALoadThatLastsATimeWaitsAfterAFailure) {
+  const Report report = run(scenario(
+      "workload: [{what: put, from: a, to: b, window: 1, ack: no, every: 1ms, lasts: 4s}]\n"
+      "faults: [{at: 1s, what: interface, node: a, for: 2s}]\n"
+      "sample: 1s\n"));
+  EXPECT_EQ(report.ending, Ending::kGood) << report.checker << ": " << report.what;
+  ASSERT_EQ(report.loads.size(), 1U);
+  EXPECT_GT(report.loads[0].counts.failed, 2U);
+  EXPECT_LE(report.loads[0].counts.failed, 22U);
+  ASSERT_EQ(report.loads[0].series.size(), 4U) << "it goes on afterwards";
+  EXPECT_GT(report.loads[0].series[3].messages, 100U);
+}
+
 TEST(Run, LinksBetweenSwitchesAreCutAndSlowed) {
   for (const std::string driver : {"pipe", "tcp"}) {
     const Report report = run(switched(

@@ -38,6 +38,9 @@ struct LoadSpec {
   enum class What : std::uint8_t { kPut, kGet, kPing, kMix, kRandom } what = What::kPut;
   std::vector<NodeNumber> from, to;
   std::uint64_t count = 1;
+  /// Not 0: operations begin for so long from `start` on, however many that are, in place of
+  /// `count`. After one that failed a sender waits 100 ms. Not of kMix and kRandom.
+  Duration lasts{};
   std::uint32_t min_bytes = 4096, max_bytes = 4096;
   std::uint32_t window = 8;
   Duration start{};  ///< since the world began
@@ -122,6 +125,8 @@ struct Scenario {
   std::vector<Act> acts;
   std::vector<FaultRate> rates;
   Duration lasts = std::chrono::seconds(10);  ///< then faults end and loads begin no new operation
+  /// Not 0: the report has what each load delivered in each interval of so long (run.h).
+  Duration sample{};
   Duration quiet_within = std::chrono::minutes(10);  ///< ... and after this the world must be quiet
   std::uint64_t steps = 200'000'000;                 ///< the run ends as kOutOfSteps after so many
   bool shutdown = true;        ///< in the end all nodes shut down, and nothing may be left in them

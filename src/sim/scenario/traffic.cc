@@ -19,6 +19,9 @@ bool right(const std::byte* memory, std::uint32_t bytes, std::uint64_t key) {
 }
 
 constexpr std::uint64_t kSourceKey = 1'000'003;
+/// Before a load that lasts a time begins another operation after one that failed: else it would
+/// begin any number of them at one and the same time.
+constexpr Duration kTryAgain = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -52,7 +55,7 @@ struct Traffic::Target final : EventSink, private sim::Task {
   }
   void on_event(const Event& event) override {
     if (event.type == EventType::kPut && event.status == 0) {
-      ++traffic.counts_.delivered;
+      traffic.delivered(event.mlength);
       // A late handler may find a later message in this place.
       if (node.setup().handles_at_once() &&
           !right(memory.data() + event.offset, event.mlength, event.hdr_data))
@@ -102,7 +105,7 @@ struct Traffic::Sender final : private sim::Task {
     if (!scheduled()) traffic.world_->queue().in(delay, *this);
   }
   void run() override {
-    while (begun < traffic.spec_.count && node.up() && !traffic.over_) {
+    while (traffic.may_begin(begun) && node.up() && !traffic.over_) {
       const auto idle =
           std::find_if(slots.begin(), slots.end(), [](const auto& slot) { return !slot->busy; });
       if (idle == slots.end()) return;
@@ -175,7 +178,7 @@ void Traffic::Slot::on_event(const Event& event) {
     if (std::exchange(answered, true)) traffic.wrong(sender.node, "two answers");
     if (event.mlength != length) traffic.wrong(sender.node, "an answer tells a wrong length");
     if (event.type == EventType::kReply) {
-      ++traffic.counts_.delivered;
+      traffic.delivered(length);
       if (!right(memory.data(), length, kSourceKey))
         traffic.wrong(sender.node, "a REPLY has wrong contents");
     }
@@ -191,18 +194,21 @@ void Traffic::Slot::on_ping(std::uint64_t which, int status, const PingReply& re
   if (ticket == 0) return;  // of an incarnation that has ended
   if (which != ticket) return sender.traffic.wrong(sender.node, "a ping ended twice");
   if (status == 0) {
-    ++sender.traffic.counts_.delivered;
+    sender.traffic.delivered(0);
     if (reply.nids.empty()) sender.traffic.wrong(sender.node, "a ping's answer names nobody");
   }
   end(status == 0);
 }
 
 void Traffic::Slot::end(bool well) {
-  if (!well) ++sender.traffic.counts_.failed;
+  Traffic& traffic = sender.traffic;
+  if (!well) ++traffic.counts_.failed;
+  if (!well && traffic.spec_.lasts != Duration{})
+    sender.next = std::max(sender.next, traffic.world_->now() + kTryAgain);
   busy = false;
   md = {};
   ticket = 0;
-  sender.traffic.under_way(-1);
+  traffic.under_way(-1);
   sender.wake();
 }
 
@@ -217,11 +223,13 @@ void Traffic::Slot::forget() {
 
 // ---- the actor ----------------------------------------------------------------------------------
 
-Traffic::Traffic(std::string name, LoadSpec spec, Portal portal)
-    : Actor(std::move(name)), spec_(std::move(spec)), portal_(portal) {}
+Traffic::Traffic(std::string name, LoadSpec spec, Portal portal, Duration sample)
+    : Actor(std::move(name)), spec_(std::move(spec)), portal_(portal), sample_(sample) {}
 Traffic::~Traffic() = default;
 
 bool Traffic::done() const {
+  if (spec_.lasts != Duration{})
+    return under_way_ == 0 && world_ != nullptr && world_->age() >= spec_.start + spec_.lasts;
   return under_way_ == 0 && counts_.begun == spec_.count * senders_.size();
 }
 
@@ -272,6 +280,20 @@ void Traffic::take_back(World&) {
   for (const auto& target : targets_)
     for (const MdHandle md : std::vector<MdHandle>(target->mds))
       if (target->node.up()) (void)target->node.md_unlink(md);
+}
+
+bool Traffic::may_begin(std::uint64_t begun) const {
+  if (spec_.lasts == Duration{}) return begun < spec_.count;
+  return world_->age() < spec_.start + spec_.lasts;
+}
+
+void Traffic::delivered(std::uint64_t bytes) {
+  ++counts_.delivered;
+  if (sample_ == Duration{}) return;
+  const auto interval = static_cast<std::size_t>(world_->age() / sample_);
+  if (series_.size() <= interval) series_.resize(interval + 1);
+  ++series_[interval].messages;
+  series_[interval].bytes += bytes;
 }
 
 void Traffic::under_way(int more) {

@@ -11,6 +11,13 @@
 
 namespace ulnet::sim {
 
+/// What arrived in an interval.
+struct Delivered {
+  std::uint64_t messages = 0;  ///< as TrafficCounts::delivered
+  std::uint64_t bytes = 0;     ///< of their contents
+  bool operator==(const Delivered&) const = default;
+};
+
 struct TrafficCounts {
   std::uint64_t begun = 0;
   /// Messages whose contents arrived and were right; pings that were answered.
@@ -21,11 +28,14 @@ struct TrafficCounts {
 
 class Traffic final : public Actor {
  public:
-  /// Attaches its MDs at `portal` of every target.
-  Traffic(std::string name, LoadSpec spec, Portal portal);
+  /// Attaches its MDs at `portal` of every target. `sample`: the length of series()' intervals; 0:
+  /// there is none.
+  Traffic(std::string name, LoadSpec spec, Portal portal, Duration sample = {});
   ~Traffic() override;
 
   const TrafficCounts& counts() const { return counts_; }
+  /// By interval since the world began, up to the last one in which something arrived.
+  const std::vector<Delivered>& series() const { return series_; }
   /// All operations of the spec have ended.
   bool done() const;
   /// Unlinks its MDs on nodes that are up.
@@ -44,13 +54,17 @@ class Traffic final : public Actor {
 
   void wrong(const SimNode& node, const std::string& what);
   void under_way(int more);
+  void delivered(std::uint64_t bytes);
+  bool may_begin(std::uint64_t begun) const;
 
   const LoadSpec spec_;
   const Portal portal_;
+  const Duration sample_;
   World* world_ = nullptr;
   bool over_ = false;
   std::uint64_t under_way_ = 0;
   TrafficCounts counts_;
+  std::vector<Delivered> series_;
   std::vector<std::unique_ptr<Target>> targets_;
   std::vector<std::unique_ptr<Sender>> senders_;
 };

@@ -273,6 +273,25 @@ TEST(LineChart, NothingAndNearlyNothing) {
             "");
 }
 
+TEST(LineChart, TimesBeginAtZeroAndHaveMarks) {
+  const Series series{"rate", {{0.25, 3}, {5, 4}, {10, 5}}};
+  const LineChart chart{
+      .title = "t",
+      .panels = {{.y_title = "MB/s",
+                  .series = {series},
+                  .marks = {{5, 10, "kill <a>"}, {20, 30, "beyond"}, {4, 3, "no"}}}},
+      .x = LineChart::X::kTimes};
+  const std::string svg = draw(chart);
+  EXPECT_EQ(what_is_wrong_with(svg), "");
+  EXPECT_THAT(svg, HasSubstr("kill &lt;a&gt;"));
+  EXPECT_THAT(svg, Not(HasSubstr("beyond")));
+  EXPECT_THAT(svg, Not(HasSubstr(">no<")));
+  // The plot is from 90 to 710: the mark begins in its middle, where the second point is.
+  EXPECT_THAT(svg, HasSubstr("<rect x=\"400\" y=\"52\" width=\"310\" height=\"250\""));
+  EXPECT_THAT(svg, HasSubstr("cx=\"400\""));
+  EXPECT_THAT(svg, HasSubstr("cx=\"105.5\"")) << "a time below 1 is shown, unlike a size";
+}
+
 TEST(LineChart, ColoursRunOutAndDashesBegin) {
   std::vector<Series> many;
   for (int each = 0; each < 20; ++each)

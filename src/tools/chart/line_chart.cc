@@ -23,15 +23,16 @@ constexpr double kPlotHeight = 250;
 constexpr double kBetween = 40;
 constexpr double kLegendSample = 28;
 constexpr int kSmall = 11;
+constexpr std::size_t kMarkLines = 4;
 
 Stroke stroke_of(std::size_t series) {
   const std::size_t round = series / kColours.size() % kDashes.size();
   return {.colour = kColours[series % kColours.size()], .width = 2, .dashes = kDashes[round]};
 }
 
-bool is_shown(const Point& point, const Panel& panel) {
-  return is_drawable(point.x) && point.x >= 1 && is_drawable(point.y) &&
-         (!panel.log_y || point.y > 0);
+bool is_shown(const Point& point, const Panel& panel, LineChart::X x) {
+  return is_drawable(point.x) && point.x >= (x == LineChart::X::kSizes ? 1 : 0) &&
+         is_drawable(point.y) && (!panel.log_y || point.y > 0);
 }
 
 Axis x_axis_of(const LineChart& chart) {
@@ -39,15 +40,15 @@ Axis x_axis_of(const LineChart& chart) {
   for (const Panel& panel : chart.panels)
     for (const Series& series : panel.series)
       for (const Point& point : series.points)
-        if (is_shown(point, panel)) span.add(point.x);
-  return size_axis(span);
+        if (is_shown(point, panel, chart.x)) span.add(point.x);
+  return chart.x == LineChart::X::kSizes ? size_axis(span) : linear_axis(span);
 }
 
-Axis y_axis_of(const Panel& panel) {
+Axis y_axis_of(const Panel& panel, LineChart::X x) {
   Span span;
   for (const Series& series : panel.series)
     for (const Point& point : series.points)
-      if (is_shown(point, panel)) span.add(point.y);
+      if (is_shown(point, panel, x)) span.add(point.y);
   return panel.log_y ? log_axis(span) : linear_axis(span);
 }
 
@@ -61,10 +62,11 @@ double legend_width(const LineChart& chart) {
 /// One panel, its upper edge at `top`.
 class Plot {
  public:
-  Plot(Svg& svg, const Panel& panel, const Axis& x, double top)
-      : svg_(svg), panel_(panel), x_(x), y_(y_axis_of(panel)), top_(top) {}
+  Plot(Svg& svg, const Panel& panel, LineChart::X kind, const Axis& x, double top)
+      : svg_(svg), panel_(panel), kind_(kind), x_(x), y_(y_axis_of(panel, kind)), top_(top) {}
 
   void draw() {
+    for (std::size_t k = 0; k < panel_.marks.size(); ++k) mark(panel_.marks[k], k);
     grid();
     for (std::size_t k = 0; k < panel_.series.size(); ++k) {
       curve(panel_.series[k], stroke_of(k));
@@ -77,6 +79,20 @@ class Plot {
     return {kLeft + x_.place(point.x) * kPlotWidth, bottom() - y_.place(point.y) * kPlotHeight};
   }
   double bottom() const { return top_ + kPlotHeight; }
+
+  /// A band behind the curves; its text is a line below that of the mark before, as far as there is
+  /// room, since they may be near each other.
+  void mark(const Mark& mark, std::size_t number) {
+    const auto at = [&](double x) {
+      return kLeft + std::clamp(x_.place(x), 0.0, 1.0) * kPlotWidth;
+    };
+    const bool seen = mark.from <= mark.to && mark.to >= x_.low && mark.from <= x_.high;
+    if (!is_drawable(mark.from) || !is_drawable(mark.to) || !seen) return;
+    svg_.rect({at(mark.from), top_}, std::max(at(mark.to) - at(mark.from), 1.0), kPlotHeight,
+              "#fbe9dd");
+    svg_.text({at(mark.from) + 4, top_ + 14 + 14 * static_cast<double>(number % kMarkLines)},
+              mark.text, {.size = kSmall, .fill = "#8a4b1f"});
+  }
 
   void grid() {
     const double right = kLeft + kPlotWidth;
@@ -100,7 +116,7 @@ class Plot {
   void curve(const Series& series, const Stroke& stroke) {
     std::vector<Spot> run;
     for (const Point& point : series.points) {
-      if (!is_shown(point, panel_)) {
+      if (!is_shown(point, panel_, kind_)) {
         svg_.path(run, stroke);
         run.clear();
         continue;
@@ -122,6 +138,7 @@ class Plot {
 
   Svg& svg_;
   const Panel& panel_;
+  const LineChart::X kind_;
   const Axis& x_;
   const Axis y_;
   const double top_;
@@ -148,7 +165,7 @@ std::string draw(const LineChart& chart) {
   const Axis x = x_axis_of(chart);
   double top = head;
   for (const Panel& panel : chart.panels) {
-    Plot(svg, panel, x, top).draw();
+    Plot(svg, panel, chart.x, x, top).draw();
     top += height_of(panel) + kBetween;
   }
   svg.text({kLeft + kPlotWidth / 2, top + 4}, chart.x_title, {.anchor = Anchor::kMiddle});

@@ -21,23 +21,35 @@ fs::path examples_folder() {
   return {};
 }
 
-}  // namespace
-
-std::vector<fs::path> example_topologies() {
+/// Its YAML files, in the order of their names.
+std::vector<fs::path> files_of(const fs::path& folder) {
   std::error_code none;
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(examples_folder(), none))
+  for (const auto& entry : fs::directory_iterator(folder, none))
     if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   std::ranges::sort(files);
   return files;
 }
 
-fs::path topology_file(std::string_view word) {
+/// What a word names: a file, or else an example in the folder.
+fs::path file_of(std::string_view word, const fs::path& folder) {
   std::error_code none;
   const fs::path named(word);
   if (named.has_parent_path() || named.has_extension() || fs::exists(named, none)) return named;
-  const fs::path example = examples_folder() / (std::string(word) + ".yaml");
+  const fs::path example = folder / (std::string(word) + ".yaml");
   return fs::exists(example, none) ? example : named;
+}
+
+}  // namespace
+
+std::vector<fs::path> example_topologies() { return files_of(examples_folder()); }
+
+std::vector<fs::path> example_experiments() { return files_of(examples_folder() / "experiments"); }
+
+fs::path topology_file(std::string_view word) { return file_of(word, examples_folder()); }
+
+fs::path experiment_file(std::string_view word) {
+  return file_of(word, examples_folder() / "experiments");
 }
 
 }  // namespace ulnet::tools::lab

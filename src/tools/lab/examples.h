@@ -16,4 +16,8 @@ std::vector<std::filesystem::path> example_topologies();
 /// `word` when there is none.
 std::filesystem::path topology_file(std::string_view word);
 
+/// The same of experiments: examples are in the folder `experiments` of the topologies.
+std::vector<std::filesystem::path> example_experiments();
+std::filesystem::path experiment_file(std::string_view word);
+
 }  // namespace ulnet::tools::lab

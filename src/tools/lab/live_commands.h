@@ -14,6 +14,9 @@ namespace ulnet::tools::lab {
 /// must outlive `app`.
 void add_live_commands(CLI::App& app, int& code);
 
+/// run.
+void add_run_command(CLI::App& app, int& code);
+
 // Each file of commands has its own.
 void add_life_commands(CLI::App& app, int& code);     // up, down, clean, list
 void add_status_command(CLI::App& app, int& code);    // status

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   add_topology_commands(app, code);
   add_live_commands(app, code);
+  add_run_command(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

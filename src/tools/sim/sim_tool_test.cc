@@ -31,11 +31,14 @@ TEST(Table, AReportSurvivesItsJson) {
   report.unmet = {"line 1: \"x\""};
   report.what = "two\nlines";
   report.switch_links = {{"x", "y", 10, {1, 2, 3, 4, Duration(5)}, Duration(6)}};
+  report.loads = {{2, {4, 3, 1, 0}, {{1, 10}, {0, 0}, {2, 20}}}};
   const Report back = from_json(to_json(report));
   EXPECT_EQ(to_json(back), to_json(report));
   EXPECT_EQ(back.digest, report.digest);
   EXPECT_EQ(back.drops, report.drops);
   EXPECT_EQ(back.switch_links, report.switch_links);
+  ASSERT_EQ(back.loads.size(), 1U);
+  EXPECT_EQ(back.loads[0].series, report.loads[0].series);
 }
 
 TEST(Table, ShowsWhatWasExercised) {

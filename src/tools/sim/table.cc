@@ -91,6 +91,39 @@ std::vector<sim::LinkUse> links(const json& all) {
   return uses;
 }
 
+json loads(const std::vector<sim::LoadResult>& results) {
+  json all = json::array();
+  for (const sim::LoadResult& result : results) {
+    json series = json::array();
+    for (const sim::Delivered& each : result.series)
+      series.push_back({{"messages", each.messages}, {"bytes", each.bytes}});
+    all.push_back({{"load", result.load},
+                   {"begun", result.counts.begun},
+                   {"delivered", result.counts.delivered},
+                   {"failed", result.counts.failed},
+                   {"forgotten", result.counts.forgotten},
+                   {"series", std::move(series)}});
+  }
+  return all;
+}
+
+std::vector<sim::LoadResult> loads(const json& all) {
+  std::vector<sim::LoadResult> results;
+  for (const json& from : all) {
+    sim::LoadResult result;
+    from.at("load").get_to(result.load);
+    from.at("begun").get_to(result.counts.begun);
+    from.at("delivered").get_to(result.counts.delivered);
+    from.at("failed").get_to(result.counts.failed);
+    from.at("forgotten").get_to(result.counts.forgotten);
+    for (const json& each : from.at("series"))
+      result.series.push_back(
+          {each.at("messages").get<std::uint64_t>(), each.at("bytes").get<std::uint64_t>()});
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
 json object(const Report& report) {
   return {{"ending", static_cast<int>(report.ending)},
           {"checker", report.checker},
@@ -111,6 +144,7 @@ json object(const Report& report) {
           {"marks", report.marks},
           {"delivered", report.delivered},
           {"failed", report.failed},
+          {"loads", loads(report.loads)},
           {"switch_links", links(report.switch_links)}};
 }
 
@@ -207,6 +241,7 @@ Report from_json(const std::string& line) {
   from.at("marks").get_to(report.marks);
   from.at("delivered").get_to(report.delivered);
   from.at("failed").get_to(report.failed);
+  report.loads = loads(from.at("loads"));
   report.switch_links = links(from.at("switch_links"));
   return report;
 }

@@ -1,0 +1,56 @@
+// The loads of an experiment that runs live: LNet selftest, led by the console of one node. All
+// are in one session, each is a batch of its own. Source: docs/DOOR.md (/v1/lst).
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/live/nodes.h"
+
+namespace ulnet::tools::lab {
+
+class LiveLoads {
+ public:
+  /// All arguments must outlive it.
+  LiveLoads(const Experiment& experiment, const Laboratory& lab, ctl::Door& console)
+      : experiment_(experiment), lab_(lab), console_(console) {}
+  /// Ends the session, if it is still there.
+  ~LiveLoads() { end(); }
+  LiveLoads(const LiveLoads&) = delete;
+  LiveLoads& operator=(const LiveLoads&) = delete;
+
+  // Errors are sentences for people.
+
+  /// Begins the session and gives every node its tests.
+  Result<void> begin();
+  Result<void> start(LoadNumber load) { return told_all("run", load, {}); }
+  /// Operations that are under way end by themselves; with `force` they are given up.
+  Result<void> stop(LoadNumber load, bool force);
+  /// Operations that may be under way at a time, and how many of them still go on. One that ended
+  /// with an error is not followed by another one.
+  std::uint64_t units(LoadNumber load) const;
+  Result<std::uint64_t> running(LoadNumber load);
+  /// Operations that ended well.
+  Result<std::uint64_t> ended_well(LoadNumber load);
+  void end();
+
+ private:
+  Result<ctl::Tree> ask(const std::string& command, ctl::Tree body);
+  /// The same of a command whose answer has a part for each node: each must have done it.
+  Result<ctl::Tree> ask_nodes(const std::string& command, ctl::Tree body);
+  Result<void> told_all(const std::string& command, LoadNumber load, const ctl::Tree& more);
+  Result<void> add_group(const std::string& name, const std::vector<NodeNumber>& nodes);
+  Result<void> add_load(LoadNumber load);
+  /// By which the console names the node: of a net that they share, else its first.
+  std::string id_of(NodeNumber node) const;
+
+  const Experiment& experiment_;
+  const Laboratory& lab_;
+  ctl::Door& console_;
+  bool begun_ = false;
+};
+
+}  // namespace ulnet::tools::lab

@@ -1,0 +1,41 @@
+// What the servers of loads have moved, read from the nodes' own doors: so that it does not matter
+// whether the network that is tested lets anything through.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/experiment/measured.h"
+#include "tools/lab/live/nodes.h"
+
+namespace ulnet::tools::lab {
+
+class LiveSamples {
+ public:
+  /// Both must outlive it.
+  LiveSamples(const Experiment& experiment, const Laboratory& lab);
+  ~LiveSamples();
+
+  /// Reads all counters at `now`, since the experiment began, and ends an interval. The first call
+  /// only begins one. A node that is paused, or does not answer, has moved nothing.
+  void take(Duration now);
+  const std::vector<Interval>& intervals(LoadNumber load) const { return intervals_[load]; }
+
+ private:
+  struct Counter {
+    std::uint64_t bytes = 0, messages = 0;
+  };
+  Counter counter_of(NodeNumber node, ExperimentLoad::What what);
+
+  const Experiment& experiment_;
+  const Laboratory& lab_;
+  std::map<NodeNumber, std::unique_ptr<ctl::DoorClient>> doors_;
+  std::map<NodeNumber, Counter> last_;
+  std::vector<std::vector<Interval>> intervals_;
+  Duration before_{};
+  bool begun_ = false;
+};
+
+}  // namespace ulnet::tools::lab

@@ -1,0 +1,337 @@
+#include "tools/lab/experiment/run_live.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "tools/lab/experiment/judge.h"
+#include "tools/lab/experiment/live_loads.h"
+#include "tools/lab/experiment/live_samples.h"
+#include "tools/lab/experiment/report_words.h"
+#include "tools/lab/live/laboratory.h"
+#include "tools/lab/live/soft_faults.h"
+#include "tools/lab/live/stop_signal.h"
+
+namespace ulnet::tools::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using FaultWhat = ExperimentFault::What;
+
+/// How long operations may take to end after their load's end; those that have not are lost.
+constexpr std::chrono::seconds kDrain{5};
+constexpr std::chrono::milliseconds kLook{100};
+constexpr int kOthersSecondsMost = 60;
+
+tl::unexpected<Error> interrupted() { return fail(-EINTR, "interrupted"); }
+
+/// A topology that is part of the experiment, as a file while it is read.
+class TopologyFile {
+ public:
+  static Result<TopologyFile> write(const Experiment& experiment) {
+    std::string folder = (fs::temp_directory_path() / "ulnet-lab-XXXXXX").string();
+    if (::mkdtemp(folder.data()) == nullptr)
+      return fail(-errno, "cannot make a folder in " + fs::temp_directory_path().string());
+    TopologyFile file(folder);
+    const auto wrote = write_whole(file.path(), experiment.topology_text);
+    if (!wrote) return tl::unexpected(wrote.error());
+    return file;
+  }
+  TopologyFile(TopologyFile&& other) noexcept : folder_(std::exchange(other.folder_, {})) {}
+  TopologyFile& operator=(TopologyFile&&) = delete;
+  ~TopologyFile() {
+    std::error_code none;
+    if (!folder_.empty()) fs::remove_all(folder_, none);
+  }
+  std::string path() const { return folder_ + "/topology.yaml"; }
+
+ private:
+  explicit TopologyFile(std::string folder) : folder_(std::move(folder)) {}
+  std::string folder_;
+};
+
+Result<Laboratory> up(const Experiment& experiment, const LiveWish& wish, Progress& progress) {
+  std::optional<TopologyFile> written;
+  std::string file = experiment.topology_file;
+  if (file.empty()) {
+    auto wrote = TopologyFile::write(experiment);
+    if (!wrote) return tl::unexpected(wrote.error());
+    file = written.emplace(std::move(*wrote)).path();
+  }
+  auto lab = bring_up({.file = file, .name = wish.name, .spaces = wish.spaces}, progress);
+  if (lab) return std::move(*lab);
+  return fail(StopSignal::came() != 0 ? -EINTR : -EIO, lab.error().reason);
+}
+
+/// What happens at a time.
+struct Event {
+  Duration at{};
+  std::function<Result<void>()> happens;
+};
+
+class LiveRun {
+ public:
+  LiveRun(const Experiment& experiment, Laboratory& lab, ctl::Door& console, Progress& progress)
+      : experiment_(experiment),
+        lab_(lab),
+        progress_(progress),
+        loads_(experiment, lab, console),
+        samples_(experiment, lab) {
+    measured_.where = lab.record.spaces ? Measured::Where::kNamespaces : Measured::Where::kLoopback;
+    measured_.loads.resize(experiment.loads.size());
+    measured_.faults.resize(experiment.faults.size());
+    broken_.resize(experiment.faults.size());
+    for (LoadNumber i = 0; i < experiment.loads.size(); ++i) {
+      plan(experiment.loads[i].start, [this, i] { return loads_.start(i); });
+      if (experiment.loads[i].end < experiment.lasts)
+        plan(experiment.loads[i].end, [this, i] { return stop(i); });
+    }
+    for (std::size_t i = 0; i < experiment.faults.size(); ++i) {
+      const ExperimentFault& fault = experiment.faults[i];
+      measured_.faults[i] = {fault.at, fault.end};
+      plan(fault.at, [this, i] { return strike(i); });
+      if (fault.mended) plan(fault.end, [this, i] { return end_fault(i); });
+    }
+  }
+
+  Result<Measured> go() {
+    if (const auto begun = loads_.begin(); !begun) return tl::unexpected(begun.error());
+    began_ = Clock::now();
+    if (const auto ran = timeline(); !ran) return tl::unexpected(ran.error());
+    // The loads are ended in a network that lets everything through.
+    for (std::size_t i = 0; i < experiment_.faults.size(); ++i)
+      if (broken_[i])
+        if (const auto mended = mend_fault(i); !mended) return tl::unexpected(mended.error());
+    progress_.step("waiting for the last operations");
+    for (LoadNumber i = 0; i < experiment_.loads.size(); ++i)
+      if (experiment_.loads[i].end == experiment_.lasts)
+        if (const auto stopped = stop(i); !stopped) return tl::unexpected(stopped.error());
+    if (const auto drained = drain(); !drained) return tl::unexpected(drained.error());
+    if (const auto alive = all_alive(); !alive) return tl::unexpected(alive.error());
+    return std::move(measured_);
+  }
+
+ private:
+  /// Behind what is planned for the same time.
+  void plan(Duration at, std::function<Result<void>()> happens) {
+    events_.insert(std::ranges::upper_bound(events_, at, {}, &Event::at), {at, std::move(happens)});
+  }
+
+  Duration now() const { return std::chrono::duration_cast<Duration>(Clock::now() - began_); }
+
+  Result<void> timeline() {
+    samples_.take(Duration{});
+    std::size_t next = 0;
+    Duration sample = experiment_.sample;
+    for (;;) {
+      const Duration event = next < events_.size() ? events_[next].at : experiment_.lasts;
+      const Duration when = std::min(event, sample);
+      if (const auto waited = wait_until(std::min(when, experiment_.lasts)); !waited) return waited;
+      // A sample ends before what happens at the same time.
+      if (sample <= std::min(event, experiment_.lasts)) {
+        samples_.take(now());
+        show();
+        // One that is late, since something took long, is not made up for.
+        while (sample <= now()) sample += experiment_.sample;
+      } else if (event < experiment_.lasts) {
+        if (const auto done = events_[next++].happens(); !done) return done;
+      } else {
+        break;
+      }
+    }
+    for (LoadNumber i = 0; i < experiment_.loads.size(); ++i)
+      measured_.loads[i].intervals = samples_.intervals(i);
+    return {};
+  }
+
+  Result<void> wait_until(Duration when) const {
+    for (;;) {
+      if (StopSignal::came() != 0) return interrupted();
+      const Duration left = when - now();
+      if (left <= Duration{}) return {};
+      std::this_thread::sleep_for(std::min<Duration>(left, kLook));
+    }
+  }
+
+  void show() {
+    std::string text =
+        fmt::format("{:.1f} of {:.0f} s", seconds_of(now()), seconds_of(experiment_.lasts));
+    for (LoadNumber i = 0; i < experiment_.loads.size(); ++i) {
+      const ExperimentLoad& load = experiment_.loads[i];
+      if (samples_.intervals(i).empty()) continue;
+      text +=
+          ", " + load.name + " " + rate_words(load, rate_of(load, samples_.intervals(i).back()));
+    }
+    progress_.detail(text);
+  }
+
+  void say(const std::string& what) {
+    progress_.say(fmt::format("{:6.1f} s: {}", seconds_of(now()), what));
+  }
+
+  // ---- loads
+
+  /// Units that do not go on any more ended with an error.
+  Result<void> stop(LoadNumber load) {
+    const auto running = loads_.running(load);
+    if (!running) return tl::unexpected(running.error());
+    measured_.loads[load].lost += loads_.units(load) - std::min(*running, loads_.units(load));
+    return loads_.stop(load, false);
+  }
+
+  Result<void> drain() {
+    const auto end = Clock::now() + kDrain;
+    for (LoadNumber i = 0; i < experiment_.loads.size(); ++i) {
+      std::uint64_t hang = 0;
+      for (;;) {
+        const auto running = loads_.running(i);
+        if (!running) return tl::unexpected(running.error());
+        hang = *running;
+        if (hang == 0 || Clock::now() >= end) break;
+        if (StopSignal::came() != 0) return interrupted();
+        std::this_thread::sleep_for(kLook);
+      }
+      if (hang != 0) {
+        measured_.loads[i].lost += hang;
+        measured_.remarks.push_back(
+            fmt::format("{}: {} operations had not ended {} s after the load, and count as lost",
+                        experiment_.loads[i].name, hang, kDrain.count()));
+        if (const auto stopped = loads_.stop(i, true); !stopped) return stopped;
+      }
+      const auto well = loads_.ended_well(i);
+      if (!well) return tl::unexpected(well.error());
+      measured_.loads[i].operations = *well;
+    }
+    return {};
+  }
+
+  // ---- faults
+
+  Result<void> strike(std::size_t number) {
+    const ExperimentFault& fault = experiment_.faults[number];
+    say(told(fault));
+    measured_.faults[number].from = now();
+    broken_[number] = true;
+    switch (fault.what) {
+      case FaultWhat::kKill:
+        return kill_node(lab_, fault.node);
+      case FaultWhat::kPause:
+        return pause_node(lab_, fault.node);
+      case FaultWhat::kLinkDown:
+        return cut(lab_, fault.wire);
+      case FaultWhat::kLinkRate:
+        break;
+    }
+    return set_rate(lab_, fault.wire, fault.bits_per_second);
+  }
+
+  Result<void> end_fault(std::size_t number) {
+    const ExperimentFault& fault = experiment_.faults[number];
+    measured_.faults[number].to = now();
+    const auto mended = mend_fault(number);
+    if (mended) say(fault.target + (fault.at_link() ? " is as before" : " runs again"));
+    return mended;
+  }
+
+  Result<void> mend_fault(std::size_t number) {
+    const ExperimentFault& fault = experiment_.faults[number];
+    broken_[number] = false;
+    switch (fault.what) {
+      case FaultWhat::kKill:
+        return restart_nodes(lab_, {fault.node});
+      case FaultWhat::kPause:
+        return resume_node(lab_, fault.node);
+      case FaultWhat::kLinkDown:
+        return mend(lab_, fault.wire);
+      case FaultWhat::kLinkRate:
+        break;
+    }
+    return set_rate(lab_, fault.wire, wire_of(experiment_.topology, fault.wire).bits_per_second);
+  }
+
+  /// Nobody has killed a node without starting it again.
+  Result<void> all_alive() const {
+    constexpr std::size_t kLines = 12;
+    for (NodeNumber node = 0; node < lab_.topology.nodes.size(); ++node) {
+      if (look_at(lab_, node).life != Life::kDead) continue;
+      const std::string& name = lab_.topology.nodes[node].name;
+      return fail(-ECHILD, "node " + name + " died during the experiment; the end of its log:\n" +
+                               last_lines(lab_.home, name, kLines));
+    }
+    return {};
+  }
+
+  const Experiment& experiment_;
+  Laboratory& lab_;
+  Progress& progress_;
+  LiveLoads loads_;
+  LiveSamples samples_;
+  std::vector<Event> events_;
+  Clock::time_point began_;
+  Measured measured_;
+  std::vector<bool> broken_;  ///< by fault: it is there now
+};
+
+/// Gives the wires the rates that the experiment has in place of the topology's.
+Result<void> set_rates(const Experiment& experiment, Laboratory& lab) {
+  if (!lab.record.spaces || !experiment.wires_at_most) return {};
+  const auto settle = [&](const WireEnd& wire) -> Result<void> {
+    const std::uint64_t rate = wire_of(experiment.topology, wire).bits_per_second;
+    if (rate == wire_of(lab.topology, wire).bits_per_second) return {};
+    return set_rate(lab, wire, rate);
+  };
+  for (std::size_t i = 0; i < lab.topology.switch_links.size(); ++i)
+    if (const auto set = settle({.node = 0, .rail = 0, .link = i}); !set) return set;
+  for (NodeNumber node = 0; node < lab.topology.nodes.size(); ++node)
+    for (std::uint32_t rail = 0; rail < lab.topology.nodes[node].rails.size(); ++rail)
+      if (const auto set = settle({.node = node, .rail = rail, .link = std::nullopt}); !set)
+        return set;
+  return {};
+}
+
+/// Nobody else changes the laboratory while the experiment runs.
+Result<Measured> run_in(const Experiment& experiment, Laboratory& lab, Progress& progress) {
+  const auto lock = Lock::take(
+      lab.home, kOthersSecondsMost,
+      [&](const std::string& who) { progress.say("ulnet-lab: " + who); },
+      [] { return StopSignal::came() != 0; });
+  if (!lock) return tl::unexpected(lock.error());
+  progress.step("preparing the loads");
+  if (const auto set = set_rates(experiment, lab); !set) return tl::unexpected(set.error());
+  const auto console = door_of(lab, experiment.console);
+  if (!console) return tl::unexpected(console.error());
+  auto measured = LiveRun(experiment, lab, **console, progress).go();
+  if (measured)
+    for (const std::string& remark : shortcomings(experiment.topology, lab.record))
+      measured->remarks.push_back(remark);
+  return measured;
+}
+
+}  // namespace
+
+Result<Measured> run_live(const Experiment& experiment, const LiveWish& wish, Progress& progress) {
+  auto lab = up(experiment, wish, progress);
+  if (!lab) return tl::unexpected(lab.error());
+  auto measured = run_in(experiment, *lab, progress);
+  if (wish.keep) {
+    progress.say("the laboratory is kept: 'ulnet-lab status " + lab->home.name() +
+                 "' shows it, 'ulnet-lab down " + lab->home.name() + "' ends it");
+    return measured;
+  }
+  progress.step("taking down");
+  const auto removed = take_away(lab->home);
+  progress.clear();
+  if (!removed && measured)
+    return fail(removed.error().code, "not all was taken down (" + removed.error().reason +
+                                          "): 'ulnet-lab clean " + lab->home.name() +
+                                          "' tries again");
+  return measured;
+}
+
+}  // namespace ulnet::tools::lab

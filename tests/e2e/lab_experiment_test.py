@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""ulnet-lab run, from outside: experiments with real daemons on loopback and in namespaces, what they report, and that nothing is left."""
+import csv
+import json
+import os
+import signal
+import sys
+import unittest
+import xml.etree.ElementTree
+
+sys.dont_write_bytecode = True
+
+from daemon_rig import wait_until
+from lab_rig import LAB, LabTest, why_no_spaces
+
+# On a machine that is busy with other tests a client may send less for a while.
+NEARLY_HALF = (0.35, 0.7)
+PAUSED_ROUTER = '''
+topology:
+    nodes:
+        client: tcp
+        router: {nets: [tcp, tcp1], routing: yes}
+        server: tcp1
+wires at most: 50mbit
+loads:
+    - {name: pings, what: ping, from: client, to: server, concurrency: 2}
+faults:
+    - {at: 1500ms, what: pause, node: router, for: 1s}
+lasts: 4s
+sample: 250ms
+expect:
+    operations lost: 0
+    rate: {pings: ..0.5}
+'''
+CUT_RAIL = '''
+topology:
+    nodes:
+        client: {nets: [tcp, tcp]}
+        server: {nets: [tcp, tcp]}
+        other: tcp
+wires at most: 50mbit
+loads:
+    - {name: writes, what: write, from: client, to: server, size: 64KiB, concurrency: 8}
+faults:
+    - {at: 3s, what: link-down, link: "client:0", for: 3s}
+lasts: 12s
+sample: 250ms
+expect:
+    operations lost: 0
+    recovered within: {writes: 8s}
+'''
+
+
+class Experiments(LabTest):
+    def run_experiment(self, text, *options, code=0):
+        """Its report as JSON, and what it printed."""
+        file = self.folder.file('trial.yaml', text)
+        report = self.folder.path / 'report.json'
+        got, out, err = self.run_lab('run', file, '--name', self.name('run'), '--json', report, *options)
+        self.assertEqual(got, code, (out, err))
+        self.nothing_is_left()
+        return json.loads(report.read_text()), out
+
+    def nothing_is_left(self):
+        traces = self.traces()
+        self.assertEqual({what: traces[what] for what in ('spaces', 'folders', 'sockets', 'processes')},
+                         {'spaces': [], 'folders': [], 'sockets': [], 'processes': []})
+
+    def rates(self, load, first, end):
+        return [each['rate'] for each in load['intervals'] if each['from_s'] >= first and each['to_s'] <= end]
+
+
+class OnLoopback(Experiments):
+    def test_a_paused_router_stops_its_load_and_costs_nothing(self):
+        report, out = self.run_experiment(PAUSED_ROUTER)
+        trial = report['trials'][0]
+        load, fault = trial['loads'][0], trial['faults'][0]
+        self.assertEqual(trial['where'], 'loopback')
+        self.assertEqual(load['lost'], 0)
+        self.assertGreater(load['operations'], 100)
+        self.assertGreater(load['rate_before'], 0)
+        # A router that was just paused lets nothing through, but for what is on its way.
+        self.assertLess(min(self.rates(load, fault['from_s'], fault['to_s'])), 0.1 * load['rate_before'])
+        self.assertEqual([each['met'] for each in trial['expectations']], [True, None])
+        self.assertIn('not judged', out)
+        self.assertTrue(any('rate' in remark for remark in trial['remarks']), trial['remarks'])
+
+    def test_rates_are_judged_when_the_file_says_so(self):
+        report, _ = self.run_experiment(PAUSED_ROUTER.replace('..0.5}', '2..}\n    rates on loopback: yes'), code=1)
+        self.assertFalse(report['good'])
+        self.assertEqual([each['met'] for each in report['trials'][0]['expectations']], [True, False])
+
+    def test_what_loopback_cannot_is_refused_with_its_place(self):
+        file = self.folder.file('slow.yaml', PAUSED_ROUTER.replace('what: pause, node: router', 'what: link-rate, link: server, rate: 1mbit'))
+        said = self.refused('run', file, '--name', self.name('slow'), code=3)
+        self.assertRegex(said, r'slow\.yaml:11:\d+: on loopback no wire has a rate: start it with --netns')
+        self.nothing_is_left()
+
+    def test_an_interrupt_takes_it_down(self):
+        file = self.folder.file('long.yaml', PAUSED_ROUTER.replace('lasts: 4s', 'lasts: 10min'))
+        process = self.start_lab('run', file, '--name', self.name('long'))
+        wait_until(lambda: 'pause router' in process.stderr.readline(), 'the fault comes')
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(), 130, process.stderr.read())
+        process.communicate()
+        self.nothing_is_left()
+
+    def test_it_can_be_kept(self):
+        file = self.folder.file('kept.yaml', PAUSED_ROUTER)
+        self.done('run', file, '--name', self.name('kept'), '--keep')
+        self.assertIn('"client"', self.done('status', self.name('kept'), '--json'))
+        self.done('down', self.name('kept'))
+
+
+@unittest.skipIf(why_no_spaces(), why_no_spaces())
+class InNamespaces(Experiments):
+    def test_a_cut_rail_costs_half_of_the_rate_and_no_operation_as_in_the_simulator(self):
+        picture, samples = self.folder.path / 'curves.svg', self.folder.path / 'samples.csv'
+        report, out = self.run_experiment(CUT_RAIL, '--netns', '--both', '--svg', picture, '--csv', samples)
+        live, simulated = report['trials']
+        self.assertEqual((live['where'], simulated['where']), ('namespaces', 'simulator'))
+        for trial in report['trials']:
+            load = trial['loads'][0]
+            share = load['faults'][0]['share_during']
+            self.assertTrue(NEARLY_HALF[0] < share < NEARLY_HALF[1], (trial['where'], share))
+            self.assertEqual(load['lost'], 0)
+        self.assertTrue(0.7 < report['ratios'][0]['share_during'] < 1.4, report['ratios'])
+        self.assertIn('side by side', out)
+        texts = [node.text for node in xml.etree.ElementTree.parse(picture).iter('{http://www.w3.org/2000/svg}text')]
+        self.assertIn('writes (live)', texts)
+        self.assertIn('link-down client:0', texts)
+        rows = list(csv.DictReader(samples.read_text().splitlines()))
+        self.assertEqual({row['where'] for row in rows}, {'namespaces', 'simulator'})
+
+
+if __name__ == '__main__':
+    if not LAB:
+        sys.exit('ULNET_LAB_PROGRAM: the path of ulnet-lab')
+    unittest.main()
