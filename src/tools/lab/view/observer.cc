@@ -12,13 +12,11 @@
 namespace ulnet::tools::lab {
 namespace {
 
-Instant now() { return Instant(std::chrono::steady_clock::now().time_since_epoch()); }
-
 ObservedNode in_trouble(const std::string& name, const Error& error) {
   ObservedNode node;
   node.name = name;
   node.trouble = error.reason;
-  node.at = now();
+  node.at = steady_now();
   switch (error.code) {
     case -ENETDOWN:
       node.state = NodeState::kUnconfigured;
@@ -56,6 +54,8 @@ std::optional<ctl::Tree> noticed(const ObservedNode& before, const ObservedNode&
 }
 
 }  // namespace
+
+Instant steady_now() { return Instant(std::chrono::steady_clock::now().time_since_epoch()); }
 
 struct Observer::Watch {
   std::mutex lock;
@@ -122,7 +122,7 @@ void Observer::ask(std::size_t index) {
       put(index, in_trouble(watched.name, answers.error()));
       continue;
     }
-    before = observed(watched.name, *answers, now(), before.nis.empty() ? nullptr : &before);
+    before = observed(watched.name, *answers, steady_now(), before.nis.empty() ? nullptr : &before);
     put(index, before);
   } while (pause(kEvery));
 }

@@ -32,6 +32,9 @@ struct Happening {
   ctl::Tree event;  ///< has "type" and "text" at least
 };
 
+/// The time of the steady clock, by which looks are dated.
+Instant steady_now();
+
 class Observer {
  public:
   static constexpr Duration kEvery = std::chrono::milliseconds(500);

@@ -79,8 +79,6 @@ struct Told {
   }
 };
 
-Instant now() { return Instant(std::chrono::steady_clock::now().time_since_epoch()); }
-
 class Pages final : public WebServer {
  public:
   explicit Pages(const WebPage& page) : page_(page), token_(random_token()) {
@@ -242,11 +240,11 @@ class Pages final : public WebServer {
   }
 
   bool send_news(Told& told, httplib::DataSink& sink) const {
-    const Duration passed = now() - told.at;
+    const Duration passed = steady_now() - told.at;
     if (passed < kBetweenStates) std::this_thread::sleep_for(kBetweenStates - passed);
     const bool any = page_.observer.wait(told.version, kHeartbeat);
     if (over_) return false;
-    told.at = now();
+    told.at = steady_now();
     const std::string text = any ? told.news(page_.observer, cuts()) : ": still here\n\n";
     return sink.write(text.data(), text.size());
   }
