@@ -99,11 +99,17 @@ TEST_F(Endpoints, ShowsWhatThereIs) {
   EXPECT_EQ(ask("GET", "/v1/file/cpu_partition_distance").body, "0\t: 0:10 1:20\n1\t: 0:20 1:10\n");
   EXPECT_EQ(ask("GET", "/healthz").body, "ok\n");
   node().shows.drops = {{"no match", 3}};
+  node().shows.nis[1].stats.bytes = {5, 7};
+  node().shows.nis[1].stats.credits = -1;
+  node().shows.nis[1].stats.credits_min = -2;
   node().shows.threads = {{"tcp 0", {9, 1, std::chrono::microseconds(12345), 7}}};
   node().shows.memory_budget = 1600;
   node().shows.memory = {{"held", 400, 3, 5, 2}};
   EXPECT_EQ(ask("GET", "/v1/counters").body,
-            "{\"drops\":{\"no match\":3},\"driver\":{},\"threads\":{\"tcp 0\":"
+            "{\"drops\":{\"no match\":3},\"nis\":{\"0@lo\":{\"sent_bytes\":0,\"received_bytes\":0,"
+            "\"credits\":0,\"credits_min\":0},\"10.99.0.3@tcp\":{\"sent_bytes\":5,"
+            "\"received_bytes\":7,\"credits\":-1,\"credits_min\":-2}},"
+            "\"driver\":{},\"threads\":{\"tcp 0\":"
             "{\"cycles\":9,\"long_cycles\":1,\"longest_cycle_us\":12345,\"sleeps\":7}},"
             "\"memory\":{\"budget\":1600,\"held\":{\"share\":400,\"used\":3,\"peak\":5,\"refused\":"
             "2}}}\n");

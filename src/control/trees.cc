@@ -230,14 +230,16 @@ Json counters_tree(const NodeState& state) {
   const auto microseconds = [](Duration time) {
     return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
   };
-  Json tree = {{"drops", Json::object()}, {"driver", Json::object()}, {"threads", Json::object()}};
+  Json tree = {{"drops", Json::object()},
+               {"nis", Json::object()},
+               {"driver", Json::object()},
+               {"threads", Json::object()}};
   for (const auto& [reason, count] : state.drops) tree["drops"][reason] = count;
-  Json& nis = tree["nis"] = Json::object();
   for (const NiShow& ni : state.nis)
-    nis[ni.nid.to_string()] = {{"sent_bytes", ni.stats.bytes.sent},
-                               {"received_bytes", ni.stats.bytes.received},
-                               {"credits", ni.stats.credits},
-                               {"credits_min", ni.stats.credits_min}};
+    tree["nis"][ni.nid.to_string()] = {{"sent_bytes", ni.stats.bytes.sent},
+                                       {"received_bytes", ni.stats.bytes.received},
+                                       {"credits", ni.stats.credits},
+                                       {"credits_min", ni.stats.credits_min}};
   for (const DriverCounters& driver : state.drivers)
     for (const auto& [name, count] : driver.counters) tree["driver"][name] = count;
   for (const lnd::ThreadDuty& thread : state.threads)

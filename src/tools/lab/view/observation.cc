@@ -27,7 +27,7 @@ std::uint64_t sum_of(const Tree& tree) {
   std::uint64_t sum = 0;
   if (!tree.is_object()) return 0;
   for (const Tree& value : tree)
-    if (value.is_number_unsigned()) sum += value.get<std::uint64_t>();
+    if (value.is_number_integer()) sum += value.get<std::uint64_t>();
   return sum;
 }
 
