@@ -45,8 +45,7 @@ std::optional<EventTypes> EventTypes::parse(std::string_view names, std::string&
   }
 }
 
-NodeEvents::NodeEvents(Clock clock)
-    : clock_(std::move(clock)), life_(look().unix_ns / 1'000'000'000) {}
+NodeEvents::NodeEvents(Clock clock) : clock_(std::move(clock)), life_(look().unix_ns / 1'000'000) {}
 
 NodeEvents::Times NodeEvents::look() const {
   return clock_ ? clock_() : Times{node::now(), wall_ns()};

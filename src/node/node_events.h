@@ -95,7 +95,7 @@ class NodeEvents {
   void end() noexcept;
 
   /// Which life of a node this is: differs from that of the node before in the same process or
-  /// under the same name, and is larger (seconds of Unix time at its start).
+  /// under the same name, and is larger (milliseconds of Unix time at its start).
   std::uint64_t life() const { return life_; }
 
   struct Reading {

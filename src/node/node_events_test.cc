@@ -62,7 +62,7 @@ TEST_F(NodeEventsTest, TellsWhatCameAfterANumber) {
   EXPECT_THAT(texts(2), IsEmpty());
   EXPECT_THAT(texts(99), IsEmpty());
   EXPECT_THAT(texts(0, only(Type::kNi)), ElementsAre("is down"));
-  EXPECT_EQ(events.life(), 100U);
+  EXPECT_EQ(events.life(), 100'000U);
 }
 
 TEST_F(NodeEventsTest, ReadsInParts) {

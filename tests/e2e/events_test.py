@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """What happens in real nodes is told by GET /v1/events, as it happens. docs/DOOR.md."""
+import contextlib
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -15,6 +18,20 @@ import rails_rig
 from daemon_rig import DEADLINE_S, UnixConnection, address, wait_until
 from routers_rig import Routers
 from upstream_rig import Upstream
+
+
+@contextlib.contextmanager
+def ended_in_time(process):
+    """Kills the process when it is late, or the block is left by an error: then nobody waits for it."""
+    late = threading.Timer(DEADLINE_S, process.kill)
+    late.start()
+    try:
+        yield
+    except BaseException:
+        process.kill()
+        raise
+    finally:
+        late.cancel()
 
 
 class Watcher:
@@ -31,8 +48,10 @@ class Watcher:
 
     def next(self):
         """The next event's kind and data; nothing at the end of the stream."""
-        kind, data = None, ''
+        kind, data, end = None, '', time.monotonic() + DEADLINE_S
         while line := self.response.readline().decode():
+            if time.monotonic() > end:  # a stream says that it is there, so that no read takes too long
+                raise AssertionError(f'{self.name} tells no more than {self.heard}')
             if not line.strip():
                 if data:
                     self.heard.append((kind, data))
@@ -121,16 +140,16 @@ class Nodes(Routers):
         node = self.node('a', ('tcp', 1))
         with subprocess.Popen([daemon_rig.ULNETCTL, 'events', '--follow', '--types', 'ni'], stdout=subprocess.PIPE, text=True,
                               env={**os.environ, 'ULNET_CONTROL': str(node.socket)}) as follower:
-            self.addCleanup(follower.kill)
-            self.assertEqual(follower.stdout.readline(), 'events:\n')
-            # What follows begins when the stream is there.
-            wait_until(lambda: 'ulnet_door_streams_total 1' in node.get('/metrics'), 'the stream has begun')
-            self.said(node, 'net', 'add', '--net', 'tcp1', '--if', address(4))
-            line = follower.stdout.readline()
-            self.assertRegex(line, rf'^    - \{{ number: \d+, time: \S+Z, type: ni, nid: {address(4)}@tcp1, what: "Added LNI .*" \}}$')
-            node.end()
-            self.assertIn('the node has stopped', follower.communicate(timeout=DEADLINE_S)[0])
-            self.assertEqual(follower.returncode, 0)
+            with ended_in_time(follower):
+                self.assertEqual(follower.stdout.readline(), 'events:\n')
+                # What follows begins when the stream is there.
+                wait_until(lambda: 'ulnet_door_streams_total 1' in node.get('/metrics'), 'the stream has begun')
+                self.said(node, 'net', 'add', '--net', 'tcp1', '--if', address(4))
+                line = follower.stdout.readline()
+                self.assertRegex(line, rf'^    - \{{ number: \d+, time: \S+Z, type: ni, nid: {address(4)}@tcp1, what: "Added LNI .*" \}}$')
+                node.end()
+                self.assertIn('the node has stopped', follower.communicate(timeout=DEADLINE_S)[0])
+                self.assertEqual(follower.returncode, 0)
         said = self.node('a', ('tcp', 1)).ctl('events')
         self.assertEqual(said[0], 0)
         self.assertIn('what: "Added LNI', said[1])

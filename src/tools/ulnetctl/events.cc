@@ -81,6 +81,7 @@ int follow(Session& session, const EventsWish& wish) {
     return session.failed("show", "events", door.error());
   ctl::EventStream stream({node.path(), wish.types, wish.after});
   if (!wish.json) out("events:\n");
+  std::fflush(stdout);
   const auto ended = stream.follow([&](const ctl::StreamEvent& event) {
     using Kind = ctl::StreamEvent::Kind;
     if (wish.json)
