@@ -9,11 +9,21 @@
 
 namespace ulnet::core {
 
+namespace {
+
+/// A peer that was never met is forgotten when it does not answer: its health is no news.
+[[gnu::noinline]] void note_health(Step& step, const PeerNi& ni, std::int32_t health) {
+  const char* const news = health_news(ni.known->health, health);
+  if (news == nullptr || (!ni.met && ni.known->card == nullptr)) return;
+  step.note(Note::Level::kUnlogged, Note::About::kPeerNi, news, ni.nid,
+            static_cast<std::uint64_t>(health));
+}
+
+}  // namespace
+
 void set_peer_health(Step& step, PeerNi& ni, std::int32_t health) {
   if (ni.known->health == health) return;
-  if (const char* news = health_news(ni.known->health, health))
-    step.note(Note::Level::kUnlogged, Note::About::kPeerNi, news, ni.nid,
-              static_cast<std::uint64_t>(health));
+  note_health(step, ni, health);
   ni.known->health = health;
   step.s.peers.changed(*ni.known);
   if (ni.has_other_nids()) tell_peer_health_soon(step, ni);
