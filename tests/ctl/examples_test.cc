@@ -1,6 +1,6 @@
 // `import` and ulnetd accept every configuration in examples/. (The files in examples/sim are
-// scenarios, those in examples/lab laboratories, those in examples/monitoring are not ulnet's: others
-// test them.)
+// scenarios, those in examples/lab laboratories, those in examples/monitoring are not ulnet's:
+// others test them.)
 #include <gtest/gtest.h>
 
 #include <algorithm>
