@@ -10,11 +10,12 @@ import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 
+import daemon_rig
 from daemon_rig import wait_until
 from lab_rig import LAB, LabTest, why_no_spaces
 
-# On a machine that is busy with other tests a client may send less for a while.
-NEARLY_HALF = (0.35, 0.7)
+# Of 50 Mbit/s 10 are left. On a machine that is busy with other tests a client may send less for a while.
+A_FIFTH = (0.1, 0.35)
 PAUSED_ROUTER = '''
 topology:
     nodes:
@@ -32,22 +33,36 @@ expect:
     operations lost: 0
     rate: {pings: ..0.5}
 '''
+# No more is under way than fits into the queue of a wire: else TCP loses the ends of messages, and waits for a while to send them again.
+SLOW_WIRE = '''
+topology:
+    nodes: {client: tcp, server: tcp}
+wires at most: 50mbit
+loads:
+    - {name: writes, what: write, from: client, to: server, size: 64KiB, concurrency: 2}
+faults:
+    - {at: 2s, what: link-rate, link: server, rate: 10mbit, for: 3s}
+lasts: 6s
+sample: 250ms
+expect:
+    operations lost: 0
+    rate: {writes: ..0.4}
+'''
 CUT_RAIL = '''
 topology:
     nodes:
         client: {nets: [tcp, tcp]}
         server: {nets: [tcp, tcp]}
-        other: tcp
 wires at most: 50mbit
 loads:
-    - {name: writes, what: write, from: client, to: server, size: 64KiB, concurrency: 8}
+    - {name: writes, what: write, from: client, to: server, size: 64KiB, concurrency: 4}
 faults:
-    - {at: 3s, what: link-down, link: "client:0", for: 3s}
+    - {at: 2s, what: link-down, link: "client:0", for: 3s}
 lasts: 12s
 sample: 250ms
 expect:
     operations lost: 0
-    recovered within: {writes: 8s}
+    rate: {writes: ..0.7}   # less than a half when all operations wait for the dead rail
 '''
 
 
@@ -112,25 +127,31 @@ class OnLoopback(Experiments):
         self.done('down', self.name('kept'))
 
 
+@unittest.skipIf(daemon_rig.SANITIZED, 'rates under a sanitizer say nothing')
 @unittest.skipIf(why_no_spaces(), why_no_spaces())
 class InNamespaces(Experiments):
-    def test_a_cut_rail_costs_half_of_the_rate_and_no_operation_as_in_the_simulator(self):
+    def test_a_slow_wire_is_as_slow_as_in_the_simulator(self):
         picture, samples = self.folder.path / 'curves.svg', self.folder.path / 'samples.csv'
-        report, out = self.run_experiment(CUT_RAIL, '--netns', '--both', '--svg', picture, '--csv', samples)
+        report, out = self.run_experiment(SLOW_WIRE, '--netns', '--both', '--svg', picture, '--csv', samples)
         live, simulated = report['trials']
         self.assertEqual((live['where'], simulated['where']), ('namespaces', 'simulator'))
         for trial in report['trials']:
-            load = trial['loads'][0]
-            share = load['faults'][0]['share_during']
-            self.assertTrue(NEARLY_HALF[0] < share < NEARLY_HALF[1], (trial['where'], share))
-            self.assertEqual(load['lost'], 0)
-        self.assertTrue(0.7 < report['ratios'][0]['share_during'] < 1.4, report['ratios'])
+            share = trial['loads'][0]['faults'][0]['share_during']
+            self.assertTrue(A_FIFTH[0] < share < A_FIFTH[1], (trial['where'], share))
+        self.assertTrue(0.5 < report['ratios'][0]['share_during'] < 2, report['ratios'])
         self.assertIn('side by side', out)
         texts = [node.text for node in xml.etree.ElementTree.parse(picture).iter('{http://www.w3.org/2000/svg}text')]
         self.assertIn('writes (live)', texts)
-        self.assertIn('link-down client:0', texts)
+        self.assertIn('link-rate server:0 10mbit', texts)
         rows = list(csv.DictReader(samples.read_text().splitlines()))
         self.assertEqual({row['where'] for row in rows}, {'namespaces', 'simulator'})
+
+    def test_a_cut_rail_costs_rate_for_a_while_and_no_operation(self):
+        report, _ = self.run_experiment(CUT_RAIL, '--netns')
+        load = report['trials'][0]['loads'][0]
+        self.assertEqual(load['lost'], 0)
+        self.assertGreater(load['operations'], 100)
+        self.assertGreater(load['faults'][0]['share_after'], 0.7)
 
 
 if __name__ == '__main__':

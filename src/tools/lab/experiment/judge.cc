@@ -44,7 +44,10 @@ std::optional<Duration> back_after(const Stretch& stretch, double before, Durati
   return stretch.intervals[place].to - from;
 }
 
+/// `planned`: what comes at the same time in the file is one blow, also when one of them came a
+/// moment later.
 LoadEffect effect_of(const ExperimentLoad& load, const LoadRecord& record,
+                     const std::vector<ExperimentFault>& planned,
                      const std::vector<FaultRecord>& faults) {
   LoadEffect effect;
   const Duration first = faults.empty() ? Duration::max() : faults.front().from;
@@ -52,8 +55,8 @@ LoadEffect effect_of(const ExperimentLoad& load, const LoadRecord& record,
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const FaultRecord& fault = faults[i];
     Duration next = Duration::max();
-    for (const FaultRecord& other : faults)
-      if (other.from > fault.from) next = std::min(next, other.from);
+    for (std::size_t k = 0; k < faults.size(); ++k)
+      if (planned[k].at > planned[i].at) next = std::min(next, faults[k].from);
     FaultEffect one;
     one.during = median(stretch_of(load, record, fault.from, fault.to).rates);
     one.after = median(stretch_of(load, record, fault.to, next).rates);
@@ -143,7 +146,8 @@ bool Judgement::good() const {
 Judgement judge(const Experiment& experiment, const Measured& measured) {
   Judgement judgement;
   for (LoadNumber i = 0; i < experiment.loads.size(); ++i)
-    judgement.loads.push_back(effect_of(experiment.loads[i], measured.loads[i], measured.faults));
+    judgement.loads.push_back(
+        effect_of(experiment.loads[i], measured.loads[i], experiment.faults, measured.faults));
   const bool rates = measured.where != Measured::Where::kLoopback || experiment.rates_on_loopback;
   for (const Expected& expected : experiment.expected) {
     if (expected.what == Expected::What::kLost)

@@ -70,6 +70,20 @@ TEST(Judge, IntervalsAcrossTheEdgeOfAFaultDoNotCount) {
   EXPECT_DOUBLE_EQ(*effect.share_after, 1.0);
 }
 
+TEST(Judge, FaultsOfOneTimeAreOneBlow) {
+  const Experiment experiment =
+      experiment_of(std::string(kSmallLab) +
+                    "loads:\n    - {name: up, from: client, to: far}\n"
+                    "faults:\n    - {at: 3s, what: pause, node: router, for: 3s}\n"
+                    "    - {at: 3s, what: pause, node: server2, for: 2s}\n"
+                    "lasts: 10s\nsample: 1s\nexpect: {recovered within: {up: 4s}}\n");
+  Measured measured = moved({100, 100, 100, 100, 20, 20, 100, 100, 100, 100});
+  measured.faults.push_back({std::chrono::milliseconds(3020), seconds(5)});
+  const Judgement judgement = judge(experiment, measured);
+  EXPECT_EQ(judgement.loads.at(0).faults.at(0).back_after, seconds(3));
+  EXPECT_TRUE(judgement.good()) << judgement.verdicts.at(0).found;
+}
+
 TEST(Judge, LostOperationsAreCounted) {
   const std::vector<std::uint64_t> even(10, 100);
   EXPECT_EQ(verdict("operations lost: 0", moved(even)).is, Is::kMet);
