@@ -116,20 +116,20 @@ std::string status_table(const std::vector<NodeStatus>& nodes) {
 }
 
 nlohmann::ordered_json status_json(const Laboratory& lab, const std::vector<NodeStatus>& nodes) {
-  using Json = nlohmann::ordered_json;
-  Json list = Json::array();
+  using ctl::Tree;
+  Tree list = Tree::array();
   for (const NodeStatus& node : nodes) {
-    Json nis = Json::array();
+    Tree nis = Tree::array();
     for (const NiStatus& ni : node.nis)
       nis.push_back({{"nid", ni.nid}, {"status", ni.status}, {"health", ni.health}});
     const bool dead = node.seen.life == Life::kDead;
     list.push_back({{"node", node.name},
-                    {"pid", dead ? Json() : Json(node.seen.id.pid)},
+                    {"pid", dead ? Tree() : Tree(node.seen.id.pid)},
                     {"state", to_string(node.seen.life)},
                     {"memory_bytes", node.seen.anonymous},
                     {"nis", nis},
                     {"routes", {{"up", node.routes_up}, {"down", node.routes_down}}},
-                    {"trouble", node.trouble.empty() ? Json() : Json(node.trouble)}});
+                    {"trouble", node.trouble.empty() ? Tree() : Tree(node.trouble)}});
   }
   return {{"name", lab.record.name},
           {"mode", lab.record.spaces ? "namespaces" : "loopback"},

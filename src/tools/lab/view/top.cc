@@ -119,9 +119,9 @@ void node_line(Screen& screen, const ObservedNode& node) {
 std::string top_text(const std::string& title, const Observer::Look& look, const TopSize& size) {
   Screen screen(size);
   std::vector<const ObservedNode*> nodes;
-  for (const ObservedNode& node : look.nodes) nodes.push_back(&node);
-  std::stable_partition(nodes.begin(), nodes.end(),
-                        [](const ObservedNode* node) { return !troubles(*node).empty(); });
+  for (const bool in_trouble : {true, false})
+    for (const ObservedNode& node : look.nodes)
+      if (troubles(node).empty() != in_trouble) nodes.push_back(&node);
   const auto up = std::count_if(nodes.begin(), nodes.end(), [](const ObservedNode* node) {
     return node->state == NodeState::kUp;
   });

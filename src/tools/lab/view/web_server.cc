@@ -155,7 +155,7 @@ class Pages final : public WebServer {
   }
 
   void routes() {
-    http_.Get("/", [this](const auto&, auto& response) {
+    http_.Get("/", [](const auto&, auto& response) {
       response.set_content(std::string(page_html()), "text/html; charset=utf-8");
     });
     http_.Get("/api/layout", [this](const auto&, auto& response) {
