@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""The metrics of real nodes, and the list of them from which examples/monitoring is made. docs/DOOR.md."""
+import json
+import pathlib
+import re
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+
+import daemon_rig
+from routers_rig import Routers
+
+LIST = pathlib.Path(__file__).resolve().parents[2] / 'examples/monitoring/metrics.json'
+
+
+class Metrics(Routers):
+    def samples(self, node):
+        """The values by what stands before them: ulnet_routes{net="tcp1",state="up"}."""
+        lines = node.get('/metrics').splitlines()
+        return {name: float(value) for name, _, value in (line.rpartition(' ') for line in lines if not line.startswith('#'))}
+
+    def test_of_a_node_and_a_router_are_as_the_list_says(self):
+        near, router, _ = self.joined()
+        listed = {metric['name']: metric for metric in json.loads(LIST.read_text())}
+        for node in (near, router):
+            told = dict(re.findall(r'^# TYPE (\w+) (\w+)$', node.get('/metrics'), re.M))
+            self.assertEqual(told, {name: metric['type'] for name, metric in listed.items()})
+            for sample in self.samples(node):
+                name, _, labels = sample.partition('{')
+                for label, value in re.findall(r'(\w+)="([^"]*)"', labels):
+                    self.assertIn(label, listed[name]['labels'], sample)
+                    values = listed[name]['labels'][label]
+                    self.assertTrue(values is None or value in values, sample)
+
+    def test_of_routes_and_buffers(self):
+        near, router, _ = self.joined()
+        route = 'ulnet_routes{net="tcp1",state="%s"}'
+        self.assertEqual([self.samples(near)[route % state] for state in ('up', 'down')], [1, 0])
+        of_router = self.samples(router)
+        self.assertEqual(of_router['ulnet_routing'], 1)
+        self.assertGreater(of_router['ulnet_router_credits{cpt="0",size="small"}'], 0)
+        self.assertEqual(self.samples(near)['ulnet_routing'], 0)
+        router.stop()
+        self.told(near, 'down')
+        self.assertEqual([self.samples(near)[route % state] for state in ('up', 'down')], [0, 1])
+
+
+if __name__ == '__main__':
+    daemon_rig.take_program_from_arguments()
+    unittest.main()
