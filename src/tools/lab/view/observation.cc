@@ -3,23 +3,18 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "ctl/tree_fields.h"
+
 namespace ulnet::tools::lab {
 namespace {
 
 using ctl::Tree;
 
-const Tree& at(const Tree& tree, const char* key) {
-  static const Tree kNothing;
-  const auto found = tree.is_object() ? tree.find(key) : tree.end();
-  return tree.is_object() && found != tree.end() ? *found : kNothing;
-}
-std::string text(const Tree& tree, const char* key) {
-  const Tree& value = at(tree, key);
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
+using ctl::field_in, ctl::list_in, ctl::text_in;
+
 template <class Number>
 Number number(const Tree& tree, const char* key, Number otherwise = {}) {
-  const Tree& value = at(tree, key);
+  const Tree& value = field_in(tree, key);
   return value.is_number() ? value.get<Number>() : otherwise;
 }
 /// The sum of all numbers of an object.
@@ -33,17 +28,17 @@ std::uint64_t sum_of(const Tree& tree) {
 
 ObservedNi ni_of(const std::string& net, const Tree& tree, const Tree& counters) {
   ObservedNi ni;
-  ni.nid = text(tree, "nid");
+  ni.nid = text_in(tree, "nid");
   ni.net = net;
-  ni.up = text(tree, "status") == "up";
-  if (const Tree& names = at(tree, "interfaces"); names.is_object() && !names.empty())
+  ni.up = text_in(tree, "status") == "up";
+  if (const Tree& names = field_in(tree, "interfaces"); names.is_object() && !names.empty())
     if (names.front().is_string()) ni.interface = names.front().get<std::string>();
-  ni.health = number<int>(at(tree, "health stats"), "health value");
-  const Tree& statistics = at(tree, "statistics");
+  ni.health = number<int>(field_in(tree, "health stats"), "health value");
+  const Tree& statistics = field_in(tree, "statistics");
   ni.messages = number<std::uint64_t>(statistics, "send_count") +
                 number<std::uint64_t>(statistics, "recv_count");
   ni.dropped_messages = number<std::uint64_t>(statistics, "drop_count");
-  const Tree& counted = at(at(counters, "nis"), ni.nid.c_str());
+  const Tree& counted = field_in(field_in(counters, "nis"), ni.nid);
   ni.sent = number<std::uint64_t>(counted, "sent_bytes");
   ni.received = number<std::uint64_t>(counted, "received_bytes");
   ni.credits = number<std::int64_t>(counted, "credits");
@@ -65,20 +60,19 @@ void add_rates(ObservedNi& ni, const ObservedNode& before, Duration passed) {
 }
 
 ObservedRoute route_of(const Tree& tree) {
-  return {.net = text(tree, "net"),
-          .gateway = text(tree, "gateway"),
+  return {.net = text_in(tree, "net"),
+          .gateway = text_in(tree, "gateway"),
           .hops = number<std::int64_t>(tree, "hop", -1),
           .priority = number<std::int64_t>(tree, "priority"),
-          .up = text(tree, "state") == "up",
-          .why = text(tree, "why")};
+          .up = text_in(tree, "state") == "up",
+          .why = text_in(tree, "why")};
 }
 
 /// `{"routing": [{"cpt[0]": …}, {"enable": 1}], …}`.
 bool routes_for_others(const Tree& tree) {
-  const Tree& list = at(tree, "routing");
-  return list.is_array() && std::any_of(list.begin(), list.end(), [](const Tree& item) {
-           return number<int>(item, "enable") == 1;
-         });
+  const Tree& list = list_in(tree, "routing");
+  return std::any_of(list.begin(), list.end(),
+                     [](const Tree& item) { return ctl::number_in(item, "enable", 0) == 1; });
 }
 
 }  // namespace
@@ -105,22 +99,18 @@ ObservedNode observed(std::string_view name, const DoorAnswers& answers, Instant
   node.name = name;
   node.state = NodeState::kUp;
   node.at = at_time;
-  const Tree& nets = at(answers.net, "net");
-  for (const Tree& net : nets.is_array() ? nets : Tree::array()) {
-    const std::string net_name = text(net, "net type");
-    const Tree& nis = at(net, "local NI(s)");
-    if (net_name == "lo" || !nis.is_array()) continue;
-    for (const Tree& ni : nis) {
+  for (const Tree& net : list_in(answers.net, "net")) {
+    const std::string net_name = text_in(net, "net type");
+    if (net_name == "lo") continue;
+    for (const Tree& ni : list_in(net, "local NI(s)")) {
       node.nis.push_back(ni_of(net_name, ni, answers.counters));
       if (before != nullptr) add_rates(node.nis.back(), *before, at_time - before->at);
     }
   }
-  const Tree& routes = at(answers.route, "route");
-  for (const Tree& route : routes.is_array() ? routes : Tree::array())
-    node.routes.push_back(route_of(route));
+  for (const Tree& route : list_in(answers.route, "route")) node.routes.push_back(route_of(route));
   node.routing = routes_for_others(answers.routing);
-  node.drops = sum_of(at(answers.counters, "drops"));
-  node.resends = number<std::uint64_t>(at(answers.stats, "statistics"), "resend_count");
+  node.drops = sum_of(field_in(answers.counters, "drops"));
+  node.resends = number<std::uint64_t>(field_in(answers.stats, "statistics"), "resend_count");
   return node;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ctl/door_client.h"
+#include "ctl/tree_fields.h"
 
 namespace ulnet::tools::lab {
 namespace {
@@ -24,11 +25,6 @@ bool leads_to(const ObservedNode& node, const std::string& net) {
                      [&](const ObservedNi& ni) { return ni.net == net; }) ||
          std::any_of(node.routes.begin(), node.routes.end(),
                      [&](const ObservedRoute& route) { return route.net == net; });
-}
-
-std::string text_at(const ctl::Tree& tree, const char* key) {
-  const auto at = tree.find(key);
-  return at != tree.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
 }  // namespace
@@ -53,12 +49,11 @@ WayFound find_way(const std::vector<ObservedNode>& nodes, const std::string& fro
   for (std::size_t legs = 0; legs < nodes.size(); ++legs) {
     const auto answer = ask(at->name, "/v1/path?to=" + ctl::query_escape(nid));
     if (!answer) return ends(at->name + ": " + answer.error().reason);
-    const auto path = answer->find("path");
-    if (path == answer->end() || !path->is_object())
-      return ends(at->name + ": its answer is not understood");
-    Leg leg{at->name, text_at(*path, "source"), text_at(*path, "hop"), {}, *path};
+    const ctl::Tree& path = ctl::field_in(*answer, "path");
+    if (!path.is_object()) return ends(at->name + ": its answer is not understood");
+    Leg leg{at->name, ctl::text_in(path, "source"), ctl::text_in(path, "hop"), {}, path};
     if (leg.hop.empty()) {
-      const std::string why = text_at(*path, "descr");
+      const std::string why = ctl::text_in(path, "descr");
       way.legs.push_back(std::move(leg));
       return ends(at->name + " has no path: " + (why.empty() ? "it does not say why" : why));
     }

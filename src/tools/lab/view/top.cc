@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ctl/tree_fields.h"
+
 namespace ulnet::tools::lab {
 namespace {
 
@@ -90,14 +92,12 @@ class Screen {
 };
 
 std::string happening_text(const Happening& happening) {
-  const auto text = [&](const char* key) {
-    const auto at = happening.event.find(key);
-    return at != happening.event.end() && at->is_string() ? at->get<std::string>() : std::string();
-  };
-  std::string words = text("text");
-  if (const std::string nid = text("nid"); !nid.empty() && words.find(nid) == std::string::npos)
+  std::string words = ctl::text_in(happening.event, "text");
+  if (const std::string nid = ctl::text_in(happening.event, "nid");
+      !nid.empty() && words.find(nid) == std::string::npos)
     words.insert(0, nid + " ");
-  return fmt::format("{:<14} {:<10} {}", happening.node, text("type"), words);
+  return fmt::format("{:<14} {:<10} {}", happening.node, ctl::text_in(happening.event, "type"),
+                     words);
 }
 
 void node_line(Screen& screen, const ObservedNode& node) {
