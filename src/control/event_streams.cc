@@ -205,11 +205,12 @@ void EventStreams::wake() {
   news_.raise();
 }
 
-void EventStreams::take_new(std::vector<std::unique_ptr<Stream>>& streams) {
+bool EventStreams::take_new(std::vector<std::unique_ptr<Stream>>& streams) {
   const std::scoped_lock lock(mutex_);
   news_.lower();
   std::move(new_.begin(), new_.end(), std::back_inserter(streams));
   new_.clear();
+  return ending_;
 }
 
 void EventStreams::run() {
@@ -224,16 +225,14 @@ void EventStreams::run() {
     }
     ::poll(polled.data(), polled.size(),
            static_cast<int>(std::max<std::int64_t>(patience.count(), 0)));
-    {
-      const std::scoped_lock lock(mutex_);
-      if (ending_) return;
-    }
-    take_new(streams);
+    const bool ending = take_new(streams);
     std::size_t at = 0;
     std::erase_if(streams, [&](const std::unique_ptr<Stream>& stream) {
       ++at;  // new ones were not polled
       return !stream->go_on(at < polled.size() && polled[at].revents != 0);
     });
+    // The door closes right after its node has stopped: what the node said last was sent above.
+    if (ending) return;
   }
 }
 

@@ -54,7 +54,8 @@ class EventStreams {
   void run();
   /// Has the thread look at all streams.
   void wake();
-  void take_new(std::vector<std::unique_ptr<Stream>>& streams);
+  /// False: the door stays open.
+  bool take_new(std::vector<std::unique_ptr<Stream>>& streams);
 
   DoorCounters& counters_;
   std::mutex mutex_;  // guards the rest; held briefly, and never with a call of NodeEvents

@@ -130,6 +130,18 @@ TEST_F(EventStreamsTest, EndsWithTheNode) {
               testing::EndsWith("event: end\ndata: {\"why\": \"the node has stopped\"}\n\n<end>"));
 }
 
+TEST_F(EventStreamsTest, ADoorThatClosesAtOnceSendsTheEndFirst) {
+  for (int round = 0; round < 100; ++round) {
+    events = std::make_shared<NodeEvents>();
+    streams = std::make_unique<EventStreams>(counters);
+    const auto reader = open();
+    add("the node is stopping", NodeEvent::Type::kNode);
+    events->end();
+    streams.reset();
+    ASSERT_THAT(reader->until("<never>"), HasSubstr("event: end\n")) << "round " << round;
+  }
+}
+
 TEST_F(EventStreamsTest, EndsWithTheDoor) {
   const auto reader = open();
   reader->until("\n\n");

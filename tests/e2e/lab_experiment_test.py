@@ -12,10 +12,11 @@ sys.dont_write_bytecode = True
 
 import daemon_rig
 from daemon_rig import wait_until
-from lab_rig import LAB, LabTest, why_no_spaces
+from lab_rig import EXAMPLES, LAB, LabTest, why_no_spaces
 
 # Of 50 Mbit/s 10 are left. On a machine that is busy with other tests a client may send less for a while.
 A_FIFTH = (0.1, 0.35)
+SAMPLE_S = 0.25
 PAUSED_ROUTER = '''
 topology:
     nodes:
@@ -72,7 +73,8 @@ class Experiments(LabTest):
         file = self.folder.file('trial.yaml', text)
         report = self.folder.path / 'report.json'
         got, out, err = self.run_lab('run', file, '--name', self.name('run'), '--json', report, *options)
-        self.assertEqual(got, code, (out, err))
+        if code is not None:
+            self.assertEqual(got, code, (out, err))
         self.nothing_is_left()
         return json.loads(report.read_text()), out
 
@@ -80,6 +82,12 @@ class Experiments(LabTest):
         traces = self.traces()
         self.assertEqual({what: traces[what] for what in ('spaces', 'folders', 'sockets', 'processes')},
                          {'spaces': [], 'folders': [], 'sockets': [], 'processes': []})
+
+    def skip_if_late(self, report):
+        """A machine that stood still for a while says nothing about rates, and the program says so."""
+        late = max(trial.get('late_s', 0) for trial in report['trials'])
+        if late > 2 * SAMPLE_S:
+            self.skipTest(f'this machine is too busy: something came {late:.1f} s late')
 
     def rates(self, load, first, end):
         return [each['rate'] for each in load['intervals'] if each['from_s'] >= first and each['to_s'] <= end]
@@ -94,6 +102,7 @@ class OnLoopback(Experiments):
         self.assertEqual(load['lost'], 0)
         self.assertGreater(load['operations'], 100)
         self.assertGreater(load['rate_before'], 0)
+        self.skip_if_late(report)
         # A router that was just paused lets nothing through, but for what is on its way.
         self.assertLess(min(self.rates(load, fault['from_s'], fault['to_s'])), 0.1 * load['rate_before'])
         self.assertEqual([each['met'] for each in trial['expectations']], [True, None])
@@ -101,7 +110,8 @@ class OnLoopback(Experiments):
         self.assertTrue(any('rate' in remark for remark in trial['remarks']), trial['remarks'])
 
     def test_rates_are_judged_when_the_file_says_so(self):
-        report, _ = self.run_experiment(PAUSED_ROUTER.replace('..0.5}', '2..}\n    rates on loopback: yes'), code=1)
+        report, _ = self.run_experiment(PAUSED_ROUTER.replace('..0.5}', '2..}\n    rates on loopback: yes'), code=None)
+        self.skip_if_late(report)
         self.assertFalse(report['good'])
         self.assertEqual([each['met'] for each in report['trials'][0]['expectations']], [True, False])
 
@@ -133,6 +143,7 @@ class InNamespaces(Experiments):
     def test_a_slow_wire_is_as_slow_as_in_the_simulator(self):
         picture, samples = self.folder.path / 'curves.svg', self.folder.path / 'samples.csv'
         report, out = self.run_experiment(SLOW_WIRE, '--netns', '--both', '--svg', picture, '--csv', samples)
+        self.skip_if_late(report)
         live, simulated = report['trials']
         self.assertEqual((live['where'], simulated['where']), ('namespaces', 'simulator'))
         for trial in report['trials']:
@@ -148,10 +159,24 @@ class InNamespaces(Experiments):
 
     def test_a_cut_rail_costs_rate_for_a_while_and_no_operation(self):
         report, _ = self.run_experiment(CUT_RAIL, '--netns')
+        self.skip_if_late(report)
         load = report['trials'][0]['loads'][0]
         self.assertEqual(load['lost'], 0)
         self.assertGreater(load['operations'], 100)
         self.assertGreater(load['faults'][0]['share_after'], 0.7)
+
+    def test_with_fine_grained_routing_a_lost_router_shows_in_its_group_only(self):
+        text = (EXAMPLES / 'experiments' / 'lost-router-fgr.yaml').read_text()
+        for long, short in ('at: 6s', 'at: 3s'), ('for: 10s', 'for: 4s'), ('lasts: 30s', 'lasts: 8s'):
+            self.assertIn(long, text)
+            text = text.replace(long, short)
+        report, out = self.run_experiment(text.partition('expect:')[0], '--netns')
+        trial = report['trials'][0]
+        self.skip_if_late(report)
+        even, odd = (load['faults'][0]['share_during'] for load in trial['loads'])
+        self.assertGreater(even, 0.8, out)
+        self.assertTrue(0.35 < odd < 0.7, out)
+        self.assertEqual(trial['loads'][0]['lost'], 0, out)
 
 
 if __name__ == '__main__':

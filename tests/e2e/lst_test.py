@@ -217,6 +217,15 @@ class Run(Lst):
         self.assertIn(f'{self.nid(2)}: lost', said)
         self.assertEqual(self.lst(self.console, 'show_session', code=255), 'No session exists\n')
 
+    def test_a_node_that_dies_is_told_when_all_rpcs_have_failed_before(self):
+        # The RPCs end after a second; the console looks after three, and has a look at the silent node then.
+        started = self.begin('--time', '1h', '--timeout', '1', '--interval', '3s', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.server.stop()
+        said = started.communicate(timeout=daemon_rig.DEADLINE_S)[1]
+        self.assertEqual(started.returncode, 1, said)
+        self.assertIn(f'{self.nid(2)}: lost', said)
+        self.assertRegex(said, r'RPCs? failed')
+
     def test_a_console_that_dies_is_told(self):
         started = self.begin('--time', '1h', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.console.stop()

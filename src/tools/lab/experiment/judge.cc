@@ -148,13 +148,17 @@ Judgement judge(const Experiment& experiment, const Measured& measured) {
   for (LoadNumber i = 0; i < experiment.loads.size(); ++i)
     judgement.loads.push_back(
         effect_of(experiment.loads[i], measured.loads[i], experiment.faults, measured.faults));
-  const bool rates = measured.where != Measured::Where::kLoopback || experiment.rates_on_loopback;
+  std::string why_not;
+  if (measured.where == Measured::Where::kLoopback && !experiment.rates_on_loopback)
+    why_not = "on loopback no wire limits a rate: --netns or --simulate";
+  else if (measured.late > 2 * experiment.sample)
+    why_not = fmt::format("the machine was too busy: something came {:.1f} s late",
+                          seconds(measured.late));
   for (const Expected& expected : experiment.expected) {
     if (expected.what == Expected::What::kLost)
       judgement.verdicts.push_back(judge_lost(expected, measured));
-    else if (!rates)
-      judgement.verdicts.push_back({Is::kNotJudged, expected.text,
-                                    "on loopback no wire limits a rate: --netns or --simulate"});
+    else if (!why_not.empty())
+      judgement.verdicts.push_back({Is::kNotJudged, expected.text, why_not});
     else if (expected.what == Expected::What::kRate)
       judgement.verdicts.push_back(
           judge_rate(experiment, expected, judgement.loads[*expected.load]));

@@ -49,7 +49,8 @@ struct Judgement {
   bool good() const;
 };
 
-/// Rates are not judged on loopback, unless the experiment says so: no wire limits them there.
+/// Rates are not judged on loopback, unless the experiment says so: no wire limits them there. Nor
+/// are they on a machine that was so busy that something came two samples late.
 Judgement judge(const Experiment& experiment, const Measured& measured);
 
 }  // namespace ulnet::tools::lab

@@ -133,6 +133,18 @@ TEST(Judge, RatesOnLoopbackAreJudgedOnRequestOnly) {
   EXPECT_EQ(asked.verdicts.at(0).is, Is::kNotMet);
 }
 
+TEST(Judge, RatesOfAMachineThatWasTooBusyAreNotJudged) {
+  Measured measured = moved({100, 100, 100, 1, 1, 1, 1, 1, 1, 1});
+  measured.where = Measured::Where::kNamespaces;
+  measured.late = seconds(2);
+  EXPECT_EQ(verdict("rate: {up: 0.9..}", measured).is, Is::kNotMet);
+  measured.late = std::chrono::milliseconds(2100);
+  const Verdict late = verdict("rate: {up: 0.9..}", measured);
+  EXPECT_EQ(late.is, Is::kNotJudged);
+  EXPECT_THAT(late.found, HasSubstr("2.1 s late"));
+  EXPECT_EQ(verdict("operations lost: 1", measured).is, Is::kNotMet);
+}
+
 TEST(Judge, PingsAreCountedAndNotMeasured) {
   const Experiment pings = paused_router("rate: {up: 0.4..0.6}", "ping");
   Measured measured = moved({100, 100, 100, 50, 50, 50, 100, 100, 100, 100});

@@ -34,6 +34,8 @@ struct Measured {
   std::vector<LoadRecord> loads;     ///< as Experiment::loads
   std::vector<FaultRecord> faults;   ///< as Experiment::faults
   std::vector<std::string> remarks;  ///< sentences for people
+  /// Live: by so much the latest of all samples and faults came late.
+  Duration late{};
 
   bool live() const { return where != Where::kSimulator; }
 };

@@ -67,7 +67,10 @@ json trial_json(const Experiment& experiment, const Trial& trial) {
                {"loads", std::move(loads)},
                {"expectations", std::move(expectations)},
                {"remarks", trial.measured.remarks}};
-  if (!trial.measured.live()) tree["seed"] = trial.measured.seed;
+  if (trial.measured.live())
+    tree["late_s"] = seconds_of(trial.measured.late);
+  else
+    tree["seed"] = trial.measured.seed;
   return tree;
 }
 

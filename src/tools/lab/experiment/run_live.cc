@@ -133,6 +133,7 @@ class LiveRun {
       const Duration event = next < events_.size() ? events_[next].at : experiment_.lasts;
       const Duration when = std::min(event, sample);
       if (const auto waited = wait_until(std::min(when, experiment_.lasts)); !waited) return waited;
+      if (when < experiment_.lasts) measured_.late = std::max(measured_.late, now() - when);
       // A sample ends before what happens at the same time.
       if (sample <= std::min(event, experiment_.lasts)) {
         samples_.take(now());

@@ -112,6 +112,15 @@ bool Drive::anybody_untold(bool Node::*told) const {
   return false;
 }
 
+/// A client stops when its RPCs fail. If a node is silent as well, that may be why: then the user is
+/// told of the node that was lost, and not only of RPCs.
+bool Drive::anybody_in_doubt() const {
+  if (watch_.interrupted() || !session_.node_list().any_silent()) return false;
+  return std::any_of(tracks_.begin(), tracks_.end(), [](const Track& track) {
+    return track.idle && track.latest().bad != track.idle->bad;
+  });
+}
+
 /// Stops the clients and waits until they have. RPCs are aborted when a node is lost, since RPCs
 /// to it would last until they time out, and when stopping takes longer than a node may be
 /// silent. A client that was silent at the end of the test, and is heard now, has run until now:
@@ -135,7 +144,7 @@ bool Drive::settle() {
       late[i] = late[i] && !now_[i];
       tracks_[i].stopped(now_[i]);
     }
-    if (idle()) return true;
+    if (idle() && !anybody_in_doubt()) return true;
     if (anybody_untold(&Node::told_to_stop) && !session_.stop(batch_, force)) return false;
     if (watch_.now() - begun >= patience() || (!force && session_.node_list().any_lost())) {
       if (force) return lose_those_that_run(), true;

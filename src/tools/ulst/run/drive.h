@@ -31,6 +31,7 @@ class Drive {
   /// There are a client that runs and a server to run against.
   bool alive();
   bool idle() const;
+  bool anybody_in_doubt() const;
   /// A client was silent when the others were told, and has been heard since.
   bool anybody_untold(bool Node::*told) const;
   void show(const std::vector<Track>& before);
