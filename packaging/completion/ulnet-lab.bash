@@ -33,6 +33,10 @@ _ulnet_lab() {
       words=$("$program" topologies 2>/dev/null | sed -nE 's/^([a-z0-9-]+) .*/\1/p')
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       ;;
+    run)
+      words=$("$program" experiments 2>/dev/null | sed -nE 's/^([a-z0-9-]+) .*/\1/p')
+      mapfile -t COMPREPLY < <(compgen -f -- "$current")
+      ;;
     *) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     esac
   fi

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace ulnet::conf {
@@ -12,6 +13,15 @@ PlaceEnvironment place_environment() {
     return std::string(value == nullptr ? "" : value);
   };
   return {get("XDG_RUNTIME_DIR"), get("XDG_CONFIG_HOME"), get("HOME"), ::geteuid()};
+}
+
+bool is_name(std::string_view name) {
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  return !name.empty() && name.size() <= 64 && name[0] != '.' && name[0] != '-' &&
+         std::all_of(name.begin(), name.end(), good);
 }
 
 std::vector<std::string> control_folders(const PlaceEnvironment& environment) {

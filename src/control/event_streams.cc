@@ -77,7 +77,9 @@ class EventStreams::Stream {
   }
   /// When it has to be looked at again, even if nothing happens.
   std::chrono::milliseconds patience() const {
-    return out_.empty() ? std::min(limits::kStreamBeat, time_until(folded_)) : limits::kStreamBeat;
+    const auto beat =
+        std::chrono::ceil<std::chrono::milliseconds>(moved_ + limits::kStreamBeat - Clock::now());
+    return out_.empty() ? std::min(beat, time_until(folded_)) : limits::kStreamBeat;
   }
 
   /// Reads what has happened and sends what its reader takes. False: the stream has ended.
@@ -108,8 +110,9 @@ class EventStreams::Stream {
   }
 
   void fill() {
-    more_ = false;
-    if (ended_ || out_.size() >= limits::kStreamBytes) return;
+    // When there is room again, it goes on.
+    more_ = !ended_ && out_.size() >= limits::kStreamBytes;
+    if (ended_ || more_) return;
     const auto reading = events_->read(after_, types_, kTaken);
     if (reading.lost != 0) {
       streams_.counters_.streams_lost += reading.lost;
@@ -169,7 +172,21 @@ EventStreams::~EventStreams() {
   new_.clear();
 }
 
+/// One of the places for streams, while `of` is not null.
+struct EventStreams::TakenPlace {
+  EventStreams* of = nullptr;
+  TakenPlace() = default;
+  TakenPlace(const TakenPlace&) = delete;
+  TakenPlace& operator=(const TakenPlace&) = delete;
+  ~TakenPlace() {
+    if (of == nullptr) return;
+    const std::scoped_lock freeing(of->mutex_);
+    --of->places_;
+  }
+};
+
 EventStreams::Place EventStreams::take_place() {
+  const auto place = std::make_shared<TakenPlace>();
   const std::scoped_lock lock(mutex_);
   const bool woken = news_.descriptor() >= 0;
   if (places_ >= limits::kEventStreams || ending_ || !woken) return nullptr;
@@ -178,10 +195,7 @@ EventStreams::Place EventStreams::take_place() {
     } catch (const std::system_error&) {
       return nullptr;
     }
-  Place place(this, [](EventStreams* streams) {
-    const std::scoped_lock freeing(streams->mutex_);
-    --streams->places_;
-  });
+  place->of = this;
   ++places_;
   return place;
 }
@@ -213,6 +227,16 @@ bool EventStreams::take_new(std::vector<std::unique_ptr<Stream>>& streams) {
   return ending_;
 }
 
+/// False: the stream has ended, also because there is no memory for what it has to say.
+bool EventStreams::go_on(Stream& stream, bool readable) {
+  try {
+    return stream.go_on(readable);
+  } catch (const std::bad_alloc&) {
+    ++counters_.no_memory;
+    return false;
+  }
+}
+
 void EventStreams::run() {
   std::vector<std::unique_ptr<Stream>> streams;
   std::vector<pollfd> polled;
@@ -229,7 +253,7 @@ void EventStreams::run() {
     std::size_t at = 0;
     std::erase_if(streams, [&](const std::unique_ptr<Stream>& stream) {
       ++at;  // new ones were not polled
-      return !stream->go_on(at < polled.size() && polled[at].revents != 0);
+      return !go_on(*stream, at < polled.size() && polled[at].revents != 0);
     });
     // The door closes right after its node has stopped: what the node said last was sent above.
     if (ending) return;

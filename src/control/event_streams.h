@@ -51,7 +51,10 @@ class EventStreams {
   using Clock = std::chrono::steady_clock;
   class Stream;
 
+  struct TakenPlace;
+
   void run();
+  bool go_on(Stream& stream, bool readable);
   /// Has the thread look at all streams.
   void wake();
   /// False: the door stays open.

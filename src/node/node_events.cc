@@ -115,7 +115,8 @@ bool NodeEvents::fold(NodeEvent& event, Instant now) {
 void NodeEvents::unfold(Instant now) {
   if (now < next_unfold_) return;
   std::vector<NodeEvent> due;
-  next_unfold_ = kNever;
+  due.reserve(subjects_.size());  // so that nothing is half done when there is no memory
+  Instant next = kNever;
   std::erase_if(subjects_, [&](Subject& subject) {
     const bool over = subject.until <= now;
     const bool quiet = over && subject.last.count == 0;
@@ -126,9 +127,10 @@ void NodeEvents::unfold(Instant now) {
       subject.passed = burst_of(subject.type);
       subject.until = now == kNever ? kNever : now + kWindow;
     }
-    if (!quiet) next_unfold_ = std::min(next_unfold_, subject.until);
+    if (!quiet) next = std::min(next, subject.until);
     return quiet;
   });
+  next_unfold_ = next;
   std::sort(due.begin(), due.end(),
             [](const NodeEvent& a, const NodeEvent& b) { return a.unix_ns < b.unix_ns; });
   for (NodeEvent& event : due) append(std::move(event));

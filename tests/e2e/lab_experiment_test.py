@@ -65,6 +65,21 @@ expect:
     operations lost: 0
     rate: {writes: ..0.7}   # less than a half when all operations wait for the dead rail
 '''
+# Two loads have one server, one after the other; the first ends while its server is paused.
+IN_TURN = '''
+topology:
+    nodes: {client1: tcp, client2: tcp, server: tcp}
+wires at most: 50mbit
+loads:
+    - {name: writes, what: write, from: client1, to: server, size: 64KiB, concurrency: 2, lasts: 2s}
+    - {name: reads, what: read, from: client2, to: server, size: 64KiB, concurrency: 2, start: 3500ms}
+faults:
+    - {at: 1500ms, what: pause, node: server, for: 1s}
+lasts: 5500ms
+sample: 250ms
+expect:
+    operations lost: 0
+'''
 
 
 class Experiments(LabTest):
@@ -76,7 +91,7 @@ class Experiments(LabTest):
         if code is not None:
             self.assertEqual(got, code, (out, err))
         self.nothing_is_left()
-        return json.loads(report.read_text()), out
+        return json.loads(report.read_text()), out if code is not None else got
 
     def nothing_is_left(self):
         traces = self.traces()
@@ -109,9 +124,22 @@ class OnLoopback(Experiments):
         self.assertIn('not judged', out)
         self.assertTrue(any('rate' in remark for remark in trial['remarks']), trial['remarks'])
 
+    def test_loads_that_share_a_server_are_told_apart(self):
+        report, out = self.run_experiment(IN_TURN)
+        writes, reads = report['trials'][0]['loads']
+        for load, first, end in (writes, 0, 1.5), (reads, 4, 5.5):
+            self.assertGreater(load['operations'], 50, out)
+            self.assertEqual(load['lost'], 0)
+            rates = self.rates(load, first - 0.01, end + 0.1)
+            self.assertTrue(rates and min(rates) > 0, (load['name'], load['intervals']))
+        # What the reads sent begins with them, and what the writes brought has ended, but for requests and replies.
+        self.assertLess(sum(self.rates(reads, 0, 3)), 0.05 * sum(self.rates(reads, 4, 5.6)), reads['intervals'])
+        self.assertLess(sum(self.rates(writes, 4, 5.6)), 0.05 * sum(self.rates(writes, 0, 1.6)), writes['intervals'])
+
     def test_rates_are_judged_when_the_file_says_so(self):
-        report, _ = self.run_experiment(PAUSED_ROUTER.replace('..0.5}', '2..}\n    rates on loopback: yes'), code=None)
+        report, got = self.run_experiment(PAUSED_ROUTER.replace('..0.5}', '2..}\n    rates on loopback: yes'), code=None)
         self.skip_if_late(report)
+        self.assertEqual(got, 1)
         self.assertFalse(report['good'])
         self.assertEqual([each['met'] for each in report['trials'][0]['expectations']], [True, False])
 

@@ -1,4 +1,4 @@
-"""Tests those commands of ulnet-lab that need nothing running: check, draw, topologies, scenario."""
+"""Tests those commands of ulnet-lab that need nothing running: check, draw, topologies, experiments, scenario."""
 
 import json
 import os
@@ -102,6 +102,13 @@ class Topologies(Case):
         for example in EXAMPLES:
             self.assertRegex(listed.stdout, rf"(?m)^{example.stem} .*\S\n.* {example}$")
 
+    def test_lists_experiments(self):
+        listed = lab("experiments")
+        self.assertEqual(listed.returncode, 0)
+        for example in (ROOT / "examples/lab/experiments").glob("*.yaml"):
+            self.assertRegex(listed.stdout, rf"(?m)^{example.stem} .*\S\n.* {example}$")
+        self.assertNotIn("wrong:", listed.stdout)
+
     def test_an_installed_copy_has_its_own_wherever_it_is(self):
         program = self.folder / "usr/bin/ulnet-lab"
         program.parent.mkdir(parents=True)
@@ -109,6 +116,7 @@ class Topologies(Case):
         alone = lab("topologies", program=program)
         self.assertEqual((alone.returncode, alone.stdout), (1, ""))
         self.assertIn("no topologies found", alone.stderr)
+        self.assertIn("no experiments found", lab("experiments", program=program).stderr)
         share = self.folder / "usr/share/ulnet/examples/lab"
         share.mkdir(parents=True)
         shutil.copy(ROOT / "examples/lab/two-nodes.yaml", share)
@@ -144,7 +152,7 @@ class CommandLine(Case):
         self.assertRegex(lab("--version").stdout, r"^ulnet-lab \d+\.\d+")
         shown = lab("--help")
         self.assertEqual(shown.returncode, 0)
-        for command in ("check", "draw", "topologies", "scenario"):
+        for command in ("check", "draw", "topologies", "experiments", "scenario"):
             self.assertIn(command, shown.stdout)
             self.assertEqual(lab(command, "--help").returncode, 0)
 

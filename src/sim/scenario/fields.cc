@@ -1,5 +1,8 @@
 #include "sim/scenario/fields.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "base/nearest_word.h"
 
 namespace ulnet::sim {
@@ -12,6 +15,25 @@ constexpr std::size_t kGuesses = 100;
 
 conf::Place place_of(const conf::YamlNode& value) {
   return value.key_place.line != 0 ? value.key_place : value.place;
+}
+
+void read_document(std::string_view text, std::string_view what, Mistakes& mistakes,
+                   const std::function<void(const conf::YamlNode& root)>& read) {
+  const auto documents = conf::load_yaml(text);
+  if (!documents) {
+    mistakes.push_back({documents.error().place, documents.error().reason});
+  } else if (documents->empty() || documents->front().is_null()) {
+    mistakes.push_back({{1, 1}, "the file is empty"});
+  } else {
+    read(documents->front());
+    if (documents->size() > 1)
+      mistakes.push_back(
+          {place_of((*documents)[1]), "a second document: a file is one " + std::string(what)});
+  }
+  std::ranges::sort(mistakes, [](const Mistake& a, const Mistake& b) {
+    return std::tie(a.place.line, a.place.column, a.reason) <
+           std::tie(b.place.line, b.place.column, b.reason);
+  });
 }
 
 Fields::Fields(const conf::YamlNode& map, std::string_view what, Mistakes& mistakes)

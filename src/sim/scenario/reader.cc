@@ -1,8 +1,5 @@
 #include "sim/scenario/reader.h"
 
-#include <algorithm>
-#include <tuple>
-
 #include "sim/scenario/reading.h"
 
 namespace ulnet::sim {
@@ -45,22 +42,9 @@ void read_root(const conf::YamlNode& root, Reading& reading) {
 
 tl::expected<Scenario, Mistakes> read_scenario(std::string_view text) {
   Reading reading;
-  const auto documents = conf::load_yaml(text);
-  if (!documents) {
-    reading.mistakes.push_back({documents.error().place, documents.error().reason});
-  } else if (documents->empty() || documents->front().is_null()) {
-    reading.mistakes.push_back({{1, 1}, "the file is empty"});
-  } else {
-    read_root(documents->front(), reading);
-    if (documents->size() > 1)
-      reading.wrong((*documents)[1], "a second document: a file is one scenario");
-  }
+  read_document(text, "scenario", reading.mistakes,
+                [&](const conf::YamlNode& root) { read_root(root, reading); });
   if (reading.mistakes.empty()) return std::move(reading.scenario);
-  std::sort(reading.mistakes.begin(), reading.mistakes.end(),
-            [](const Mistake& a, const Mistake& b) {
-              return std::tie(a.place.line, a.place.column, a.reason) <
-                     std::tie(b.place.line, b.place.column, b.reason);
-            });
   return tl::unexpected(std::move(reading.mistakes));
 }
 

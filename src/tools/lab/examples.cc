@@ -1,7 +1,12 @@
 #include "tools/lab/examples.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <system_error>
+
+#include "tools/lab/exit_code.h"
 
 namespace ulnet::tools::lab {
 namespace {
@@ -44,12 +49,31 @@ fs::path file_of(std::string_view word, const fs::path& folder) {
 
 std::vector<fs::path> example_topologies() { return files_of(examples_folder()); }
 
+fs::path example_topology(std::string_view name) {
+  return examples_folder() / (std::string(name) + ".yaml");
+}
+
 std::vector<fs::path> example_experiments() { return files_of(examples_folder() / "experiments"); }
 
 fs::path topology_file(std::string_view word) { return file_of(word, examples_folder()); }
 
 fs::path experiment_file(std::string_view word) {
   return file_of(word, examples_folder() / "experiments");
+}
+
+int list_examples(const std::vector<fs::path>& files, std::string_view what,
+                  std::string_view folder,
+                  const std::function<std::string(const fs::path&)>& about) {
+  if (files.empty()) {
+    fmt::print(stderr,
+               "ulnet-lab: no {0} found: neither share/ulnet/examples/{1} nor examples/{1} is "
+               "beside the program or above it\n",
+               what, folder);
+    return kExitFailed;
+  }
+  for (const auto& file : files)
+    fmt::print("{:<24} {}\n{:<24} {}\n", file.stem().string(), about(file), "", file.string());
+  return kExitDone;
 }
 
 }  // namespace ulnet::tools::lab

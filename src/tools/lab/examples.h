@@ -1,7 +1,8 @@
-// The topologies that come with the program.
+// The topologies and experiments that come with the program.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,17 @@ std::vector<std::filesystem::path> example_topologies();
 /// `word` when there is none.
 std::filesystem::path topology_file(std::string_view word);
 
+/// The example of that name, whether there is one or not.
+std::filesystem::path example_topology(std::string_view name);
+
 /// The same of experiments: examples are in the folder `experiments` of the topologies.
 std::vector<std::filesystem::path> example_experiments();
 std::filesystem::path experiment_file(std::string_view word);
+
+/// Prints the names of examples, what `about` says of each, and where they are. Without any it says
+/// so: `what` they are, and the folder below `examples` in which they would be. The exit code.
+int list_examples(const std::vector<std::filesystem::path>& files, std::string_view what,
+                  std::string_view folder,
+                  const std::function<std::string(const std::filesystem::path&)>& about);
 
 }  // namespace ulnet::tools::lab

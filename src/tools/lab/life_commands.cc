@@ -17,8 +17,6 @@ namespace ulnet::tools::lab {
 
 namespace {
 
-constexpr int kLockSeconds = 60;
-
 int interrupted_or(int code) { return StopSignal::came() != 0 ? 128 + StopSignal::came() : code; }
 
 void tell_next(const Laboratory& lab) {
@@ -72,7 +70,7 @@ int down(const std::string& name) {
   const StopSignal signals;  // begun is ended
   const auto home = choose_lab(name);
   if (!home) return complain(home.error());
-  const auto removed = take_away_locked(*home, kLockSeconds);
+  const auto removed = take_away_locked(*home, Lock::kSeconds);
   if (!removed) return complain(removed.error());
   std::printf("laboratory %s is down: %s\n", home->name().c_str(), told(*removed).c_str());
   return 0;
@@ -97,7 +95,7 @@ int clean(const std::string& name, bool all) {
   bool any = false, failed = false;
   for (const std::string& one : names_to_clean(labs, name, all)) {
     // One that is being started looks like one that is left over, but for its lock.
-    const auto removed = take_away_locked(Home(labs, one), careful ? 0 : kLockSeconds, careful);
+    const auto removed = take_away_locked(Home(labs, one), careful ? 0 : Lock::kSeconds, careful);
     if (!removed && removed.error().code == -EBUSY && careful) continue;
     failed |= !removed;
     if (!removed) complain(removed.error());

@@ -61,6 +61,7 @@ Result<std::vector<Trial>> trials_of(const Experiment& experiment, const RunWish
     const StopSignal signals;
     if (const auto ran = add(run_live(experiment, wish.live, progress)); !ran)
       return tl::unexpected(ran.error());
+    if (StopSignal::came() != 0) return fail(-EINTR, "interrupted");
   }
   // A signal may end this at once: nothing would be left.
   if (in_simulator(wish)) {
@@ -114,11 +115,21 @@ int run(RunWish wish) {
   }
   const bool to_programs = wish.json == "-" || wish.csv == "-" || wish.svg == "-";
   if (!to_programs) std::fputs(text_of(*experiment, *trials).c_str(), stdout);
-  bool good = json.write(report_json(*experiment, *trials).dump(2) + "\n");
+  // Names of files are bytes, of which JSON takes only UTF-8.
+  constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+  bool good = json.write(report_json(*experiment, *trials).dump(2, ' ', false, kReplace) + "\n");
   good = svg.write(report_picture(*experiment, *trials)) && good;
   good = csv.write(report_csv(*experiment, *trials)) && good;
   for (const Trial& trial : *trials) good = good && trial.judgement.good();
   return good ? kExitDone : kExitFailed;
+}
+
+int list_experiments() {
+  return list_examples(example_experiments(), "experiments", "lab/experiments",
+                       [](const std::filesystem::path& file) {
+                         const auto experiment = read_experiment_file(file);
+                         return experiment ? experiment->about : "wrong: see 'ulnet-lab run'";
+                       });
 }
 
 }  // namespace
@@ -133,7 +144,7 @@ void add_run_command(CLI::App& app, int& code) {
       "Exit code 1: an expectation is not met.");
   command
       .add_option("EXPERIMENT", wish->file,
-                  "the file, as YAML; or the name of one that comes with the program")
+                  "the file, as YAML; or the name of one that 'experiments' lists")
       ->required()
       ->type_name("");
   auto* const simulated =
@@ -154,6 +165,9 @@ void add_run_command(CLI::App& app, int& code) {
   command.add_option("--svg", wish->svg, "draw the curves")->type_name("FILE");
   command.add_option("--csv", wish->csv, "write the samples")->type_name("FILE");
   on_command(command, code, [wish] { return run(*wish); });
+
+  CLI::App& list_app = *app.add_subcommand("experiments", "list the experiments that come with it");
+  on_command(list_app, code, list_experiments);
 }
 
 }  // namespace ulnet::tools::lab

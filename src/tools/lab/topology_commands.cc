@@ -122,19 +122,11 @@ int print_scenario(const std::string& word) {
 }
 
 int list_topologies() {
-  const auto files = example_topologies();
-  if (files.empty()) {
-    fmt::print(stderr,
-               "ulnet-lab: no topologies found: neither share/ulnet/examples/lab nor "
-               "examples/lab is beside the program or above it\n");
-    return kExitFailed;
-  }
-  for (const auto& file : files) {
-    const auto topology = read_topology_file(file);
-    fmt::print("{:<24} {}\n{:<24} {}\n", file.stem().string(),
-               topology ? topology->about : "wrong: see 'ulnet-lab check'", "", file.string());
-  }
-  return kExitDone;
+  return list_examples(example_topologies(), "topologies", "lab",
+                       [](const std::filesystem::path& file) {
+                         const auto topology = read_topology_file(file);
+                         return topology ? topology->about : "wrong: see 'ulnet-lab check'";
+                       });
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ std::string line_of(const Tree& event) {
 
 std::string gap_of(const Tree& gap) {
   const std::uint64_t lost = unsigned_in(gap, "lost");
-  if (lost == 0) return "    # the node was restarted: what came before is not known\n";
+  if (lost == 0 || ctl::truth_in(gap, "restarted"))
+    return "    # the node was restarted: what came before is not known\n";
   return fmt::format("    # {} events are missing here\n", lost);
 }
 
@@ -84,8 +85,10 @@ int follow(Session& session, const EventsWish& wish) {
   std::fflush(stdout);
   const auto ended = stream.follow([&](const ctl::StreamEvent& event) {
     using Kind = ctl::StreamEvent::Kind;
+    Tree tree = event.tree;
+    if (event.kind == Kind::kEvent) tree["id"] = event.id;
     if (wish.json)
-      out(event.tree.dump() + "\n");
+      out(tree.dump() + "\n");
     else
       out(event.kind == Kind::kEvent ? line_of(event.tree)
           : event.kind == Kind::kGap ? gap_of(event.tree)

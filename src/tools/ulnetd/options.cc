@@ -1,10 +1,10 @@
 #include "tools/ulnetd/options.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdlib>
 
 #include "conf/params.h"
+#include "conf/places.h"
 #include "tools/ulnetd/exit_code.h"
 #include "ulnet/nid.hpp"
 
@@ -27,13 +27,7 @@ Exit codes: 0 done, 1 failed, 2 command line, 3 configuration, 4 already running
 /// The reason why `name` cannot be a node's name, which is used as a file name; empty when it
 /// can.
 std::string check_name(const std::string& name) {
-  const auto good = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-  };
-  if (!name.empty() && name.size() <= 64 && name[0] != '.' && name[0] != '-' &&
-      std::all_of(name.begin(), name.end(), good))
-    return {};
+  if (conf::is_name(name)) return {};
   return "a name has 1 to 64 letters, digits, '-', '_' and '.'";
 }
 

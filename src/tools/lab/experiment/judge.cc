@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "tools/lab/experiment/report_words.h"
+
 namespace ulnet::tools::lab {
 namespace {
-
-double seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
 
 /// A load's intervals that lie between two times, with their rates.
 struct Stretch {
@@ -26,11 +26,13 @@ Stretch stretch_of(const ExperimentLoad& load, const LoadRecord& record, Duratio
   return stretch;
 }
 
-/// Of each value the median of it and its two neighbours: one odd value changes nothing.
+/// Of each value the median of it and its two neighbours: one odd value changes nothing. The last one
+/// is raised to the median of the last three: one odd low value at the end is no relapse.
 std::vector<double> smoothed(const std::vector<double>& values) {
   std::vector<double> smooth = values;
   for (std::size_t i = 1; i + 1 < values.size(); ++i)
     smooth[i] = *median({values[i - 1], values[i], values[i + 1]});
+  if (values.size() >= 3) smooth.back() = std::max(smooth.back(), smooth[values.size() - 2]);
   return smooth;
 }
 
@@ -83,7 +85,7 @@ Verdict judge_lost(const Expected& expected, const Measured& measured) {
           std::to_string(lost) + " lost"};
 }
 
-/// Calls `look(fault, name)` for each fault that the load meets; it returns whether that is as
+/// Calls `look(fault)` for each fault that the load meets; it returns whether that is as
 /// expected, and what was found.
 template <class Look>
 Verdict judge_faults(const Experiment& experiment, const Expected& expected, Look&& look) {
@@ -103,8 +105,10 @@ Verdict judge_rate(const Experiment& experiment, const Expected& expected,
                    const LoadEffect& effect) {
   return judge_faults(experiment, expected, [&](std::size_t fault) {
     const auto share = effect.faults[fault].share_during;
-    return share ? std::pair(expected.share.holds(*share), fmt::format("{:.2f}", *share))
-                 : std::pair(false, std::string("no sample while it lasted"));
+    if (share) return std::pair(expected.share.holds(*share), fmt::format("{:.2f}", *share));
+    return std::pair(
+        false, std::string(effect.before.value_or(0) > 0 ? "no sample while it lasted"
+                                                         : "nothing moved before the first fault"));
   });
 }
 
@@ -112,7 +116,7 @@ Verdict judge_recovered(const Experiment& experiment, const Expected& expected,
                         const LoadEffect& effect) {
   return judge_faults(experiment, expected, [&](std::size_t fault) {
     const auto back = effect.faults[fault].back_after;
-    return back ? std::pair(*back <= expected.within, fmt::format("{:.1f} s", seconds(*back)))
+    return back ? std::pair(*back <= expected.within, fmt::format("{:.1f} s", seconds_of(*back)))
                 : std::pair(false, std::string("not back at the end"));
   });
 }
@@ -125,7 +129,7 @@ bool in_time(const ExperimentLoad& load, const Interval& interval) {
 }
 
 double rate_of(const ExperimentLoad& load, const Interval& interval) {
-  const double length = seconds(interval.to - interval.from);
+  const double length = seconds_of(interval.to - interval.from);
   const std::uint64_t moved =
       load.what == ExperimentLoad::What::kPing ? interval.operations : interval.bytes;
   return length > 0 ? static_cast<double>(moved) / length : 0;
@@ -153,7 +157,7 @@ Judgement judge(const Experiment& experiment, const Measured& measured) {
     why_not = "on loopback no wire limits a rate: --netns or --simulate";
   else if (measured.late > 2 * experiment.sample)
     why_not = fmt::format("the machine was too busy: something came {:.1f} s late",
-                          seconds(measured.late));
+                          seconds_of(measured.late));
   for (const Expected& expected : experiment.expected) {
     if (expected.what == Expected::What::kLost)
       judgement.verdicts.push_back(judge_lost(expected, measured));

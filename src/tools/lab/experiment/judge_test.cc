@@ -111,6 +111,8 @@ TEST(Judge, RecoveryIsForGood) {
   EXPECT_EQ(within({100, 100, 100, 0, 90, 90, 0, 0, 0, 90}).is, Is::kNotMet);
   // A single odd sample is no relapse.
   EXPECT_EQ(within({100, 100, 100, 0, 0, 90, 90, 10, 90, 90}).found, "pause router: 2.0 s");
+  EXPECT_EQ(within({100, 100, 100, 0, 0, 90, 90, 90, 90, 10}).found, "pause router: 2.0 s");
+  EXPECT_EQ(within({100, 100, 100, 0, 0, 90, 90, 90, 10, 10}).is, Is::kNotMet);
   const Verdict never = within({100, 100, 100, 0, 0, 0, 0, 0, 0, 0});
   EXPECT_EQ(never.is, Is::kNotMet);
   EXPECT_EQ(never.found, "pause router: not back at the end");
@@ -118,7 +120,9 @@ TEST(Judge, RecoveryIsForGood) {
 
 TEST(Judge, ALoadThatNeverMovedAnythingHasNoShares) {
   const Measured nothing = moved(std::vector<std::uint64_t>(10, 0));
-  EXPECT_EQ(verdict("rate: {up: 0..}", nothing).is, Is::kNotMet);
+  const Verdict rate = verdict("rate: {up: 0..}", nothing);
+  EXPECT_EQ(rate.is, Is::kNotMet);
+  EXPECT_THAT(rate.found, HasSubstr("nothing moved before the first fault"));
   EXPECT_EQ(verdict("recovered within: {up: 5s}", nothing).is, Is::kNotMet);
 }
 

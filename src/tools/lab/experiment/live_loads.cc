@@ -2,7 +2,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <optional>
 
 #include "ctl/tree_fields.h"
 
@@ -11,11 +14,13 @@ namespace {
 
 using ctl::Tree;
 
-/// Nodes end a session from which they hear nothing for so long.
-constexpr int kSessionSeconds = 120;
+/// Nodes end a session of whose console they hear nothing for so long. That may be all of the
+/// experiment; this is for what comes before and after it.
+constexpr std::chrono::seconds kAround{120};
 /// A node that does not answer holds up the others for so long.
 constexpr int kWaitMs = 500;
-constexpr int kTimeoutSeconds = 5;
+constexpr int kAnswerSeconds = 1;
+constexpr int kEndSeconds = 5;
 constexpr std::chrono::seconds kConsolePatience{60};
 
 std::string batch_of(LoadNumber load) { return "load" + std::to_string(load); }
@@ -33,16 +38,18 @@ Result<Tree> LiveLoads::ask(const std::string& command, Tree body) {
 Result<Tree> LiveLoads::ask_nodes(const std::string& command, Tree body) {
   auto answer = ask(command, std::move(body));
   if (!answer) return answer;
+  std::optional<Error> silent;
   for (const Tree& node : ctl::list_in(*answer, "nodes")) {
     const int error = ctl::number_in(node, "errno", 0), status = ctl::number_in(node, "status", 0);
-    if (error == 0 && status == 0) continue;
     const std::string who = ctl::text_in(node, "id");
+    if (status != 0)
+      return fail(-status,
+                  "selftest, " + command + ": " + who + " refused (" + std::strerror(status) + ")");
     if (error != 0)
-      return fail(error, "selftest, " + command + ": no answer of " + who + " (" +
-                             std::strerror(-error) + ")");
-    return fail(-status,
-                "selftest, " + command + ": " + who + " refused (" + std::strerror(status) + ")");
+      silent = {kSilent, "selftest, " + command + ": no answer of " + who + " (" +
+                             std::strerror(-error) + ")"};
   }
+  if (silent) return tl::unexpected(*silent);
   return answer;
 }
 
@@ -65,9 +72,10 @@ Result<void> LiveLoads::add_group(const std::string& name, const std::vector<Nod
 }
 
 Result<void> LiveLoads::begin() {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(experiment_.lasts) + kAround;
   const auto session = ask(
       "new_session",
-      {{"name", experiment_.topology.name}, {"session_timeout", kSessionSeconds}, {"force", true}});
+      {{"name", experiment_.topology.name}, {"session_timeout", seconds.count()}, {"force", true}});
   if (!session) return tl::unexpected(session.error());
   begun_ = true;
   for (LoadNumber load = 0; load < experiment_.loads.size(); ++load)
@@ -98,6 +106,11 @@ Result<void> LiveLoads::told_all(const std::string& command, LoadNumber load, co
   if (more.is_object()) body.update(more);
   const auto done = ask_nodes(command, std::move(body));
   if (!done) return tl::unexpected(done.error());
+  const std::size_t told = ctl::list_in(*done, "nodes").size();
+  if (const std::size_t all = experiment_.loads[load].from.size(); told < all)
+    return fail(-ENOTCONN, "selftest, " + command + ": " + std::to_string(all - told) +
+                               " of the clients of " + experiment_.loads[load].name +
+                               " have left, since they could not be reached for too long");
   return {};
 }
 
@@ -112,7 +125,7 @@ std::uint64_t LiveLoads::units(LoadNumber number) const {
 
 Result<std::uint64_t> LiveLoads::running(LoadNumber load) {
   const auto answer =
-      ask_nodes("query", {{"name", batch_of(load)}, {"test", 1}, {"timeout", kTimeoutSeconds}});
+      ask_nodes("query", {{"name", batch_of(load)}, {"test", 1}, {"timeout", kAnswerSeconds}});
   if (!answer) return tl::unexpected(answer.error());
   std::uint64_t units = 0;
   for (const Tree& node : ctl::list_in(*answer, "nodes"))
@@ -121,8 +134,7 @@ Result<std::uint64_t> LiveLoads::running(LoadNumber load) {
 }
 
 Result<std::uint64_t> LiveLoads::ended_well(LoadNumber load) {
-  const auto answer =
-      ask_nodes("latency", {{"name", batch_of(load)}, {"timeout", kTimeoutSeconds}});
+  const auto answer = ask_nodes("latency", {{"name", batch_of(load)}, {"timeout", kAnswerSeconds}});
   if (!answer) return tl::unexpected(answer.error());
   std::uint64_t rpcs = 0;
   for (const Tree& node : ctl::list_in(*answer, "nodes")) {
@@ -135,7 +147,7 @@ Result<std::uint64_t> LiveLoads::ended_well(LoadNumber load) {
 void LiveLoads::end() {
   if (!std::exchange(begun_, false)) return;
   // Nodes that are dead do not answer; the others have ended theirs then.
-  static_cast<void>(ask("end_session", {{"timeout", kTimeoutSeconds}}));
+  static_cast<void>(ask("end_session", {{"timeout", kEndSeconds}}));
 }
 
 }  // namespace ulnet::tools::lab

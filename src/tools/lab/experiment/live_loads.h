@@ -2,6 +2,7 @@
 // are in one session, each is a batch of its own. Source: docs/DOOR.md (/v1/lst).
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -22,7 +23,9 @@ class LiveLoads {
   LiveLoads(const LiveLoads&) = delete;
   LiveLoads& operator=(const LiveLoads&) = delete;
 
-  // Errors are sentences for people.
+  // Errors are sentences for people. With kSilent some nodes do not answer, since a fault keeps them
+  // from it or connections are not back yet: the same may be asked again later.
+  static constexpr int kSilent = -EAGAIN;
 
   /// Begins the session and gives every node its tests.
   Result<void> begin();

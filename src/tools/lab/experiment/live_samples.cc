@@ -1,5 +1,7 @@
 #include "tools/lab/experiment/live_samples.h"
 
+#include <algorithm>
+
 #include "ctl/tree_fields.h"
 
 namespace ulnet::tools::lab {
@@ -8,10 +10,7 @@ LiveSamples::LiveSamples(const Experiment& experiment, const Laboratory& lab)
     : experiment_(experiment), lab_(lab), intervals_(experiment.loads.size()) {}
 LiveSamples::~LiveSamples() = default;
 
-/// LNet's own counters of a server: the payload that came in, or went out for a read. A ping is a
-/// message that came in.
-LiveSamples::Counter LiveSamples::counter_of(NodeNumber node, ExperimentLoad::What what) {
-  Counter& last = last_[node];
+LiveSamples::Counters LiveSamples::read(NodeNumber node, const Counters& last) {
   if (look_at(lab_, node).life != Life::kRunning) return last;  // its door would hold us up
   auto& door = doors_[node];
   if (door == nullptr)
@@ -23,25 +22,33 @@ LiveSamples::Counter LiveSamples::counter_of(NodeNumber node, ExperimentLoad::Wh
     return last;
   }
   const ctl::Tree& stats = ctl::field_in(*answer, "statistics");
-  const bool read = what == ExperimentLoad::What::kRead;
-  last.bytes = stats.value(read ? "send_length" : "recv_length", last.bytes);
-  last.messages = stats.value("recv_count", last.messages);
-  return last;
+  const auto number = [&](const char* name, std::uint64_t before) {
+    const ctl::Tree& said = ctl::field_in(stats, name);
+    return said.is_number_unsigned() ? said.get<std::uint64_t>() : before;
+  };
+  return {number("recv_length", last.received), number("send_length", last.sent),
+          number("recv_count", last.messages)};
 }
 
+// Each node is read once, since several loads may have it as a server, one after the other.
 void LiveSamples::take(Duration now) {
-  for (LoadNumber i = 0; i < experiment_.loads.size(); ++i) {
+  const auto before = last_;
+  for (const ExperimentLoad& load : experiment_.loads)
+    for (const NodeNumber node : load.to) last_.try_emplace(node);
+  for (auto& [node, counters] : last_) counters = read(node, counters);
+  for (LoadNumber i = 0; begun_ && i < experiment_.loads.size(); ++i) {
     const ExperimentLoad& load = experiment_.loads[i];
+    const auto bytes =
+        load.what == ExperimentLoad::What::kRead ? &Counters::sent : &Counters::received;
     Interval interval{.from = before_, .to = now};
     for (const NodeNumber node : load.to) {
-      const Counter before = last_[node];
-      const Counter after = counter_of(node, load.what);
+      const Counters &from = before.at(node), &to = last_.at(node);
       // Counters begin anew when somebody resets them.
-      interval.bytes += after.bytes - std::min(before.bytes, after.bytes);
-      interval.operations += after.messages - std::min(before.messages, after.messages);
+      interval.bytes += to.*bytes - std::min(from.*bytes, to.*bytes);
+      interval.operations += to.messages - std::min(from.messages, to.messages);
     }
     if (load.size != 0) interval.operations = interval.bytes / load.size;
-    if (begun_) intervals_[i].push_back(interval);
+    intervals_[i].push_back(interval);
   }
   before_ = now;
   begun_ = true;

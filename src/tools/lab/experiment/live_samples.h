@@ -24,15 +24,16 @@ class LiveSamples {
   const std::vector<Interval>& intervals(LoadNumber load) const { return intervals_[load]; }
 
  private:
-  struct Counter {
-    std::uint64_t bytes = 0, messages = 0;
+  /// LNet's own counters: payload in bytes, and messages that came in.
+  struct Counters {
+    std::uint64_t received = 0, sent = 0, messages = 0;
   };
-  Counter counter_of(NodeNumber node, ExperimentLoad::What what);
+  Counters read(NodeNumber node, const Counters& last);
 
   const Experiment& experiment_;
   const Laboratory& lab_;
   std::map<NodeNumber, std::unique_ptr<ctl::DoorClient>> doors_;
-  std::map<NodeNumber, Counter> last_;
+  std::map<NodeNumber, Counters> last_;  ///< of every server of a load
   std::vector<std::vector<Interval>> intervals_;
   Duration before_{};
   bool begun_ = false;

@@ -174,6 +174,19 @@ bool ExperimentReading::compared(const conf::YamlNode& at, LoadNumber number) {
   return false;
 }
 
+/// While each fault lasts there is a rate, whenever its samples begin.
+bool ExperimentReading::measured_in_faults(const conf::YamlNode& at, LoadNumber number) {
+  const ExperimentLoad& load = experiment.loads[number];
+  for (const ExperimentFault& fault : experiment.faults) {
+    const Duration from = std::max(fault.at, load.start), to = std::min(fault.end, load.end);
+    if (to <= from || to - from >= 2 * experiment.sample) continue;
+    wrong(at, "load " + load.name + " runs for less than two samples while '" + told(fault) +
+                  "' is there: nothing would be measured");
+    return false;
+  }
+  return true;
+}
+
 void ExperimentReading::expect_lost(const conf::YamlNode& section) {
   const auto add = [&](const conf::YamlNode& value, std::optional<LoadNumber> load,
                        std::string text) {
@@ -193,7 +206,7 @@ void ExperimentReading::expect_rate(const conf::YamlNode& section) {
   for_loads(section, "rate", [&](const conf::YamlNode& value, LoadNumber load, std::string text) {
     const auto share = parse_share(value.shown());
     if (!share) return wrong(value, "rate: " + share.error().reason);
-    if (!compared(value, load)) return;
+    if (!compared(value, load) || !measured_in_faults(value, load)) return;
     experiment.expected.push_back({.what = Expected::What::kRate,
                                    .load = load,
                                    .share = *share,

@@ -47,8 +47,8 @@ void ExperimentReading::read_topology_of(const conf::YamlNode& value, const conf
   if (value.is_scalar()) {
     std::filesystem::path file = value.text;
     const bool path = value.text.find('/') != std::string::npos || value.text.ends_with(".yaml");
-    file = path ? file_.parent_path() / file : topology_file(value.text);
-    if (!std::filesystem::is_regular_file(file)) {
+    file = path ? file_.parent_path() / file : example_topology(value.text);
+    if (std::error_code none; !std::filesystem::is_regular_file(file, none)) {
       std::vector<std::string> names;
       for (const auto& each : example_topologies()) names.push_back(each.stem().string());
       const std::vector<std::string_view> known(names.begin(), names.end());
@@ -63,8 +63,8 @@ void ExperimentReading::read_topology_of(const conf::YamlNode& value, const conf
   conf::Place end;
   for (std::size_t i = 0; i + 1 < root.entries.size(); ++i)
     if (&root.entries[i].value == &value) end = root.entries[i + 1].value.key_place;
-  if (root.place.line != 0 && end.line != 0 &&
-      end.column != root.entries.front().value.key_place.column)
+  if (root.entries.size() > 1 &&
+      root.entries.front().value.key_place.line == root.entries.back().value.key_place.line)
     return wrong(value,
                  "topology: one that is written here needs the experiment's keys on lines "
                  "of their own");

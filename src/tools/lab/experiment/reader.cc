@@ -1,10 +1,7 @@
 #include "tools/lab/experiment/reader.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 #include <tuple>
 
 #include "tools/lab/experiment/reading_experiment.h"
@@ -57,11 +54,6 @@ void read_root_of(const conf::YamlNode& root, ExperimentReading& reading) {
   if (reading.mistakes.empty()) reading.choose_console(root);
 }
 
-bool in_order(const Mistake& a, const Mistake& b) {
-  return std::tie(a.place.line, a.place.column, a.reason) <
-         std::tie(b.place.line, b.place.column, b.reason);
-}
-
 }  // namespace
 
 std::string told(const WrongFiles& wrong) {
@@ -74,18 +66,9 @@ tl::expected<Experiment, WrongFiles> read_experiment(std::string_view text,
                                                      const std::filesystem::path& file) {
   ExperimentReading reading(text, file);
   reading.experiment.name = file.stem().string();
-  const auto documents = conf::load_yaml(text);
-  if (!documents) {
-    reading.mistakes.push_back({documents.error().place, documents.error().reason});
-  } else if (documents->empty() || documents->front().is_null()) {
-    reading.mistakes.push_back({{1, 1}, "the file is empty"});
-  } else {
-    read_root_of(documents->front(), reading);
-    if (documents->size() > 1)
-      reading.wrong((*documents)[1], "a second document: a file is one experiment");
-  }
+  sim::read_document(text, "experiment", reading.mistakes,
+                     [&](const conf::YamlNode& root) { read_root_of(root, reading); });
   if (reading.mistakes.empty() && reading.others.empty()) return std::move(reading.experiment);
-  std::ranges::sort(reading.mistakes, in_order);
   WrongFiles wrong = std::move(reading.others);
   if (!reading.mistakes.empty()) wrong.emplace_back(file.string(), std::move(reading.mistakes));
   return tl::unexpected(std::move(wrong));
@@ -93,14 +76,9 @@ tl::expected<Experiment, WrongFiles> read_experiment(std::string_view text,
 
 tl::expected<Experiment, WrongFiles> read_experiment_file(const std::filesystem::path& file) {
   errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in || std::filesystem::is_directory(file)) {
-    const int code = errno == 0 ? EISDIR : errno;
-    return tl::unexpected(WrongFiles{{file.string(), {{{}, std::strerror(code)}}}});
-  }
-  return read_experiment(text.str(), file);
+  const auto text = file_text(file);
+  if (!text) return tl::unexpected(WrongFiles{{file.string(), {{{}, std::strerror(errno)}}}});
+  return read_experiment(*text, file);
 }
 
 Mistakes not_on_loopback(const Experiment& experiment) {

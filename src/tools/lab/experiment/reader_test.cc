@@ -144,6 +144,10 @@ INSTANTIATE_TEST_SUITE_P(
             "tpc"},
         WrongExperiment{"{topology: {nodes: {a: tcp, b: tcp}}, loads: [{name: x, from: a, to: b}]}",
                         1, "on lines of their own"},
+        WrongExperiment{"{loads: [{name: x, from: a, to: b}], topology: {nodes: {a: tcp, b: tcp}}}",
+                        1, "on lines of their own"},
+        WrongExperiment{"topology: " + std::string(300, 'x') + "\n" + kOneLoad, 1,
+                        "no topology 'xxx"},
         WrongExperiment{small(kOneLoad) + "wires at most: fast\n", 10, "fast"},
         WrongExperiment{small(kOneLoad) + "lasts: 2h\n", 10, "at most an hour"},
         WrongExperiment{small(kOneLoad) + "sample: 1ms\n", 10, "at least 100ms"},
@@ -227,6 +231,9 @@ INSTANTIATE_TEST_SUITE_P(
         WrongExperiment{expected("recoverd within: {up: 1s}"), 13,
                         "did you mean 'recovered within'?"},
         WrongExperiment{expected("rates on loopback: maybe"), 13, "neither yes nor no"},
+        WrongExperiment{
+            fault("at: 5s, what: pause, node: router, for: 900ms") + "expect: {rate: {up: 1}}\n",
+            12, "for less than two samples while 'pause router' is there"},
         WrongExperiment{small(kOneLoad) + "expect: {rate: {up: 1}}\n", 10, "there are no faults"},
         WrongExperiment{small("loads:\n    - {name: up, from: client, to: far, start: 5s}\n"
                               "faults:\n    - {at: 5s, what: kill, node: router}\n"

@@ -35,6 +35,7 @@ class ExperimentReading {
   void choose_console(const conf::YamlNode& root);
 
  private:
+  bool measured_in_faults(const conf::YamlNode& at, LoadNumber number);
   void read_load(const conf::YamlNode& item);
   void read_fault(const conf::YamlNode& item);
   void read_fault_target(sim::Fields& fields, ExperimentFault& fault);

@@ -76,9 +76,6 @@ json trial_json(const Experiment& experiment, const Trial& trial) {
 
 /// Of each load and fault, the first trial's share by the second's.
 json ratios_json(const Experiment& experiment, const Trial& first, const Trial& second) {
-  const auto ratio = [](std::optional<double> a, std::optional<double> b) {
-    return a && b && *b != 0 ? json(*a / *b) : json();
-  };
   json list = json::array();
   for (LoadNumber i = 0; i < experiment.loads.size(); ++i)
     for (std::size_t k = 0; k < experiment.faults.size(); ++k) {
@@ -86,8 +83,8 @@ json ratios_json(const Experiment& experiment, const Trial& first, const Trial& 
       const FaultEffect& b = second.judgement.loads[i].faults[k];
       list.push_back({{"load", experiment.loads[i].name},
                       {"fault", told(experiment.faults[k])},
-                      {"share_during", ratio(a.share_during, b.share_during)},
-                      {"share_after", ratio(a.share_after, b.share_after)}});
+                      {"share_during", or_null(ratio(a.share_during, b.share_during))},
+                      {"share_after", or_null(ratio(a.share_after, b.share_after))}});
     }
   return list;
 }

@@ -50,8 +50,14 @@ std::string share_words(std::optional<double> share) {
   return share ? fmt::format("{:.2f}", *share) : "-";
 }
 
-std::string back_words(std::optional<Duration> back) {
-  return back ? fmt::format("{:.1f} s", seconds_of(*back)) : "never";
+std::string back_words(const FaultEffect& effect) {
+  if (effect.back_after) return fmt::format("{:.1f} s", seconds_of(*effect.back_after));
+  return effect.share_during || effect.share_after ? "never" : "-";
+}
+
+std::optional<double> ratio(std::optional<double> a, std::optional<double> b) {
+  if (!a || !b || *b == 0) return {};
+  return *a / *b;
 }
 
 std::string time_words(const ExperimentFault& fault) {
@@ -98,10 +104,9 @@ std::string report_text(const Experiment& experiment, const Trial& trial) {
     for (LoadNumber i = 0; i < experiment.loads.size(); ++i) {
       const ExperimentLoad& load = experiment.loads[i];
       const FaultEffect& effect = trial.judgement.loads[i].faults[k];
-      const bool met = effect.share_during || effect.share_after;
       rows.push_back({load.name, rate_words(load, effect.during), share_words(effect.share_during),
                       rate_words(load, effect.after), share_words(effect.share_after),
-                      met ? back_words(effect.back_after) : "-"});
+                      back_words(effect)});
     }
     text += columns(rows, 1);
   }
@@ -114,10 +119,6 @@ std::string side_by_side(const Experiment& experiment, const Trial& live, const 
   std::string text =
       "side by side: " + told(live.measured) + ", and " + told(simulated.measured) + "\n";
   Rows rows = {{"LOAD", "", "LIVE", "SIMULATED", "RATIO"}};
-  const auto ratio = [](std::optional<double> a, std::optional<double> b) -> std::optional<double> {
-    if (!a || !b || *b == 0) return {};
-    return *a / *b;
-  };
   const auto add = [&](const ExperimentLoad& load, const std::string& what, std::string a,
                        std::string b, std::optional<double> c) {
     rows.push_back({load.name, what, std::move(a), std::move(b), share_words(c)});
@@ -134,7 +135,7 @@ std::string side_by_side(const Experiment& experiment, const Trial& live, const 
           share_words(y.share_during), ratio(x.share_during, y.share_during));
       add(load, "share afterwards", share_words(x.share_after), share_words(y.share_after),
           ratio(x.share_after, y.share_after));
-      add(load, "back after", back_words(x.back_after), back_words(y.back_after), {});
+      add(load, "back after", back_words(x), back_words(y), {});
     }
     add(load, "operations lost", std::to_string(live.measured.loads[i].lost),
         std::to_string(simulated.measured.loads[i].lost), {});

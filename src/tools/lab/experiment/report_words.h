@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/experiment/judge.h"
 
 namespace ulnet::tools::lab {
 
@@ -14,8 +14,11 @@ double seconds_of(Duration time);
 std::string rate_words(const ExperimentLoad& load, std::optional<double> rate);
 /// "0.52"; "-".
 std::string share_words(std::optional<double> share);
-/// "2.5 s"; "never".
-std::string back_words(std::optional<Duration> back);
+/// How long the rate took to be back after a fault: "2.5 s"; "never"; "-": the fault did not meet
+/// the load.
+std::string back_words(const FaultEffect& effect);
+/// `a` by `b`, if there are both.
+std::optional<double> ratio(std::optional<double> a, std::optional<double> b);
 /// "at 6s for 10s", "from 6s on".
 std::string time_words(const ExperimentFault& fault);
 /// Rows as lines of columns; the first `left` columns are left, the others right aligned.

@@ -24,10 +24,12 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using FaultWhat = ExperimentFault::What;
 
-/// How long operations may take to end after their load's end; those that have not are lost.
+/// How long operations may take to end after the experiment; those that have not are lost.
 constexpr std::chrono::seconds kDrain{5};
 constexpr std::chrono::milliseconds kLook{100};
-constexpr int kOthersSecondsMost = 60;
+/// Nodes that do not answer are asked so often, and for so long.
+constexpr std::chrono::milliseconds kAgain{500};
+constexpr std::chrono::seconds kSilence{30};
 
 tl::unexpected<Error> interrupted() { return fail(-EINTR, "interrupted"); }
 
@@ -69,10 +71,11 @@ Result<Laboratory> up(const Experiment& experiment, const LiveWish& wish, Progre
   return fail(StopSignal::came() != 0 ? -EINTR : -EIO, lab.error().reason);
 }
 
-/// What happens at a time.
+/// What happens at a time, or later when nodes that have to be asked for it do not answer.
 struct Event {
   Duration at{};
   std::function<Result<void>()> happens;
+  Duration planned{};
 };
 
 class LiveRun {
@@ -87,6 +90,7 @@ class LiveRun {
     measured_.loads.resize(experiment.loads.size());
     measured_.faults.resize(experiment.faults.size());
     broken_.resize(experiment.faults.size());
+    last_.resize(experiment.loads.size());
     for (LoadNumber i = 0; i < experiment.loads.size(); ++i) {
       plan(experiment.loads[i].start, [this, i] { return loads_.start(i); });
       if (experiment.loads[i].end < experiment.lasts)
@@ -103,15 +107,20 @@ class LiveRun {
   Result<Measured> go() {
     if (const auto begun = loads_.begin(); !begun) return tl::unexpected(begun.error());
     began_ = Clock::now();
-    if (const auto ran = timeline(); !ran) return tl::unexpected(ran.error());
-    // The loads are ended in a network that lets everything through.
+    const auto ran = timeline();
+    // The loads are ended in a network that lets everything through, and a laboratory that is kept
+    // is whole, whatever the end was.
+    Result<void> whole;
     for (std::size_t i = 0; i < experiment_.faults.size(); ++i)
       if (broken_[i])
-        if (const auto mended = mend_fault(i); !mended) return tl::unexpected(mended.error());
+        if (auto mended = mend_fault(i); !mended) whole = std::move(mended);
+    if (!ran) return tl::unexpected(ran.error());
+    if (!whole) return tl::unexpected(whole.error());
     progress_.step("waiting for the last operations");
     for (LoadNumber i = 0; i < experiment_.loads.size(); ++i)
       if (experiment_.loads[i].end == experiment_.lasts)
-        if (const auto stopped = stop(i); !stopped) return tl::unexpected(stopped.error());
+        if (const auto stopped = ask_patiently([&] { return stop(i); }); !stopped)
+          return tl::unexpected(stopped.error());
     if (const auto drained = drain(); !drained) return tl::unexpected(drained.error());
     if (const auto alive = all_alive(); !alive) return tl::unexpected(alive.error());
     return std::move(measured_);
@@ -120,7 +129,10 @@ class LiveRun {
  private:
   /// Behind what is planned for the same time.
   void plan(Duration at, std::function<Result<void>()> happens) {
-    events_.insert(std::ranges::upper_bound(events_, at, {}, &Event::at), {at, std::move(happens)});
+    plan({at, std::move(happens), at});
+  }
+  void plan(Event event) {
+    events_.insert(std::ranges::upper_bound(events_, event.at, {}, &Event::at), std::move(event));
   }
 
   Duration now() const { return std::chrono::duration_cast<Duration>(Clock::now() - began_); }
@@ -128,12 +140,14 @@ class LiveRun {
   Result<void> timeline() {
     samples_.take(Duration{});
     std::size_t next = 0;
-    Duration sample = experiment_.sample;
+    Duration sample = experiment_.sample, free{};
     for (;;) {
       const Duration event = next < events_.size() ? events_[next].at : experiment_.lasts;
       const Duration when = std::min(event, sample);
       if (const auto waited = wait_until(std::min(when, experiment_.lasts)); !waited) return waited;
-      if (when < experiment_.lasts) measured_.late = std::max(measured_.late, now() - when);
+      // What the program did before does not count: that the machine was slow does.
+      if (when < experiment_.lasts)
+        measured_.late = std::max(measured_.late, now() - std::max(when, free));
       // A sample ends before what happens at the same time.
       if (sample <= std::min(event, experiment_.lasts)) {
         samples_.take(now());
@@ -141,14 +155,35 @@ class LiveRun {
         // One that is late, since something took long, is not made up for.
         while (sample <= now()) sample += experiment_.sample;
       } else if (event < experiment_.lasts) {
-        if (const auto done = events_[next++].happens(); !done) return done;
+        Event due = std::move(events_[next++]);
+        if (const auto done = due.happens(); is_silent(done) && now() < due.planned + kSilence) {
+          due.at = now() + kAgain;
+          plan(std::move(due));
+        } else if (!done) {
+          return done;
+        }
       } else {
         break;
       }
+      free = now();
     }
     for (LoadNumber i = 0; i < experiment_.loads.size(); ++i)
       measured_.loads[i].intervals = samples_.intervals(i);
     return {};
+  }
+
+  static bool is_silent(const Result<void>& done) {
+    return !done && done.error().code == LiveLoads::kSilent;
+  }
+  /// Asks until all nodes answer.
+  template <class Ask>
+  Result<void> ask_patiently(Ask&& ask) {
+    const auto end = Clock::now() + kSilence;
+    for (;; std::this_thread::sleep_for(kLook)) {
+      const Result<void> done = ask();
+      if (!is_silent(done) || Clock::now() >= end) return done;
+      if (StopSignal::came() != 0) return interrupted();
+    }
   }
 
   Result<void> wait_until(Duration when) const {
@@ -182,34 +217,56 @@ class LiveRun {
   Result<void> stop(LoadNumber load) {
     const auto running = loads_.running(load);
     if (!running) return tl::unexpected(running.error());
-    measured_.loads[load].lost += loads_.units(load) - std::min(*running, loads_.units(load));
-    return loads_.stop(load, false);
+    if (const auto stopped = loads_.stop(load, false); !stopped) return stopped;
+    // First what ended well: an operation that does so between the two questions is in neither.
+    const auto well = loads_.ended_well(load);
+    if (!well) return tl::unexpected(well.error());
+    const auto still = loads_.running(load);
+    if (!still) return tl::unexpected(still.error());
+    last_[load] = {*well, *still};
+    measured_.loads[load].lost = loads_.units(load) - std::min(*running, loads_.units(load));
+    return {};
   }
 
   Result<void> drain() {
     const auto end = Clock::now() + kDrain;
-    for (LoadNumber i = 0; i < experiment_.loads.size(); ++i) {
-      std::uint64_t hang = 0;
-      for (;;) {
-        const auto running = loads_.running(i);
-        if (!running) return tl::unexpected(running.error());
-        hang = *running;
-        if (hang == 0 || Clock::now() >= end) break;
-        if (StopSignal::came() != 0) return interrupted();
-        std::this_thread::sleep_for(kLook);
-      }
-      if (hang != 0) {
-        measured_.loads[i].lost += hang;
-        measured_.remarks.push_back(
-            fmt::format("{}: {} operations had not ended {} s after the load, and count as lost",
-                        experiment_.loads[i].name, hang, kDrain.count()));
-        if (const auto stopped = loads_.stop(i, true); !stopped) return stopped;
-      }
-      const auto well = loads_.ended_well(i);
-      if (!well) return tl::unexpected(well.error());
-      measured_.loads[i].operations = *well;
-    }
+    for (LoadNumber i = 0; i < experiment_.loads.size(); ++i)
+      if (const auto drained = drain(i, end); !drained) return drained;
     return {};
+  }
+
+  Result<void> drain(LoadNumber load, Clock::time_point end) {
+    LoadRecord& record = measured_.loads[load];
+    std::uint64_t hang = 0;
+    const auto look = [&]() -> Result<void> {
+      const auto running = loads_.running(load);
+      if (!running) return tl::unexpected(running.error());
+      hang = *running;
+      return {};
+    };
+    for (;; std::this_thread::sleep_for(kLook)) {
+      if (const auto looked = ask_patiently(look); !looked) return looked;
+      if (hang == 0 || Clock::now() >= end) break;
+      if (StopSignal::came() != 0) return interrupted();
+    }
+    if (hang != 0) {
+      record.lost += hang;
+      measured_.remarks.push_back(
+          fmt::format("{}: {} operations had not ended {} s after the end, and count as lost",
+                      experiment_.loads[load].name, hang, kDrain.count()));
+      const auto given_up = ask_patiently([&] { return loads_.stop(load, true); });
+      if (!given_up) return given_up;
+    }
+    return ask_patiently([&]() -> Result<void> {
+      const auto well = loads_.ended_well(load);
+      if (!well) return tl::unexpected(well.error());
+      record.operations = *well;
+      // Of those that were under way when their load was stopped, some may have ended with an error.
+      const auto& [before, under_way] = last_[load];
+      const std::uint64_t known = *well - std::min(before, *well) + hang;
+      record.lost += under_way - std::min(known, under_way);
+      return {};
+    });
   }
 
   // ---- faults
@@ -277,6 +334,11 @@ class LiveRun {
   Clock::time_point began_;
   Measured measured_;
   std::vector<bool> broken_;  ///< by fault: it is there now
+  /// Of a load that was stopped: how many operations had ended well then, and were still under way.
+  struct Last {
+    std::uint64_t ended_well = 0, under_way = 0;
+  };
+  std::vector<Last> last_;
 };
 
 /// Gives the wires the rates that the experiment has in place of the topology's.
@@ -296,13 +358,7 @@ Result<void> set_rates(const Experiment& experiment, Laboratory& lab) {
   return {};
 }
 
-/// Nobody else changes the laboratory while the experiment runs.
 Result<Measured> run_in(const Experiment& experiment, Laboratory& lab, Progress& progress) {
-  const auto lock = Lock::take(
-      lab.home, kOthersSecondsMost,
-      [&](const std::string& who) { progress.say("ulnet-lab: " + who); },
-      [] { return StopSignal::came() != 0; });
-  if (!lock) return tl::unexpected(lock.error());
   progress.step("preparing the loads");
   if (const auto set = set_rates(experiment, lab); !set) return tl::unexpected(set.error());
   const auto console = door_of(lab, experiment.console);
@@ -319,6 +375,13 @@ Result<Measured> run_in(const Experiment& experiment, Laboratory& lab, Progress&
 Result<Measured> run_live(const Experiment& experiment, const LiveWish& wish, Progress& progress) {
   auto lab = up(experiment, wish, progress);
   if (!lab) return tl::unexpected(lab.error());
+  // Nobody else changes the laboratory while the experiment runs, or while it is taken down.
+  const auto lock = Lock::take(
+      lab->home, Lock::kSeconds, [&](const std::string& who) { progress.say("ulnet-lab: " + who); },
+      [] { return StopSignal::came() != 0; });
+  if (!lock)
+    return fail(lock.error().code, lock.error().reason + "; 'ulnet-lab down " + lab->home.name() +
+                                       "' ends the laboratory");
   auto measured = run_in(experiment, *lab, progress);
   if (wish.keep) {
     progress.say("the laboratory is kept: 'ulnet-lab status " + lab->home.name() +

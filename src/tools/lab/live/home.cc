@@ -65,13 +65,7 @@ std::string folder_of_labs(const conf::PlaceEnvironment& environment) {
 }
 
 std::string check_lab_name(std::string_view name) {
-  const auto good = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-  };
-  if (!name.empty() && name.size() <= 64 && name[0] != '.' && name[0] != '-' &&
-      std::all_of(name.begin(), name.end(), good))
-    return {};
+  if (conf::is_name(name)) return {};
   return "a laboratory's name has 1 to 64 letters, digits, '-', '_' and '.', and begins with a "
          "letter, a digit or '_'";
 }

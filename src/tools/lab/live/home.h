@@ -62,6 +62,9 @@ std::vector<std::string> lab_names(const std::string& labs);
 /// ends with the process, and it is removed with the last holder.
 class Lock {
  public:
+  /// So long a command waits for one that is changing the laboratory.
+  static constexpr int kSeconds = 60;
+
   /// Waits for another holder for up to `seconds`, and calls `waits` once with a sentence that
   /// says who it is. -EBUSY after that, with the same sentence; -EINTR when `stopped` says so.
   static Result<Lock> take(const Home& home, int seconds,

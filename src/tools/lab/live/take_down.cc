@@ -17,7 +17,6 @@ namespace {
 
 /// A daemon that has nothing to do ends within milliseconds; one that drains has --drain.
 constexpr std::chrono::seconds kEndPatience{5};
-constexpr int kLockSeconds = 60;
 constexpr int kMostLooks = 5;
 
 std::string counted(std::size_t count, const char* one, const char* many) {
@@ -141,7 +140,7 @@ Result<LockedLab> open_to_change(const std::string& name) {
   if (!home) return tl::unexpected(home.error());
   Progress progress;
   auto lock = Lock::take(
-      *home, kLockSeconds, [&](const std::string& who) { progress.say("ulnet-lab: " + who); },
+      *home, Lock::kSeconds, [&](const std::string& who) { progress.say("ulnet-lab: " + who); },
       [] { return StopSignal::came() != 0; });
   if (!lock) return tl::unexpected(lock.error());
   auto lab = open_lab(home->name());

@@ -1,11 +1,9 @@
 #include "tools/lab/topology/reader.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <tuple>
 
 #include "base/limits.h"
 #include "tools/lab/topology/names.h"
@@ -30,8 +28,9 @@ void read_root(const conf::YamlNode& root, std::string_view name, Reading& readi
   if (reading.mistakes.empty()) reading.read_routes(routes);
 }
 
-/// The whole file, or nothing and errno.
-std::optional<std::string> contents(const std::filesystem::path& file) {
+}  // namespace
+
+std::optional<std::string> file_text(const std::filesystem::path& file) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "re"),
                                                                std::fclose);
   if (stream == nullptr) return {};
@@ -45,31 +44,17 @@ std::optional<std::string> contents(const std::filesystem::path& file) {
   return text;
 }
 
-}  // namespace
-
 tl::expected<Topology, Mistakes> read_topology(std::string_view text, std::string_view name) {
   Reading reading;
-  const auto documents = conf::load_yaml(text);
-  if (!documents) {
-    reading.mistakes.push_back({documents.error().place, documents.error().reason});
-  } else if (documents->empty() || documents->front().is_null()) {
-    reading.mistakes.push_back({{1, 1}, "the file is empty"});
-  } else {
-    read_root(documents->front(), name, reading);
-    if (documents->size() > 1)
-      reading.wrong((*documents)[1], "a second document: a file is one topology");
-  }
+  sim::read_document(text, "topology", reading.mistakes,
+                     [&](const conf::YamlNode& root) { read_root(root, name, reading); });
   if (reading.mistakes.empty()) return std::move(reading.topology);
-  std::ranges::sort(reading.mistakes, [](const Mistake& a, const Mistake& b) {
-    return std::tie(a.place.line, a.place.column, a.reason) <
-           std::tie(b.place.line, b.place.column, b.reason);
-  });
   return tl::unexpected(std::move(reading.mistakes));
 }
 
 tl::expected<Topology, Mistakes> read_topology_file(const std::filesystem::path& file) {
   errno = 0;
-  const auto text = contents(file);
+  const auto text = file_text(file);
   if (!text) return tl::unexpected(Mistakes{{{}, std::strerror(errno)}});
   std::string name = file.filename().string();
   if (name.ends_with(".yaml")) name.resize(name.size() - 5);

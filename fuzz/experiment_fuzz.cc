@@ -1,0 +1,52 @@
+// Experiment files: any text gives an experiment or mistakes with their places, and of what is an
+// experiment a scenario can be made. The simulator reads that, unless settings of the topology
+// contradict each other.
+#include "input.h"
+#include "sim/scenario/reader.h"
+#include "tools/lab/experiment/reader.h"
+#include "tools/lab/experiment/simulate.h"
+
+using namespace ulnet;
+using namespace ulnet::tools;
+
+namespace {
+
+void check(const lab::Experiment& experiment) {
+  const std::size_t nodes = experiment.topology.nodes.size();
+  ULNET_ASSERT(!experiment.loads.empty() && experiment.console < nodes);
+  for (const lab::ExperimentLoad& load : experiment.loads) {
+    ULNET_ASSERT(load.start < load.end && load.end <= experiment.lasts);
+    for (const auto* ends : {&load.from, &load.to})
+      for (const lab::NodeNumber node : *ends) ULNET_ASSERT(node < nodes);
+  }
+  Duration before{};
+  for (const lab::ExperimentFault& fault : experiment.faults) {
+    ULNET_ASSERT(before <= fault.at && fault.at < fault.end && fault.end <= experiment.lasts);
+    before = fault.at;
+  }
+  for (const lab::Expected& expected : experiment.expected)
+    ULNET_ASSERT(!expected.load || *expected.load < experiment.loads.size());
+  static_cast<void>(lab::not_on_loopback(experiment));
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kSmall = 64;  // larger ones take long, and show nothing more
+  // A topology's file would be in a folder that is not there; its name is an example's, or unknown.
+  const auto experiment = lab::read_experiment(fuzz::text_of(data, size), "/nowhere/fuzz.yaml");
+  if (!experiment) {
+    ULNET_ASSERT(!experiment.error().empty());
+    for (const auto& [file, mistakes] : experiment.error())
+      for (const auto& mistake : mistakes)
+        ULNET_ASSERT(mistake.place.line >= 0 && !mistake.reason.empty());
+    return 0;
+  }
+  check(*experiment);
+  std::size_t rails = 0;
+  for (const auto& node : experiment->topology.nodes) rails += node.rails.size();
+  if (rails > kSmall || experiment->topology.nets.size() > kSmall) return 0;
+  const auto scenario = sim::read_scenario(lab::scenario_of(*experiment, 1));
+  if (scenario) ULNET_ASSERT(scenario->nodes.size() == experiment->topology.nodes.size());
+  return 0;
+}
