@@ -17,8 +17,8 @@ struct PlaceEnvironment {
 /// Reads the process's environment.
 PlaceEnvironment place_environment();
 
-/// Whether a node or a laboratory may have this name, by which its files are named: 1 to 64 letters,
-/// digits, '-', '_' and '.', of which '-' and '.' are not the first.
+/// Whether a node or a laboratory may have this name, by which its files are named: 1 to 64
+/// letters, digits, '-', '_' and '.', of which '-' and '.' are not the first.
 bool is_name(std::string_view name);
 /// The name of a node to which nobody gave one.
 inline constexpr std::string_view kDefaultNodeName = "ulnet";

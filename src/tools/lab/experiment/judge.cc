@@ -26,8 +26,8 @@ Stretch stretch_of(const ExperimentLoad& load, const LoadRecord& record, Duratio
   return stretch;
 }
 
-/// Of each value the median of it and its two neighbours: one odd value changes nothing. The last one
-/// is raised to the median of the last three: one odd low value at the end is no relapse.
+/// Of each value the median of it and its two neighbours: one odd value changes nothing. The last
+/// one is raised to the median of the last three: one odd low value at the end is no relapse.
 std::vector<double> smoothed(const std::vector<double>& values) {
   std::vector<double> smooth = values;
   for (std::size_t i = 1; i + 1 < values.size(); ++i)

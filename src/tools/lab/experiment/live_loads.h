@@ -23,8 +23,8 @@ class LiveLoads {
   LiveLoads(const LiveLoads&) = delete;
   LiveLoads& operator=(const LiveLoads&) = delete;
 
-  // Errors are sentences for people. With kSilent some nodes do not answer, since a fault keeps them
-  // from it or connections are not back yet: the same may be asked again later.
+  // Errors are sentences for people. With kSilent some nodes do not answer, since a fault keeps
+  // them from it or connections are not back yet: the same may be asked again later.
   static constexpr int kSilent = -EAGAIN;
 
   /// Begins the session and gives every node its tests.

@@ -9,7 +9,8 @@
 
 namespace ulnet::tools::lab {
 
-/// What arrived in an interval, or of reads what their servers sent; times are since the experiment began.
+/// What arrived in an interval, or of reads what their servers sent; times are since the experiment
+/// began.
 struct Interval {
   Duration from{}, to{};
   std::uint64_t operations = 0;

@@ -22,8 +22,8 @@ std::string report_text(const Experiment& experiment, const Trial& trial);
 /// shares of the rate before should not: their ratio is shown.
 std::string side_by_side(const Experiment& experiment, const Trial& live, const Trial& simulated);
 
-/// {"name", "about", "lasts_s", "faults", "good", "trials": [{"where", "seed" or "late_s", "faults",
-/// "loads", "expectations", "remarks"}]}; with two trials also "ratios".
+/// {"name", "about", "lasts_s", "faults", "good", "trials": [{"where", "seed" or "late_s",
+/// "faults", "loads", "expectations", "remarks"}]}; with two trials also "ratios".
 nlohmann::json report_json(const Experiment& experiment, const std::vector<Trial>& trials);
 /// A header, and a line for each load and interval of each trial.
 std::string report_csv(const Experiment& experiment, const std::vector<Trial>& trials);

@@ -261,7 +261,8 @@ class LiveRun {
       const auto well = loads_.ended_well(load);
       if (!well) return tl::unexpected(well.error());
       record.operations = *well;
-      // Of those that were under way when their load was stopped, some may have ended with an error.
+      // Of those that were under way when their load was stopped, some may have ended with an
+      // error.
       const auto& [before, under_way] = last_[load];
       const std::uint64_t known = *well - std::min(before, *well) + hang;
       record.lost += under_way - std::min(known, under_way);

@@ -17,7 +17,8 @@ struct LiveWish {
 };
 
 /// Runs it, with progress on the standard error. Needs a StopSignal; after a signal the faults are
-/// mended, what is not to be kept is taken down, and the error is -EINTR. Other errors are sentences for people.
+/// mended, what is not to be kept is taken down, and the error is -EINTR. Other errors are
+/// sentences for people.
 Result<Measured> run_live(const Experiment& experiment, const LiveWish& wish, Progress& progress);
 
 }  // namespace ulnet::tools::lab

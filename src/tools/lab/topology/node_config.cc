@@ -60,8 +60,8 @@ std::vector<std::string> node_arguments(const Topology& topology, NodeNumber num
   const Node& node = topology.nodes[number];
   std::map<std::string, std::string> params = node.params;
   if (run.trust) params.emplace("accept", "trust");
-  // Every kernel has it. BBR, which some have as their default, paces by what it measured last: when a
-  // rail that was cut is back it may send nothing for half a minute.
+  // Every kernel has it. BBR, which some have as their default, paces by what it measured last:
+  // when a rail that was cut is back it may send nothing for half a minute.
   params.emplace("congestion", "reno");
   params["cpu_npartitions"] = std::to_string(node.partitions);
   // Besides `routing` in the file: so the node routes from its first moment, and nobody who asks it

@@ -22,8 +22,8 @@ inline constexpr std::size_t kMostRails = 64;  ///< of a node
 /// with the nearest one that is known.
 tl::expected<Topology, Mistakes> read_topology(std::string_view text, std::string_view name);
 
-/// The text of a file, or nothing and errno. Of a file that is larger than any that is read, only so
-/// much that its reader refuses it.
+/// The text of a file, or nothing and errno. Of a file that is larger than any that is read, only
+/// so much that its reader refuses it.
 std::optional<std::string> file_text(const std::filesystem::path& file);
 
 /// The same of a file; its name is the file's without the last ".yaml". A file that cannot be read

@@ -112,8 +112,8 @@ bool Drive::anybody_untold(bool Node::*told) const {
   return false;
 }
 
-/// A client stops when its RPCs fail. If a node is silent as well, that may be why: then the user is
-/// told of the node that was lost, and not only of RPCs.
+/// A client stops when its RPCs fail. If a node is silent as well, that may be why: then the user
+/// is told of the node that was lost, and not only of RPCs.
 bool Drive::anybody_in_doubt() const {
   if (watch_.interrupted() || !session_.node_list().any_silent()) return false;
   return std::any_of(tracks_.begin(), tracks_.end(), [](const Track& track) {
