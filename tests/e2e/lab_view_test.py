@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -304,8 +305,15 @@ class Server(unittest.TestCase):
             view = View(self.laboratory, '--door', f'ssh:admin@far:{self.laboratory.socket_of("one")}')
             try:
                 self.assertEqual(self.state(view)['far']['state'], 'up')
+                of_view = pathlib.Path(f'/proc/{view.process.pid}/task/{view.process.pid}/children')
+                ssh = [pathlib.Path('/proc', pid) for pid in of_view.read_text().split()]
+                self.assertEqual(len(ssh), 1)
+                folder = re.search(r'-L\0([^\0]+)/0\.sock:', (ssh[0] / 'cmdline').read_text())[1]
+                self.addCleanup(shutil.rmtree, folder)
+                view.process.kill()
+                wait_until(lambda: not ssh[0].exists(), 'ssh ends with it, also when it is killed')
             finally:
-                self.assertEqual(view.end(), 0)
+                view.end()
             done = self.laboratory.lab('top', '--once', '--door', 'ssh:refused')
             self.assertEqual(done.returncode, 1)
             self.assertIn('ssh to refused: Permission denied', done.stderr)
@@ -337,6 +345,27 @@ def state_of_many(layout, turn):
             node['nis'].append({'nid': nid, 'net': nid.split('@')[1], 'interface': 'eth0', 'up': at % 31 != 0, 'health': 1000, 'credits': 256, 'credits_min': 200,
                                 'sent': at, 'received': at, 'sent_per_s': at % 1000003, 'received_per_s': at % 999983, 'messages': at, 'dropped': 0})
     return [{'name': name, **node} for name, node in nodes.items()]
+
+
+@unittest.skipIf(browser.missing(), browser.missing())
+class Doors(unittest.TestCase):
+    def test_what_comes_later_is_drawn_and_what_dies_stays(self):
+        laboratory = Laboratory('two-nodes')
+        self.addCleanup(laboratory.down)
+        view = View(laboratory, *(word for node in ('one', 'two') for word in ('--door', laboratory.socket_of(node))))
+        self.addCleanup(view.end)
+        window = browser.Browser()
+        self.addCleanup(window.close)
+        window.open(view.address)
+        window.until(ALL_UP, what='all nodes are drawn as up')
+        rails = "return document.querySelectorAll('g[data-rail]').length === arguments[0];"
+        window.until(rails, 2, what='two rails are drawn')
+        done = laboratory.lab('exec', '--lab', laboratory.name, 'one', '--', daemon_rig.ULNETCTL, 'net', 'add', '--net', 'tcp9', '--if', '127.251.0.9')
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        window.until(rails, 3, what='the new NI is drawn')
+        laboratory.lab('kill', '--lab', laboratory.name, 'one')
+        window.until("return document.querySelector('g[data-node=one]').dataset.state !== 'up';", what='the dead node is seen')
+        self.assertTrue(window.run(rails, 3))
 
 
 @unittest.skipIf(browser.missing(), browser.missing())

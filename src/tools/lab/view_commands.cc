@@ -74,11 +74,17 @@ int view(const ViewWish& wish) {
   auto network = network_of(wish, tunnels);
   if (!network) return complain(network.error());
   const Observer observer(network->doors);
+  SeenNetwork seen;
   if (network->lab.empty()) {
     observer.wait_for_all(std::chrono::seconds(10));
-    network->topology = seen_topology(observer.look(0).nodes);
+    seen.see(observer.look(0).nodes);
   }
-  WebPage page{network->topology, observer, network->doors, network->title, wish.port};
+  WebPage page{.topology = network->topology,
+               .observer = observer,
+               .seen = network->lab.empty() ? &seen : nullptr,
+               .doors = network->doors,
+               .title = network->title,
+               .port = wish.port};
   if (!network->lab.empty() && !wish.read_only)
     page.change = [&](const Change& change) { return change_lab(network->lab, change); };
   if (!network->lab.empty())

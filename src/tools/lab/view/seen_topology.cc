@@ -71,4 +71,41 @@ Topology seen_topology(const std::vector<ObservedNode>& nodes) {
   return topology;
 }
 
+namespace {
+
+/// The two make different pictures.
+bool differ(const ObservedNode& a, const ObservedNode& b) {
+  const auto same_ni = [](const ObservedNi& x, const ObservedNi& y) { return x.nid == y.nid; };
+  const auto same_route = [](const ObservedRoute& x, const ObservedRoute& y) {
+    return x.net == y.net && x.gateway == y.gateway;
+  };
+  return a.name != b.name || a.routing != b.routing || !std::ranges::equal(a.nis, b.nis, same_ni) ||
+         !std::ranges::equal(a.routes, b.routes, same_route);
+}
+
+}  // namespace
+
+void SeenNetwork::see(const std::vector<ObservedNode>& nodes) {
+  const std::lock_guard held(lock_);
+  bool changed = nodes_.size() != nodes.size();
+  nodes_.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    ObservedNode& known = nodes_[i];
+    if (known.name == nodes[i].name && nodes[i].state != NodeState::kUp) continue;
+    changed = changed || differ(known, nodes[i]);
+    known = nodes[i];
+  }
+  if (changed) ++version_;
+}
+
+std::uint64_t SeenNetwork::version() const {
+  const std::lock_guard held(lock_);
+  return version_;
+}
+
+Topology SeenNetwork::topology() const {
+  const std::lock_guard held(lock_);
+  return seen_topology(nodes_);
+}
+
 }  // namespace ulnet::tools::lab

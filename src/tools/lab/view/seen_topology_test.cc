@@ -33,6 +33,37 @@ TEST(SeenTopology, KnowsNidsOfIpv6) {
   EXPECT_EQ(layout_tree(topology)["rails"][0]["nids"][0], "2001:db8::1@tcp");
 }
 
+TEST(SeenNetwork, GrowsAndKeepsWhatHasDied) {
+  SeenNetwork network;
+  auto nodes = routed_nodes();
+  network.see(nodes);
+  const auto first = network.version();
+  // What is no part of the picture changes nothing.
+  nodes[0].nis[0].up = false;
+  nodes[0].nis[0].sent = 5;
+  nodes[0].routes[0].up = false;
+  network.see(nodes);
+  EXPECT_EQ(network.version(), first);
+  // when: a node dies, it keeps its place
+  const ObservedNode server = nodes[2];
+  nodes[2] = {};
+  nodes[2].name = server.name;
+  nodes[2].state = NodeState::kGone;
+  network.see(nodes);
+  EXPECT_EQ(network.version(), first);
+  EXPECT_EQ(network.topology().nodes[2].rails.size(), 1U);
+  // when: it comes back with one NI more, and the client has lost its route
+  nodes[2] = server;
+  nodes[2].nis.push_back(ni_on("10.1.0.2@tcp1"));
+  network.see(nodes);
+  EXPECT_EQ(network.version(), first + 1);
+  EXPECT_EQ(network.topology().nodes[2].rails.size(), 2U);
+  nodes[0].routes.clear();
+  network.see(nodes);
+  EXPECT_EQ(network.version(), first + 2);
+  EXPECT_TRUE(network.topology().nodes[0].routes.empty());
+}
+
 TEST(LayoutTree, SaysWhatAWireLetsThrough) {
   Topology topology = seen_topology(routed_nodes());
   topology.nodes[0].rails[0].wire = {1'000'000'000, std::chrono::microseconds(100), 1000};

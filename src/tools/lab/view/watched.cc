@@ -16,6 +16,7 @@
 
 #include "conf/places.h"
 #include "ctl/find_socket.h"
+#include "tools/lab/live/programs.h"
 #include "tools/lab/live/stop_signal.h"
 
 extern char** environ;
@@ -84,21 +85,13 @@ namespace {
 /// Begins to forward `local` to the door. The error of ssh goes to the file `said`.
 Result<pid_t> start_ssh(const DoorWord& door, const std::string& local, const std::string& said) {
   const std::string forward = local + ":" + door.path;
-  const std::vector<std::string> words = {"ssh",
-                                          "-N",
-                                          "-T",
-                                          "-o",
-                                          "BatchMode=yes",
-                                          "-o",
-                                          "ControlMaster=no",
-                                          "-o",
-                                          "ControlPath=none",
-                                          "-o",
-                                          "ExitOnForwardFailure=yes",
-                                          "-L",
-                                          forward,
-                                          "--",
-                                          door.host};
+  std::vector<std::string> words;
+  // So that ssh ends when this program is killed. It is a program of Debian's base system.
+  if (!find_program("setpriv").empty()) words = {"setpriv", "--pdeathsig", "TERM", "--"};
+  for (const char* word : {"ssh", "-N", "-T", "-o", "BatchMode=yes", "-o", "ControlMaster=no", "-o",
+                           "ControlPath=none", "-o", "ExitOnForwardFailure=yes", "-L"})
+    words.emplace_back(word);
+  words.insert(words.end(), {forward, "--", door.host});
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -108,7 +101,8 @@ Result<pid_t> start_ssh(const DoorWord& door, const std::string& local, const st
   posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&files, 2, said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   pid_t pid = -1;
-  const int error = ::posix_spawnp(&pid, "ssh", &files, nullptr, arguments.data(), environ);
+  const int error =
+      ::posix_spawnp(&pid, arguments.front(), &files, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) return fail(-error, "ssh cannot be run: is it installed?");
   return pid;

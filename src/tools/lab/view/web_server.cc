@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "ctl/door_client.h"
@@ -54,14 +55,20 @@ std::string event_text(const char* type, const Tree& data) {
 
 /// What one browser has been told.
 struct Told {
-  std::uint64_t version = 0, happening = 0;
+  std::uint64_t version = 0, happening = 0, layout = 0;
   std::vector<std::string> nodes;  ///< their JSON, by number
   Instant at{};
 
-  /// What is new: nodes that differ, and happenings.
-  std::string news(const Observer& observer, const std::vector<std::string>& cut) {
-    const Observer::Look look = observer.look(happening);
+  /// What is new: that there is another layout, nodes that differ, and happenings.
+  std::string news(const WebPage& page, const std::vector<std::string>& cut) {
+    const Observer::Look look = page.observer.look(happening);
     version = look.version;
+    std::string out;
+    if (page.seen != nullptr) {
+      page.seen->see(look.nodes);
+      if (const std::uint64_t now = page.seen->version(); now != std::exchange(layout, now))
+        out += event_text("layout", Tree::object());
+    }
     nodes.resize(look.nodes.size());
     Tree changed = Tree::array();
     for (std::size_t i = 0; i < look.nodes.size(); ++i) {
@@ -71,7 +78,7 @@ struct Told {
       nodes[i] = std::move(text);
       changed.push_back(std::move(node));
     }
-    std::string out = event_text("state", {{"nodes", std::move(changed)}, {"cut", cut}});
+    out += event_text("state", {{"nodes", std::move(changed)}, {"cut", cut}});
     for (const Happening& each : look.happenings)
       out += event_text("happened", tree_of_happening(each));
     happening = look.last;
@@ -159,7 +166,7 @@ class Pages final : public WebServer {
       response.set_content(std::string(page_html()), "text/html; charset=utf-8");
     });
     http_.Get("/api/layout", [this](const auto&, auto& response) {
-      Tree tree = layout_tree(page_.topology);
+      Tree tree = layout_tree(page_.seen == nullptr ? page_.topology : page_.seen->topology());
       tree["title"] = page_.title;
       tree["changes"] = page_.change != nullptr;
       answer(response, tree);
@@ -245,7 +252,7 @@ class Pages final : public WebServer {
     const bool any = page_.observer.wait(told.version, kHeartbeat);
     if (over_) return false;
     told.at = steady_now();
-    const std::string text = any ? told.news(page_.observer, cuts()) : ": still here\n\n";
+    const std::string text = any ? told.news(page_, cuts()) : ": still here\n\n";
     return sink.write(text.data(), text.size());
   }
 

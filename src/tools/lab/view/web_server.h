@@ -11,6 +11,7 @@
 
 #include "tools/lab/topology/topology.h"
 #include "tools/lab/view/observer.h"
+#include "tools/lab/view/seen_topology.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::tools::lab {
@@ -25,6 +26,8 @@ struct Change {
 struct WebPage {
   const Topology& topology;
   const Observer& observer;
+  /// In the place of `topology`, if it is not null: what the doors say, which may change.
+  SeenNetwork* seen = nullptr;
   std::vector<WatchedDoor> doors;
   std::string title;
   std::uint16_t port = 0;  ///< 0: a free one
