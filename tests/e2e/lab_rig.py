@@ -65,8 +65,8 @@ class LabTest(unittest.TestCase):
         """A laboratory's name that no other test on this machine has."""
         return f'{self.mark}-{what}'
 
-    def start_lab(self, *words, **popen):
-        return subprocess.Popen([LAB, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    def start_lab(self, *words, stdin=subprocess.DEVNULL, **popen):
+        return subprocess.Popen([LAB, *map(str, words)], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 text=True, env=self.environment, **popen)
 
     def run_lab(self, *words, **popen):

@@ -15,7 +15,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 
-from daemon_rig import NOBODY, free_port, wait_until
+from daemon_rig import DEADLINE_S, NOBODY, free_port, wait_until
 from lab_rig import LAB, QUICK, Lab, LabTest, daemons, why_no_spaces
 import lab_rig
 
@@ -379,6 +379,14 @@ class Refused(LabTest):
             self.assertIn(said, self.refused('up', self.topology('bad', text), code=3))
         self.assertIn('No such file', self.refused('up', self.folder.path / 'none.yaml', code=3))
         self.assertEqual(self.folders(), [])
+
+    def test_a_file_may_be_a_pipe(self):
+        name = self.name('piped')
+        started = self.start_lab('up', '/dev/stdin', '--name', name, stdin=subprocess.PIPE)
+        said = started.communicate('nodes: {only: tcp}\n', timeout=DEADLINE_S)
+        self.assertEqual(started.returncode, 0, said)
+        self.assertEqual([node['node'] for node in json.loads(self.done('status', name, '--json'))['nodes']], ['only'])
+        self.done('down', name)
 
     def test_names(self):
         file = self.topology('pair', PAIR)

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <cstring>
 #include <utility>
 
 #include "tools/lab/live/laboratory.h"
@@ -38,18 +38,19 @@ std::string stem_of(const std::string& file) {
   return stem;
 }
 
+tl::unexpected<NotUp> not_read(const std::string& file, const Mistakes& mistakes) {
+  return tl::unexpected(NotUp{.reason = told(file, mistakes), .file_is_wrong = true});
+}
+
 /// The topology of the file; its text goes to `text`.
 tl::expected<Topology, NotUp> read_file(const std::string& file, std::string& text) {
-  auto topology = read_topology_file(file);
-  if (topology) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream all;
-    all << in.rdbuf();
-    text = all.str();
-    topology = read_topology(text, stem_of(file));  // what is kept is what was read
-  }
+  errno = 0;
+  auto read = file_text(file);  // once: it may be a pipe
+  if (!read) return not_read(file, {{{}, std::strerror(errno)}});
+  auto topology = read_topology(*read, stem_of(file));
+  text = std::move(*read);
   if (topology) return std::move(*topology);
-  return tl::unexpected(NotUp{.reason = told(file, topology.error()), .file_is_wrong = true});
+  return not_read(file, topology.error());
 }
 
 /// All that can be refused before anything is made.

@@ -156,10 +156,12 @@ Result<void> set_carrier(const Record& record, const WireEnd& wire, bool up) {
 Result<void> set_shape(const Record& record, const Topology& topology, const WireEnd& end,
                        const Wire& wire) {
   for (const Device& device : devices_of(record, topology, end)) {
+    const std::string lines = shape_lines(device.name, wire, record.netem);
+    // One of the same kind is changed where it is, with the packets that wait in it.
+    if (!lines.empty() && run_program(batch_in("tc", device.space, lines))) continue;
     // There may be nothing to delete.
     static_cast<void>(
         run_program({{"tc", "-n", device.space, "qdisc", "del", "dev", device.name, "root"}, ""}));
-    const std::string lines = shape_lines(device.name, wire, record.netem);
     if (lines.empty()) continue;
     if (const auto set = run_program(batch_in("tc", device.space, lines)); !set) return set;
   }
