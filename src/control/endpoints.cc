@@ -121,14 +121,6 @@ Reply answer_on(const Endpoint& endpoint, Context& context, const Request& reque
   return endpoint.handler(context, request);
 }
 
-/// A change that was asked for is an event, too.
-void tell_change(Context& context, const Request& request, const Reply& reply,
-                 std::string_view change) {
-  if (const auto node = context.slot.node())
-    node->events()->add(
-        {.type = NodeEvent::Type::kConfig, .text = change_line(request, reply, change)});
-}
-
 }  // namespace
 
 bool may_be_in_batch(const Request& request) {
@@ -156,9 +148,13 @@ Reply answer(Context& context, const Request& request) try {
   }
   Reply reply =
       endpoint != nullptr ? answer_on(*endpoint, context, request) : no_route(context, request);
-  log_request(context.log, request, reply, endpoint != nullptr ? endpoint->change : "");
-  if (endpoint != nullptr && !endpoint->change.empty())
-    tell_change(context, request, reply, endpoint->change);
+  const std::string change = endpoint != nullptr && !endpoint->change.empty()
+                                 ? change_line(request, reply, endpoint->change)
+                                 : std::string();
+  log_request(context.log, request, reply, change);
+  // A change that was asked for is an event, too.
+  if (const auto node = change.empty() ? nullptr : context.slot.node())
+    node->events()->add({.type = NodeEvent::Type::kConfig, .text = change});
   return reply;
 } catch (const std::bad_alloc&) {
   return reply_no_memory(context, "a request");

@@ -29,12 +29,12 @@ std::string beginning(std::string_view all) {
 }  // namespace
 
 void log_request(const DoorLog& log, const Request& request, const Reply& reply,
-                 std::string_view change) {
+                 const std::string& change) {
   if (!log) return;
   if (change.empty())
     return log(kDebug, fmt::format("{} {}: {}, asked by {}", request.method,
                                    beginning(request.path), reply.status, request.caller.who));
-  log(kInfo, change_line(request, reply, change));
+  log(kInfo, change);
 }
 
 std::string change_line(const Request& request, const Reply& reply, std::string_view change) {

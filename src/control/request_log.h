@@ -13,11 +13,12 @@ namespace ulnet::node::control {
 /// Where lines go; `level` 0 (debug) to 3 (error). Any thread. Empty: nowhere.
 using DoorLog = std::function<void(int level, const std::string& line)>;
 
-/// Logs a request that was answered. `change`: what it changes, in lnetctl's words ("net add");
+/// Logs a request that was answered. `change`: the line about what it has changed (change_line());
 /// empty for a request that only reads.
 void log_request(const DoorLog& log, const Request& request, const Reply& reply,
-                 std::string_view change);
-/// The line about a request that changes something: what, how it ended, and who asked.
+                 const std::string& change);
+/// The line about a request that changes something: what (`change`, in lnetctl's words, as "net
+/// add"), how it ended, and who asked.
 std::string change_line(const Request& request, const Reply& reply, std::string_view change);
 /// Logs a request that its caller may not make. `what` holds none of the caller's words, so that
 /// the log can fold repeated lines.
