@@ -365,8 +365,9 @@ TEST_F(Commands, EventsAreFollowed) {
   const Outcome ended = sh("ulnetctl events -f");
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_TRUE(ended.out.ends_with("    # the node has stopped\n"));
-  EXPECT_EQ(sh("ulnetctl events -f --json").out,
-            "{\"lost\":null}\n" + kEventDown.dump() + "\n{}\n");
+  Tree with_id = kEventDown;
+  with_id["id"] = "7-3";
+  EXPECT_EQ(sh("ulnetctl events -f --json").out, "{\"lost\":null}\n" + with_id.dump() + "\n{}\n");
   EXPECT_EQ(sh("ulnetctl --control ./nobody.sock events -f").code, 234);
 }
 
