@@ -15,8 +15,8 @@ namespace ulnet::tools::lab {
 /// net has a switch of its own.
 Topology seen_topology(const std::vector<ObservedNode>& nodes);
 
-/// The same over time. A node that dies, or is not configured, keeps the NIs that it had, so that it
-/// stays in its place. Any thread.
+/// The same over time. A node that dies, or is not configured, keeps the NIs that it had, so that
+/// it stays in its place. Any thread.
 class SeenNetwork {
  public:
   void see(const std::vector<ObservedNode>& nodes);
