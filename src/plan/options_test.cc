@@ -1,0 +1,59 @@
+#include "plan/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "plan/plan_fixture.h"
+
+namespace ulnet::plan {
+namespace {
+
+using testing::HasSubstr;
+
+// Design document 004, section III.A, with the lines joined that its columns broke.
+constexpr const char* kListing = R"(options lnet ip2nets="gni1 10.128.*.*;\
+            o2ib6000 10.10.100.[101,102,103,104,105,106,107,108,109,110,111,112,113,114,115,116,117,118];\
+            o2ib6002 10.10.100.[103,104,105,106,107,108,109,110];\
+            o2ib6003 10.10.100.[111,112,113,114,115,116,117,118];\
+            o2ib6004 10.10.100.[103,104,105,106,107,108,109,110];\
+            o2ib6005 10.10.100.[111,112,113,114,115,116,117,118]"
+options lnet routes="o2ib6000 1 [68,90]@gni1;\
+           o2ib6002 1 [750,751,752,753]@gni1;\
+           o2ib6003 1 [618,619,628,629]@gni1;\
+           o2ib6004 1 [608,609,638,639]@gni1;\
+           o2ib6005 1 [648,649,662,663]@gni1;\
+           o2ib6000 2 [608,609,618,619,628,629,638,639,648,649,662,663,750,751,752,753]@gni1;\
+           o2ib6002 2 [608,609,638,639]@gni1;\
+           o2ib6003 2 [648,649,662,663]@gni1;\
+           o2ib6004 2 [750,751,752,753]@gni1;\
+           o2ib6005 2 [618,619,628,629]@gni1"
+)";
+
+TEST(Options, OfRoutersAreThePapersListing) {
+  EXPECT_EQ(router_options(*make_plan(paper_site()), 0), kListing);
+}
+
+TEST(Options, OfClientsHaveTheirNetAndTheSameRoutes) {
+  const std::string listing = kListing;
+  EXPECT_EQ(client_options(*make_plan(paper_site()), 0),
+            "options lnet ip2nets=\"gni1 10.128.*.*\"\n" +
+                listing.substr(listing.find('\n', listing.find("6005 10.")) + 1));
+}
+
+TEST(Options, OfServersLeadBackOverTheRoutersOfTheirGroups) {
+  const std::string text = server_options(*make_plan(paper_site()), 0);
+  EXPECT_THAT(text, HasSubstr("ip2nets=\"o2ib6000 10.10.100.[2,3];\\\n"));
+  EXPECT_THAT(text, HasSubstr("  o2ib6004 10.10.100.[10,12,14];\\\n"));
+  EXPECT_THAT(text, HasSubstr("routes=\"gni1 1 10.10.100.[101,102]@o2ib6000;\\\n"));
+  EXPECT_THAT(text, HasSubstr("  gni1 1 10.10.100.[103,104,105,106]@o2ib6002;\\\n"));
+  EXPECT_THAT(text, HasSubstr("  gni1 2 10.10.100.[107,108,109,110]@o2ib6002;\\\n"));
+}
+
+TEST(Options, WordsHaveOneNumberInBrackets) {
+  EXPECT_EQ(words_of({kFabric + 2, kFabric + 1, kFabric + 256 + 7, kFabric + 2}),
+            "10.10.100.[1,2] 10.10.101.7");
+  EXPECT_EQ(option_text("routes", {"a", "b"}), "options lnet routes=\"a;\\\n           b\"\n");
+}
+
+}  // namespace
+}  // namespace ulnet::plan

@@ -1,0 +1,195 @@
+#include "plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace ulnet::plan {
+namespace {
+
+std::string place_of(const FileSystem& system, std::uint32_t suffix) {
+  return fmt::format("{}, group {:03}", system.name, suffix);
+}
+
+/// Names in the order in which they first come.
+template <class Items, class Name>
+std::vector<std::string> names_of(const Items& items, Name&& name) {
+  std::vector<std::string> names;
+  for (const auto& item : items)
+    if (std::ranges::find(names, name(item)) == names.end()) names.push_back(name(item));
+  return names;
+}
+
+class Planning {
+ public:
+  explicit Planning(Site site) { plan_.site = std::move(site); }
+
+  tl::expected<Plan, std::vector<Problem>> run() {
+    for (std::size_t i = 0; i < plan_.site.file_systems.size(); ++i) {
+      const FileSystem& system = plan_.site.file_systems[i];
+      const std::size_t first = plan_.groups.size();
+      if (system.flat)
+        make_flat(i);
+      else
+        make_groups(i);
+      for (std::size_t client = 0; client < plan_.site.clients.size(); ++client)
+        for (std::size_t group = first; group < plan_.groups.size(); ++group)
+          plan_.groups[group].routers.emplace_back();
+      for (std::size_t client = 0; client < plan_.site.clients.size(); ++client) {
+        if (system.flat)
+          plan_.groups[first].routers[client].primary = routers_of(client, i);
+        else
+          assign_routers(client, i, first);
+        if (!system.flat && system.secondary_routes) add_secondaries(client, first);
+      }
+    }
+    if (problems_.empty()) return std::move(plan_);
+    return tl::unexpected(std::move(problems_));
+  }
+
+ private:
+  void problem(std::string where, std::string what) {
+    problems_.push_back({std::move(where), std::move(what)});
+  }
+
+  Group& add_group(std::size_t number, std::uint32_t suffix) {
+    const FileSystem& system = plan_.site.file_systems[number];
+    Group group{.file_system = number, .suffix = suffix, .net = system.base};
+    const std::uint32_t net = system.base.num + suffix;
+    if (net > 0xffff)
+      problem(place_of(system, suffix),
+              fmt::format("its net would have the number {}, and 65535 is the largest", net));
+    group.net.num = static_cast<std::uint16_t>(net);
+    return plan_.groups.emplace_back(std::move(group));
+  }
+
+  void make_flat(std::size_t number) {
+    Group& group = add_group(number, 0);
+    for (std::size_t i = 0; i < plan_.site.file_systems[number].servers.size(); ++i)
+      group.servers.push_back(i);
+  }
+
+  /// MGS and MDS are in group 000. The OSSs of each side of each rack are taken in the order of
+  /// their numbers, so many at a time: on the left groups 002, 004, …, on the right 003, 005, …
+  void make_groups(std::size_t number) {
+    const FileSystem& system = plan_.site.file_systems[number];
+    const std::size_t first = plan_.groups.size();
+    Group& metadata = add_group(number, 0);
+    for (std::size_t i = 0; i < system.servers.size(); ++i)
+      if (system.servers[i].metadata()) metadata.servers.push_back(i);
+    if (metadata.servers.empty())
+      problem(place_of(system, 0), "there is neither an MGS nor an MDS");
+    if (system.osss_per_group == 0)
+      return problem(system.name, "a group of its routers carries less than one OSS moves");
+    std::uint32_t next[] = {2, 3};
+    for (const std::string& rack :
+         names_of(system.servers, [](const Server& server) { return server.rack; }))
+      for (const bool left : {true, false}) {
+        std::vector<std::size_t> side;
+        for (std::size_t i = 0; i < system.servers.size(); ++i) {
+          const Server& server = system.servers[i];
+          if (!server.metadata() && server.rack == rack && server.left() == left) side.push_back(i);
+        }
+        std::ranges::sort(side, {}, [&](std::size_t i) { return system.servers[i].number; });
+        for (std::size_t i = 0; i < side.size(); i += system.osss_per_group) {
+          Group& group =
+              add_group(number, std::exchange(next[left ? 0 : 1], next[left ? 0 : 1] + 2));
+          const std::size_t end = std::min<std::size_t>(i + system.osss_per_group, side.size());
+          group.servers.assign(side.begin() + static_cast<std::ptrdiff_t>(i),
+                               side.begin() + static_cast<std::ptrdiff_t>(end));
+          settle_switch(group);
+        }
+      }
+    std::ranges::sort(plan_.groups.begin() + static_cast<std::ptrdiff_t>(first), plan_.groups.end(),
+                      {}, &Group::suffix);
+  }
+
+  void settle_switch(Group& group) {
+    const FileSystem& system = plan_.site.file_systems[group.file_system];
+    group.at_switch = system.servers[group.servers.front()].at_switch;
+    for (const std::size_t each : group.servers)
+      if (const Server& server = system.servers[each]; server.at_switch != group.at_switch)
+        problem(
+            place_of(system, group.suffix),
+            fmt::format("{} is at switch {}, and {} at switch {}", server.host, server.at_switch,
+                        system.servers[group.servers.front()].host, group.at_switch));
+  }
+
+  std::vector<std::size_t> routers_of(std::size_t client, std::size_t system) const {
+    std::vector<std::size_t> routers;
+    const auto& all = plan_.site.clients[client].routers;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].file_system == system) routers.push_back(i);
+    return routers;
+  }
+
+  /// Routers for metadata are all of group 000. The others of a switch are dealt to its groups, so
+  /// many at a time, in the order of the site.
+  void assign_routers(std::size_t client, std::size_t number, std::size_t first) {
+    const FileSystem& system = plan_.site.file_systems[number];
+    const ClientSystem& clients = plan_.site.clients[client];
+    std::map<std::string, std::vector<std::size_t>> at_switch;
+    const auto routers = routers_of(client, number);
+    if (routers.empty()) return;  // these clients do not use that file system
+    for (const std::size_t router : routers)
+      if (clients.routers[router].metadata)
+        plan_.groups[first].routers[client].primary.push_back(router);
+      else
+        at_switch[clients.routers[router].at_switch].push_back(router);
+    if (plan_.groups[first].routers[client].primary.empty())
+      problem(place_of(system, 0), "no router of " + clients.name + " is for metadata");
+    for (std::size_t i = first + 1; i < plan_.groups.size(); ++i) {
+      Group& group = plan_.groups[i];
+      auto& left = at_switch[group.at_switch];
+      const std::size_t count = std::min<std::size_t>(left.size(), system.routers_per_group);
+      if (count < system.routers_per_group)
+        problem(place_of(system, group.suffix),
+                fmt::format("{} has {} of {} routers at switch {}", clients.name, count,
+                            system.routers_per_group, group.at_switch));
+      group.routers[client].primary.assign(left.begin(),
+                                           left.begin() + static_cast<std::ptrdiff_t>(count));
+      left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    for (const auto& [name, left] : at_switch)
+      for (const std::size_t router : left)
+        problem(clients.name + ", router " + clients.routers[router].host,
+                fmt::format("no group at switch {} needs it: {} has {} routers for each", name,
+                            system.name, system.routers_per_group));
+  }
+
+  /// Of a group the routers of the others at its switch, which cross no link between switches; of
+  /// metadata all routers.
+  void add_secondaries(std::size_t client, std::size_t first) {
+    for (std::size_t i = first; i < plan_.groups.size(); ++i) {
+      auto& into = plan_.groups[i].routers[client].secondary;
+      for (std::size_t k = first + 1; k < plan_.groups.size(); ++k) {
+        const Group& other = plan_.groups[k];
+        if (k == i || (i != first && other.at_switch != plan_.groups[i].at_switch)) continue;
+        const auto& routers = other.routers[client].primary;
+        into.insert(into.end(), routers.begin(), routers.end());
+      }
+    }
+  }
+
+  Plan plan_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+double Plan::surplus_of(const Group& group, std::size_t client) const {
+  const FileSystem& system = site.file_systems[group.file_system];
+  const auto osss = std::ranges::count_if(
+      group.servers, [&](std::size_t i) { return !system.servers[i].metadata(); });
+  return static_cast<double>(group.routers[client].primary.size()) *
+             site.clients[client].router_gb_per_s -
+         static_cast<double>(osss) * system.oss_gb_per_s;
+}
+
+tl::expected<Plan, std::vector<Problem>> make_plan(Site site) {
+  return Planning(std::move(site)).run();
+}
+
+}  // namespace ulnet::plan

@@ -1,0 +1,49 @@
+// The plan of a site: its LNet groups, each a net of its own, with the servers in it and the routers
+// that lead to them. Source: design document 004, sections I.C, I.D and III.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "plan/site.h"
+
+namespace ulnet::plan {
+
+/// Routers of one client system for one group, by their places in ClientSystem::routers.
+struct GroupRouters {
+  std::vector<std::size_t> primary;    ///< routes of hop count 1
+  std::vector<std::size_t> secondary;  ///< routes of hop count 2
+};
+
+struct Group {
+  std::size_t file_system = 0;
+  std::uint32_t suffix = 0;           ///< 0: MGS and MDS; 2, 4, … left; 3, 5, … right
+  NetId net;                          ///< FileSystem::base, and the suffix
+  std::string at_switch;              ///< of its OSSs; empty for metadata, and when flat
+  std::vector<std::size_t> servers;   ///< in FileSystem::servers
+  std::vector<GroupRouters> routers;  ///< by client system
+  bool metadata() const { return suffix == 0; }
+};
+
+struct Plan {
+  Site site;
+  std::vector<Group> groups;  ///< by file system, then by suffix
+
+  /// Of the routers of a group, less its OSSs at their peak; gigabytes a second.
+  double surplus_of(const Group& group, std::size_t client) const;
+};
+
+/// Whoever is told of it knows the site by these names.
+struct Problem {
+  std::string where;  ///< "home, group 004"
+  std::string what;   ///< a sentence without its end
+};
+
+/// The plan, or all that stands against it; then there is at least one. The order is that of the
+/// site: the same site gives the same plan.
+tl::expected<Plan, std::vector<Problem>> make_plan(Site site);
+
+}  // namespace ulnet::plan

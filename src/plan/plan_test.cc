@@ -1,0 +1,123 @@
+#include "plan/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "plan/plan_fixture.h"
+
+namespace ulnet::plan {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::uint32_t> numbers_of(const Plan& plan, const Group& group) {
+  std::vector<std::uint32_t> numbers;
+  for (const std::size_t server : group.servers)
+    numbers.push_back(plan.site.file_systems[group.file_system].servers[server].number);
+  return numbers;
+}
+
+std::string problems_of(const Site& site) {
+  const auto plan = make_plan(site);
+  std::string text;
+  if (!plan)
+    for (const Problem& problem : plan.error()) text += problem.where + ": " + problem.what + "\n";
+  return text;
+}
+
+TEST(Kinds, AreThoseOfTheTable) {
+  // The table's rows for one to six; the one for three OSSs and four XE routers is the paper's case.
+  EXPECT_DOUBLE_EQ(*bandwidth_of(oss_kinds(), "sonexion-1600") * 6, 18.0);
+  EXPECT_DOUBLE_EQ(*bandwidth_of(router_kinds(), "xe") * 6, 15.6);
+  EXPECT_DOUBLE_EQ(*bandwidth_of(router_kinds(), "xc30-single-hca") * 6, 33.0);
+  EXPECT_DOUBLE_EQ(*bandwidth_of(router_kinds(), "xc30-dual-hca") * 6, 25.2);
+  EXPECT_FALSE(bandwidth_of(router_kinds(), "abacus"));
+  EXPECT_EQ(osss_for(4, 2.6, 3.0), 3U);
+  EXPECT_EQ(osss_for(1, 2.6, 3.0), 0U);
+  EXPECT_EQ(osss_for(3, 2.6, 3.9), 2U) << "7.8 is enough for 7.8";
+  EXPECT_EQ(routers_for(3, 2.6, 3.0), 4U);
+  EXPECT_EQ(routers_for(3, 5.5, 3.0), 2U);
+  EXPECT_EQ(routers_for(2, 2.6, 3.9), 3U);
+}
+
+TEST(Plan, OfThePapersSystem) {
+  const auto plan = make_plan(paper_site());
+  ASSERT_TRUE(plan) << problems_of(paper_site());
+  ASSERT_EQ(plan->groups.size(), 5U);
+  std::vector<std::string> nets;
+  for (const Group& group : plan->groups) nets.push_back(group.net.to_string());
+  EXPECT_THAT(nets, ElementsAre("o2ib6000", "o2ib6002", "o2ib6003", "o2ib6004", "o2ib6005"));
+  EXPECT_THAT(numbers_of(*plan, plan->groups[1]), ElementsAre(0, 2, 4));
+  EXPECT_THAT(numbers_of(*plan, plan->groups[2]), ElementsAre(1, 3, 5));
+  EXPECT_THAT(numbers_of(*plan, plan->groups[3]), ElementsAre(6, 8, 10)) << "of figure 8";
+  EXPECT_THAT(numbers_of(*plan, plan->groups[4]), ElementsAre(7, 9, 11));
+  for (std::size_t i = 1; i < 5; ++i) {
+    EXPECT_EQ(plan->groups[i].routers[0].primary.size(), 4U);
+    EXPECT_NEAR(plan->surplus_of(plan->groups[i], 0), 1.4, 1e-9);
+  }
+  EXPECT_EQ(plan->groups[0].routers[0].primary.size(), 2U);
+  EXPECT_EQ(plan->groups[0].routers[0].secondary.size(), 16U);
+  EXPECT_EQ(plan->groups[1].routers[0].secondary, plan->groups[3].routers[0].primary);
+  EXPECT_EQ(plan->groups[2].routers[0].secondary, plan->groups[4].routers[0].primary);
+}
+
+TEST(Plan, OfThreeRacksHasTwelveGroups) {
+  Site site = paper_site();
+  site.file_systems = {sonexion(18)};
+  auto& routers = site.clients[0].routers;
+  routers.resize(2);
+  for (std::uint32_t i = 0; i < 48; ++i)
+    routers.push_back(
+        router(1000 + i, 103 + i, fmt::format("{}{}", i % 2 == 0 ? "left" : "right", i / 16)));
+  const auto plan = make_plan(site);
+  ASSERT_TRUE(plan) << problems_of(site);
+  ASSERT_EQ(plan->groups.size(), 13U);
+  EXPECT_EQ(plan->groups.back().suffix, 13U);
+  for (const Group& group : plan->groups)
+    if (!group.metadata()) {
+      const bool even = numbers_of(*plan, group).front() % 2 == 0;
+      EXPECT_EQ(group.suffix % 2 == 0, even);
+      EXPECT_EQ(group.at_switch.starts_with("left"), even);
+      for (const std::size_t router : group.routers[0].primary)
+        EXPECT_EQ(routers[router].at_switch, group.at_switch);
+    }
+}
+
+TEST(Plan, OfAFlatFileSystemIsOneGroup) {
+  Site site = paper_site();
+  site.file_systems[0].flat = true;
+  const auto plan = make_plan(site);
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->groups.size(), 1U);
+  EXPECT_EQ(plan->groups[0].servers.size(), 14U);
+  EXPECT_EQ(plan->groups[0].routers[0].primary.size(), 18U);
+  EXPECT_TRUE(plan->groups[0].routers[0].secondary.empty());
+}
+
+TEST(Plan, SaysWhatStandsAgainstIt) {
+  Site site = paper_site();
+  site.clients[0].routers.back().at_switch = "left0";
+  std::string said = problems_of(site);
+  EXPECT_THAT(said, HasSubstr("home, group 005: xe has 3 of 4 routers at switch right0"));
+  EXPECT_THAT(said, HasSubstr("xe, router nid00663: no group at switch left0 needs it"));
+  site = paper_site();
+  site.file_systems[0].servers[4].at_switch = "right0";
+  EXPECT_THAT(problems_of(site), HasSubstr("group 002: snx11001n006 is at switch right0"));
+  site = paper_site();
+  site.file_systems[0].base.num = 65535;
+  EXPECT_THAT(problems_of(site), HasSubstr("group 002: its net would have the number 65537"));
+  site = paper_site();
+  for (Router& router : site.clients[0].routers) router.metadata = false;
+  EXPECT_THAT(problems_of(site), HasSubstr("no router of xe is for metadata"));
+  site = paper_site();
+  site.file_systems[0].servers.erase(site.file_systems[0].servers.begin(),
+                                     site.file_systems[0].servers.begin() + 2);
+  EXPECT_THAT(problems_of(site), HasSubstr("neither an MGS nor an MDS"));
+  site = paper_site();
+  site.file_systems[0].osss_per_group = 0;
+  EXPECT_THAT(problems_of(site), HasSubstr("less than one OSS"));
+}
+
+}  // namespace
+}  // namespace ulnet::plan

@@ -1,0 +1,65 @@
+// A site as a value: systems of clients with their routers, and file systems with their servers.
+// What the planner is given. Source: design document 004 (sections I.C to III), docs/spec/
+// design-vs-today.md 5.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ulnet/nid.hpp"
+
+namespace ulnet::plan {
+
+/// An IPv4 address as a host integer.
+using Address = std::uint32_t;
+
+/// A node between the clients' net and the servers' fabric.
+struct Router {
+  std::string host;                ///< "nid00750"
+  std::string physical;            ///< where it is: "c1-0c0s5n2"; may be empty
+  Nid client_nid;                  ///< on its clients' net: "750@gni1"
+  std::vector<Address> addresses;  ///< on the servers' fabric: one, or two
+  std::string at_switch;           ///< of the fabric, in which it is plugged
+  std::size_t file_system = 0;     ///< in Site::file_systems
+  bool metadata = false;           ///< it is for the MGS and the MDS
+};
+
+/// Nodes that share a net, and the routers by which they leave it.
+struct ClientSystem {
+  std::string name;
+  NetId net;
+  std::string addresses;  ///< of its nodes, as ip2nets has them: "10.128.*.*"
+  double router_gb_per_s = 0;
+  std::vector<Router> routers;
+};
+
+struct Server {
+  enum class Role : std::uint8_t { kMgs, kMds, kOss } role = Role::kOss;
+  std::string host;
+  Address address = 0;
+  std::uint32_t number = 0;  ///< of an OSS: even ones are on the left side, odd ones on the right
+  std::string rack;
+  std::string at_switch;
+
+  bool metadata() const { return role != Role::kOss; }
+  bool left() const { return number % 2 == 0; }
+};
+
+struct FileSystem {
+  std::string name;
+  NetId base;  ///< the net of the metadata group, from whose number those of the others count
+  bool flat = false;  ///< one group has all
+  double oss_gb_per_s = 0;
+  std::uint32_t osss_per_group = 0, routers_per_group = 0;
+  bool secondary_routes = true;
+  std::vector<Server> servers;
+};
+
+struct Site {
+  std::vector<ClientSystem> clients;
+  std::vector<FileSystem> file_systems;
+};
+
+}  // namespace ulnet::plan
