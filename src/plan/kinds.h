@@ -20,8 +20,8 @@ const std::vector<Kind>& router_kinds();
 /// Nothing when there is no such kind.
 std::optional<double> bandwidth_of(const std::vector<Kind>& kinds, std::string_view name);
 
-/// Bandwidth matching: so many OSSs may be in a group with these routers, whose bandwidth is to be no
-/// less than the OSSs' at their peak. 0: the routers are too few for one.
+/// Bandwidth matching: so many OSSs may be in a group with these routers, whose bandwidth is to be
+/// no less than the OSSs' at their peak. 0: the routers are too few for one.
 std::uint32_t osss_for(std::uint32_t routers, double router_gb_per_s, double oss_gb_per_s);
 /// So many routers a group of these OSSs needs.
 std::uint32_t routers_for(std::uint32_t osss, double router_gb_per_s, double oss_gb_per_s);

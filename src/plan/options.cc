@@ -23,7 +23,8 @@ void put_in_order(std::vector<T>& values) {
 
 bool has_ip_addresses(NetId net) { return net.type == NetType::kTcp || net.type == NetType::kO2ib; }
 
-/// Gateways of one net: "[68,90]@gni1", or for nets with IP addresses "10.10.100.[103,104]@o2ib6002".
+/// Gateways of one net: "[68,90]@gni1", or for nets with IP addresses
+/// "10.10.100.[103,104]@o2ib6002".
 std::string gateways(std::vector<std::uint32_t> addresses, NetId net) {
   put_in_order(addresses);
   if (!has_ip_addresses(net)) return bracket(addresses) + "@" + net.to_string();

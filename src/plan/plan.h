@@ -1,5 +1,5 @@
-// The plan of a site: its LNet groups, each a net of its own, with the servers in it and the routers
-// that lead to them. Source: design document 004, sections I.C, I.D and III.
+// The plan of a site: its LNet groups, each a net of its own, with the servers in it and the
+// routers that lead to them. Source: design document 004, sections I.C, I.D and III.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,8 @@ std::string problems_of(const Site& site) {
 }
 
 TEST(Kinds, AreThoseOfTheTable) {
-  // The table's rows for one to six; the one for three OSSs and four XE routers is the paper's case.
+  // The table's rows for one to six; the one for three OSSs and four XE routers is the paper's
+  // case.
   EXPECT_DOUBLE_EQ(*bandwidth_of(oss_kinds(), "sonexion-1600") * 6, 18.0);
   EXPECT_DOUBLE_EQ(*bandwidth_of(router_kinds(), "xe") * 6, 15.6);
   EXPECT_DOUBLE_EQ(*bandwidth_of(router_kinds(), "xc30-single-hca") * 6, 33.0);

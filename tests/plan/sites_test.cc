@@ -1,0 +1,247 @@
+// Random sites: what their plans promise, and that nodes that read the options have the nets and
+// the routes of the plan.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "base/rng.h"
+#include "conf/modparams.h"
+#include "conf/modprobe.h"
+#include "conf/routes.h"
+#include "plan/kinds.h"
+#include "plan/options.h"
+
+namespace ulnet::plan {
+namespace {
+
+constexpr int kSites = 200;
+
+/// One to three client systems, one or two file systems, one to four racks with two switches each.
+class RandomSite {
+ public:
+  explicit RandomSite(std::uint64_t seed) : rng_(seed) {}
+
+  Site make() {
+    const std::uint64_t systems = 1 + rng_.below(2), clients = 1 + rng_.below(3);
+    for (std::uint64_t i = 0; i < systems; ++i) site_.file_systems.push_back(file_system(i));
+    for (std::uint64_t i = 0; i < clients; ++i) site_.clients.push_back(client_system(i));
+    for (FileSystem& system : site_.file_systems) {
+      system.routers_per_group = 1;
+      for (const ClientSystem& each : site_.clients)
+        system.routers_per_group =
+            std::max(system.routers_per_group,
+                     routers_for(system.osss_per_group, each.router_gb_per_s, system.oss_gb_per_s));
+    }
+    for (ClientSystem& each : site_.clients) add_routers(each);
+    return site_;
+  }
+
+ private:
+  Address next_address() { return (10U << 24 | 10U << 16) + ++addresses_; }
+
+  FileSystem file_system(std::uint64_t i) {
+    FileSystem system{.name = fmt::format("fs{}", i),
+                      .base = {NetType::kO2ib, static_cast<std::uint16_t>(6000 + 1000 * i)},
+                      .oss_gb_per_s = 3.0,
+                      .osss_per_group = static_cast<std::uint32_t>(1 + rng_.below(4)),
+                      .secondary_routes = rng_.below(4) != 0};
+    const std::uint64_t racks = 1 + rng_.below(4);
+    const std::string name = system.name;
+    const auto at = [&](std::uint64_t rack, std::uint64_t number) {
+      return fmt::format("{}-r{}-{}", name, rack, number % 2 == 0 ? "left" : "right");
+    };
+    system.servers.push_back(
+        {Server::Role::kMgs, name + "-mgs", next_address(), 0, "r0", at(0, 0)});
+    system.servers.push_back(
+        {Server::Role::kMds, name + "-mds", next_address(), 0, "r0", at(0, 1)});
+    std::uint32_t number = 0;
+    for (std::uint64_t rack = 0; rack < racks; ++rack)
+      for (std::uint64_t left = 2 * (1 + rng_.below(6)); left > 0; --left, ++number)
+        system.servers.push_back({Server::Role::kOss, fmt::format("{}-oss{}", name, number),
+                                  next_address(), number, fmt::format("r{}", rack),
+                                  at(rack, number)});
+    return system;
+  }
+
+  ClientSystem client_system(std::uint64_t i) {
+    const Kind kind = router_kinds()[rng_.below(router_kinds().size())];
+    return {.name = fmt::format("clients{}", i),
+            .net = {NetType::kGni, static_cast<std::uint16_t>(1 + i)},
+            .addresses = fmt::format("10.{}.*.*", 128 + i),
+            .router_gb_per_s = kind.gb_per_s};
+  }
+
+  void add_routers(ClientSystem& clients) {
+    for (std::size_t i = 0; i < site_.file_systems.size(); ++i) {
+      const FileSystem& system = site_.file_systems[i];
+      std::map<std::string, std::size_t> osss;
+      for (const Server& server : system.servers)
+        if (!server.metadata()) ++osss[server.at_switch];
+      std::vector<std::pair<std::string, bool>> places = {{system.servers[0].at_switch, true},
+                                                          {system.servers[1].at_switch, true}};
+      for (const auto& [name, count] : osss)
+        for (std::size_t k = (count + system.osss_per_group - 1) / system.osss_per_group *
+                             system.routers_per_group;
+             k > 0; --k)
+          places.emplace_back(name, false);
+      while (!places.empty()) {  // in any order
+        const auto at = static_cast<std::ptrdiff_t>(rng_.below(places.size()));
+        clients.routers.push_back({.host = fmt::format("{}-router{}", clients.name, ++nids_),
+                                   .physical = {},
+                                   .client_nid = Nid::small(clients.net, nids_),
+                                   .addresses = {next_address()},
+                                   .at_switch = places[static_cast<std::size_t>(at)].first,
+                                   .file_system = i,
+                                   .metadata = places[static_cast<std::size_t>(at)].second});
+        places.erase(places.begin() + at);
+      }
+    }
+  }
+
+  Rng rng_;
+  Site site_;
+  std::uint32_t addresses_ = 0, nids_ = 0;
+};
+
+Plan plan_of(std::uint64_t seed) {
+  auto plan = make_plan(RandomSite(seed).make());
+  EXPECT_TRUE(plan) << "seed " << seed << ": " << plan.error().front().where << ": "
+                    << plan.error().front().what;
+  return plan ? std::move(*plan) : Plan{};
+}
+
+/// The value of a parameter, as modprobe hands it to the module.
+std::string param_of(const std::string& options, std::string_view name) {
+  const conf::PlainText text(options);
+  const auto params = conf::read_modprobe(text);
+  EXPECT_TRUE(params) << params.error().reason;
+  if (params)
+    for (const conf::ModuleParam& param : *params)
+      if (param.name == name) return std::string(param.value);
+  return {};
+}
+
+struct RouteOfPlan {
+  NetId net;
+  Nid gateway;
+  int hops;
+  auto operator<=>(const RouteOfPlan&) const = default;
+};
+std::set<RouteOfPlan> routes_in(const std::string& options) {
+  const auto routes = conf::routes_of_param(param_of(options, "routes"));
+  EXPECT_TRUE(routes) << routes.error().reason;
+  std::set<RouteOfPlan> found;
+  if (!routes) return found;
+  for (const conf::RouteItem& route : *routes)
+    EXPECT_TRUE(found.insert({route.net, route.gateway, route.hops}).second) << "twice";
+  return found;
+}
+
+/// The nets that a machine with these addresses has by the options.
+std::set<std::string> nets_of(const std::string& options, const std::vector<Address>& addresses) {
+  std::vector<conf::LocalInterface> interfaces;
+  for (const Address address : addresses)
+    interfaces.push_back({.name = fmt::format("if{}", interfaces.size()),
+                          .addresses = {Nid::small({NetType::kTcp, 0}, address)}});
+  const auto nets = conf::resolve_networks("", param_of(options, "ip2nets"), interfaces);
+  EXPECT_TRUE(nets) << nets.error().reason;
+  std::set<std::string> names;
+  if (nets)
+    for (const conf::NetItem& net : *nets) names.insert(net.net.to_string());
+  return names;
+}
+
+template <class Check>
+void for_sites(Check&& check) {
+  for (std::uint64_t seed = 1; seed <= kSites && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    check(plan_of(seed));
+  }
+}
+
+TEST(Sites, EachServerIsInOneGroupAndPathsCrossNoLinkBetweenSwitches) {
+  for_sites([](const Plan& plan) {
+    std::set<std::pair<std::size_t, std::size_t>> placed;
+    for (const Group& group : plan.groups) {
+      const FileSystem& system = plan.site.file_systems[group.file_system];
+      for (const std::size_t each : group.servers) {
+        const Server& server = system.servers[each];
+        EXPECT_TRUE(placed.emplace(group.file_system, each).second) << server.host;
+        EXPECT_EQ(server.metadata(), group.metadata());
+        if (server.metadata()) continue;
+        EXPECT_EQ(server.number % 2, group.suffix % 2);
+        EXPECT_EQ(server.at_switch, group.at_switch);
+      }
+      for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
+        const GroupRouters& routers = group.routers[client];
+        EXPECT_FALSE(routers.primary.empty());
+        EXPECT_GE(plan.surplus_of(group, client), -1e-9);
+        EXPECT_TRUE(system.secondary_routes || routers.secondary.empty());
+        std::set<std::size_t> all(routers.primary.begin(), routers.primary.end());
+        for (const auto* some : {&routers.primary, &routers.secondary})
+          for (const std::size_t router : *some)
+            EXPECT_TRUE(group.metadata() ||
+                        plan.site.clients[client].routers[router].at_switch == group.at_switch);
+        all.insert(routers.secondary.begin(), routers.secondary.end());
+        EXPECT_EQ(all.size(), routers.primary.size() + routers.secondary.size());
+      }
+    }
+    std::size_t servers = 0;
+    for (const FileSystem& system : plan.site.file_systems) servers += system.servers.size();
+    EXPECT_EQ(placed.size(), servers);
+  });
+}
+
+TEST(Sites, RoutesOfBothSidesAreMirrorImages) {
+  for_sites([](const Plan& plan) {
+    for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
+      const ClientSystem& clients = plan.site.clients[client];
+      const auto there = routes_in(client_options(plan, client));
+      EXPECT_EQ(there, routes_in(router_options(plan, client)));
+      std::set<RouteOfPlan> back;
+      for (std::size_t system = 0; system < plan.site.file_systems.size(); ++system)
+        for (const RouteOfPlan& route : routes_in(server_options(plan, system)))
+          if (route.net == clients.net) back.insert(route);
+      EXPECT_EQ(there.size(), back.size());
+      for (const Router& router : clients.routers)
+        for (const Group& group : plan.groups)
+          for (const int hops : {1, 2})
+            EXPECT_EQ(
+                there.contains({group.net, router.client_nid, hops}),
+                back.contains({clients.net, Nid::small(group.net, router.addresses.front()), hops}))
+                << router.host << " to " << group.net.to_string();
+    }
+  });
+}
+
+TEST(Sites, NodesHaveTheNetsOfTheirGroupsAndNoOthers) {
+  for_sites([](const Plan& plan) {
+    for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
+      const ClientSystem& clients = plan.site.clients[client];
+      const Address inside = 10U << 24 | static_cast<Address>(128 + client) << 16 | 7;
+      const std::set<std::string> own = {clients.net.to_string()};
+      EXPECT_EQ(nets_of(client_options(plan, client), {inside}), own);
+      const std::string options = router_options(plan, client);
+      for (std::size_t i = 0; i < clients.routers.size(); i += 7) {
+        std::set<std::string> expected = own;
+        for (const Group& group : plan.groups)
+          for (const auto* some :
+               {&group.routers[client].primary, &group.routers[client].secondary})
+            if (std::ranges::find(*some, i) != some->end()) expected.insert(group.net.to_string());
+        EXPECT_EQ(nets_of(options, {inside, clients.routers[i].addresses.front()}), expected);
+      }
+    }
+    for (const Group& group : plan.groups) {
+      const std::string options = server_options(plan, group.file_system);
+      const FileSystem& system = plan.site.file_systems[group.file_system];
+      for (const std::size_t server : group.servers)
+        EXPECT_EQ(nets_of(options, {system.servers[server].address}),
+                  std::set<std::string>{group.net.to_string()});
+    }
+  });
+}
+
+}  // namespace
+}  // namespace ulnet::plan
