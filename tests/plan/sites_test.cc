@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/rng.h"
+#include "base/sanitizers.h"
 #include "conf/modparams.h"
 #include "conf/modprobe.h"
 #include "conf/routes.h"
@@ -16,7 +17,7 @@
 namespace ulnet::plan {
 namespace {
 
-constexpr int kSites = 200;
+constexpr int kSites = kAddressSanitizer ? 40 : 200;
 
 /// One to three client systems, one or two file systems, one to four racks with two switches each.
 class RandomSite {
