@@ -12,12 +12,18 @@
 #include "conf/modprobe.h"
 #include "conf/routes.h"
 #include "plan/kinds.h"
+#include "plan/lab_topology.h"
 #include "plan/options.h"
+#include "sim/scenario/reader.h"
+#include "sim/scenario/run.h"
+#include "tools/lab/topology/addresses.h"
+#include "tools/lab/topology/reader.h"
+#include "tools/lab/topology/scenario_text.h"
 
 namespace ulnet::plan {
 namespace {
 
-constexpr int kSites = kAddressSanitizer ? 40 : 200;
+constexpr int kSites = kAddressSanitizer ? 15 : 100;
 
 /// One to three client systems, one or two file systems, one to four racks with two switches each.
 class RandomSite {
@@ -193,6 +199,68 @@ TEST(Sites, EachServerIsInOneGroupAndPathsCrossNoLinkBetweenSwitches) {
     for (const FileSystem& system : plan.site.file_systems) servers += system.servers.size();
     EXPECT_EQ(placed.size(), servers);
   });
+}
+
+TEST(Sites, TheirLaboratoriesHaveTheSameNetsAndRoutes) {
+  for_sites([](const Plan& plan) {
+    const std::string text = lab_topology(plan, 2);
+    const auto topology = tools::lab::read_topology(text, "site");
+    ASSERT_TRUE(topology) << tools::lab::told("site", topology.error()) << text;
+    std::size_t nodes = 0, routes = 0;
+    for (const ClientSystem& clients : plan.site.clients) nodes += 2 + clients.routers.size();
+    for (const FileSystem& system : plan.site.file_systems) nodes += system.servers.size();
+    EXPECT_EQ(topology->nodes.size(), nodes);
+    for (const Group& group : plan.groups)
+      for (const GroupRouters& routers : group.routers)
+        routes += (2 + group.servers.size()) * (routers.primary.size() + routers.secondary.size());
+    for (const tools::lab::Node& node : topology->nodes)
+      if (!node.routing) routes -= node.routes.size();
+    EXPECT_EQ(routes, 0U);
+  });
+}
+
+/// Each client gets 64 KiB from each OSS, in the simulator. The share of those bytes that crossed
+/// links between switches of the fabric; bytes that cross two count twice.
+double crossing(const Plan& plan) {
+  auto topology = tools::lab::read_topology(lab_topology(plan, 2), "site");
+  EXPECT_TRUE(topology && tools::lab::give_addresses(*topology, tools::lab::kNamespaceBase));
+  std::set<std::string> osss;
+  for (const FileSystem& system : plan.site.file_systems)
+    for (const Server& server : system.servers)
+      if (!server.metadata()) osss.insert(server.host);
+  std::vector<tools::lab::NodeNumber> from, to;
+  for (tools::lab::NodeNumber i = 0; i < topology->nodes.size(); ++i) {
+    const tools::lab::Node& node = topology->nodes[i];
+    if (osss.contains(node.name)) to.push_back(i);
+    if (node.name.starts_with("clients") && !node.routing) from.push_back(i);
+  }
+  const double payload = static_cast<double>(from.size() * to.size()) * 65536;
+  const std::string text =
+      tools::lab::scenario_text(*topology) +
+      fmt::format(
+          "workload:\n    - {{what: get, from: {}, to: {}, count: {}, size: 64KiB}}\n"
+          "expect: {{delivered: {}, failed: 0, drops: {{total: 0}}}}\n",
+          tools::lab::scenario_names(*topology, from), tools::lab::scenario_names(*topology, to),
+          to.size(), from.size() * to.size());
+  const auto scenario = sim::read_scenario(text);
+  EXPECT_TRUE(scenario);
+  if (!scenario) return 0;
+  const sim::Report report = sim::Run(*scenario).go();
+  EXPECT_TRUE(report.good()) << report.what << fmt::format("{}", fmt::join(report.unmet, "\n"));
+  std::uint64_t bytes = 0;
+  for (const sim::LinkUse& link : report.switch_links) bytes += link.counters.bytes;
+  return static_cast<double>(bytes) / payload;
+}
+
+TEST(Sites, FineGrainedTrafficCrossesNoLinkBetweenSwitches) {
+  for (const std::uint64_t seed : {3, 4}) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    Site site = RandomSite(seed).make();
+    EXPECT_LT(crossing(*make_plan(site)), 0.05);
+    for (FileSystem& system : site.file_systems) system.flat = true;
+    EXPECT_GT(crossing(*make_plan(site)), 0.3);
+    if (kAddressSanitizer) break;
+  }
 }
 
 TEST(Sites, RoutesOfBothSidesAreMirrorImages) {
