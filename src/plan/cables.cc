@@ -1,0 +1,108 @@
+#include "plan/cables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace ulnet::plan {
+namespace {
+
+std::string dotted(Address address) {
+  return fmt::format("{}.{}.{}.{}", address >> 24, address >> 16 & 0xff, address >> 8 & 0xff,
+                     address & 0xff);
+}
+
+/// "home 002, 004"
+std::string groups_of(const Plan& plan, std::size_t client, std::size_t router) {
+  std::vector<std::string> first, others;
+  const std::size_t system = plan.site.clients[client].routers[router].file_system;
+  for (const Group& group : plan.groups) {
+    if (group.file_system != system) continue;
+    const auto has = [&](const std::vector<std::size_t>& routers) {
+      return std::ranges::find(routers, router) != routers.end();
+    };
+    if (has(group.routers[client].primary)) first.push_back(fmt::format("{:03}", group.suffix));
+    if (has(group.routers[client].secondary)) others.push_back(fmt::format("{:03}", group.suffix));
+  }
+  first.insert(first.end(), others.begin(), others.end());
+  return fmt::format("{} {}", plan.site.file_systems[system].name, fmt::join(first, ", "));
+}
+
+std::vector<Cable> router_cables(const Plan& plan) {
+  std::vector<Cable> cables;
+  for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
+    const auto& routers = plan.site.clients[client].routers;
+    for (std::size_t i = 0; i < routers.size(); ++i)
+      for (const Address address : routers[i].addresses)
+        cables.push_back({routers[i].host, routers[i].physical, dotted(address),
+                          routers[i].at_switch, groups_of(plan, client, i), true});
+  }
+  return cables;
+}
+
+std::vector<Cable> server_cables(const Plan& plan) {
+  std::vector<Cable> cables;
+  for (const Group& group : plan.groups) {
+    const FileSystem& system = plan.site.file_systems[group.file_system];
+    for (const std::size_t each : group.servers) {
+      const Server& server = system.servers[each];
+      cables.push_back({server.host, "", dotted(server.address), server.at_switch,
+                        fmt::format("{} {:03}", system.name, group.suffix), false});
+    }
+  }
+  return cables;
+}
+
+using Row = std::array<std::string, 5>;
+
+std::vector<Row> rows_of(const std::vector<Cable>& cables) {
+  std::vector<Row> rows = {{"host", "place", "address", "switch", "groups"}};
+  for (const Cable& cable : cables)
+    rows.push_back({cable.host, cable.physical, cable.address, cable.at_switch, cable.groups});
+  return rows;
+}
+
+std::string quoted(const std::string& field) {
+  if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
+  std::string text = "\"";
+  for (const char c : field) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text + "\"";
+}
+
+}  // namespace
+
+std::vector<Cable> cables_of(const Plan& plan, CableOrder order) {
+  std::vector<Cable> cables = router_cables(plan), servers = server_cables(plan);
+  if (order == CableOrder::kServers) std::swap(cables, servers);
+  cables.insert(cables.end(), servers.begin(), servers.end());
+  if (order == CableOrder::kSwitches) std::ranges::stable_sort(cables, {}, &Cable::at_switch);
+  return cables;
+}
+
+std::string cable_text(const std::vector<Cable>& cables) {
+  const auto rows = rows_of(cables);
+  std::array<std::size_t, 5> widths{};
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    line.resize(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string cable_csv(const std::vector<Cable>& cables) {
+  std::string text;
+  for (const Row& row : rows_of(cables)) {
+    std::string line;
+    for (const std::string& field : row) line += (&field == &row[0] ? "" : ",") + quoted(field);
+    text += line + "\r\n";
+  }
+  return text;
+}
+
+}  // namespace ulnet::plan

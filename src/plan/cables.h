@@ -1,0 +1,32 @@
+// The cable table of a plan: who is plugged into which switch of the servers' fabric. Source:
+// design document 004, section III.A.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+
+namespace ulnet::plan {
+
+struct Cable {
+  std::string host;
+  std::string physical;  ///< where a router is; empty for a server
+  std::string address;   ///< "10.10.100.103"
+  std::string at_switch;
+  std::string groups;  ///< "home 002, 004": the first is its own, the others are its secondaries
+  bool router = false;
+};
+enum class CableOrder : std::uint8_t { kRouters, kSwitches, kServers };
+
+/// All cables. By routers: those first, in the order of the site, then the servers in that of their
+/// groups; by servers the other way round; by switches: in the order of their names, routers first.
+std::vector<Cable> cables_of(const Plan& plan, CableOrder order);
+
+/// Columns with a head line.
+std::string cable_text(const std::vector<Cable>& cables);
+/// RFC 4180, with a head line.
+std::string cable_csv(const std::vector<Cable>& cables);
+
+}  // namespace ulnet::plan
