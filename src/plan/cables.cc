@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 namespace ulnet::plan {
 namespace {
@@ -76,7 +78,11 @@ std::vector<Cable> cables_of(const Plan& plan, CableOrder order) {
   std::vector<Cable> cables = router_cables(plan), servers = server_cables(plan);
   if (order == CableOrder::kServers) std::swap(cables, servers);
   cables.insert(cables.end(), servers.begin(), servers.end());
-  if (order == CableOrder::kSwitches) std::ranges::stable_sort(cables, {}, &Cable::at_switch);
+  if (order != CableOrder::kSwitches) return cables;
+  std::multimap<std::string, Cable> by_switch;  // those of one switch stay in their order
+  for (Cable& cable : cables) by_switch.emplace(cable.at_switch, std::move(cable));
+  cables.clear();
+  for (auto& [name, cable] : by_switch) cables.push_back(std::move(cable));
   return cables;
 }
 
