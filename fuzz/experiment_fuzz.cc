@@ -5,6 +5,7 @@
 #include "sim/scenario/reader.h"
 #include "tools/lab/experiment/reader.h"
 #include "tools/lab/experiment/simulate.h"
+#include "topologies.h"
 
 using namespace ulnet;
 using namespace ulnet::tools;
@@ -32,20 +33,15 @@ void check(const lab::Experiment& experiment) {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::size_t kSmall = 64;  // larger ones take long, and show nothing more
   // A topology's file would be in a folder that is not there; its name is an example's, or unknown.
   const auto experiment = lab::read_experiment(fuzz::text_of(data, size), "/nowhere/fuzz.yaml");
   if (!experiment) {
     ULNET_ASSERT(!experiment.error().empty());
-    for (const auto& [file, mistakes] : experiment.error())
-      for (const auto& mistake : mistakes)
-        ULNET_ASSERT(mistake.place.line >= 0 && !mistake.reason.empty());
+    for (const auto& [file, mistakes] : experiment.error()) fuzz::check(mistakes);
     return 0;
   }
   check(*experiment);
-  std::size_t rails = 0;
-  for (const auto& node : experiment->topology.nodes) rails += node.rails.size();
-  if (rails > kSmall || experiment->topology.nets.size() > kSmall) return 0;
+  if (!fuzz::is_small(experiment->topology)) return 0;
   const auto scenario = sim::read_scenario(lab::scenario_of(*experiment, 1));
   if (scenario) ULNET_ASSERT(scenario->nodes.size() == experiment->topology.nodes.size());
   return 0;

@@ -8,22 +8,18 @@
 #include "tools/lab/topology/picture.h"
 #include "tools/lab/topology/reader.h"
 #include "tools/lab/topology/scenario_text.h"
+#include "topologies.h"
 
 using namespace ulnet;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::size_t kSmall = 64;  // larger ones take long, and show nothing more
   auto topology = tools::lab::read_topology(fuzz::text_of(data, size), "fuzz");
   if (!topology) {
-    ULNET_ASSERT(!topology.error().empty());
-    for (const auto& mistake : topology.error())
-      ULNET_ASSERT(mistake.place.line >= 0 && !mistake.reason.empty());
+    fuzz::check(topology.error());
     return 0;
   }
   ULNET_ASSERT(!topology->nodes.empty());
-  std::size_t rails = 0;
-  for (const auto& node : topology->nodes) rails += node.rails.size();
-  if (rails > kSmall || topology->nets.size() > kSmall) return 0;
+  if (!fuzz::is_small(*topology)) return 0;
   static_cast<void>(tools::lab::draw_topology(*topology));
   if (!tools::lab::give_addresses(*topology, tools::lab::kNamespaceBase)) return 0;
   for (tools::lab::NodeNumber node = 0; node < topology->nodes.size(); ++node)

@@ -7,28 +7,20 @@
 #include <map>
 #include <utility>
 
+#include "plan/options.h"
+
 namespace ulnet::plan {
 namespace {
 
-std::string dotted(Address address) {
-  return fmt::format("{}.{}.{}.{}", address >> 24, address >> 16 & 0xff, address >> 8 & 0xff,
-                     address & 0xff);
-}
-
 /// "home 002, 004"
 std::string groups_of(const Plan& plan, std::size_t client, std::size_t router) {
-  std::vector<std::string> first, others;
+  std::vector<std::string> suffixes;
+  for (const int hops : kHops)
+    for (const Group& group : plan.groups)
+      if (group.routers[client].has(hops, router))
+        suffixes.push_back(fmt::format("{:03}", group.suffix));
   const std::size_t system = plan.site.clients[client].routers[router].file_system;
-  for (const Group& group : plan.groups) {
-    if (group.file_system != system) continue;
-    const auto has = [&](const std::vector<std::size_t>& routers) {
-      return std::ranges::find(routers, router) != routers.end();
-    };
-    if (has(group.routers[client].primary)) first.push_back(fmt::format("{:03}", group.suffix));
-    if (has(group.routers[client].secondary)) others.push_back(fmt::format("{:03}", group.suffix));
-  }
-  first.insert(first.end(), others.begin(), others.end());
-  return fmt::format("{} {}", plan.site.file_systems[system].name, fmt::join(first, ", "));
+  return fmt::format("{} {}", plan.site.file_systems[system].name, fmt::join(suffixes, ", "));
 }
 
 std::vector<Cable> router_cables(const Plan& plan) {
@@ -37,7 +29,7 @@ std::vector<Cable> router_cables(const Plan& plan) {
     const auto& routers = plan.site.clients[client].routers;
     for (std::size_t i = 0; i < routers.size(); ++i)
       for (const Address address : routers[i].addresses)
-        cables.push_back({routers[i].host, routers[i].physical, dotted(address),
+        cables.push_back({routers[i].host, routers[i].physical, words_of({address}),
                           routers[i].at_switch, groups_of(plan, client, i), true});
   }
   return cables;
@@ -49,7 +41,7 @@ std::vector<Cable> server_cables(const Plan& plan) {
     const FileSystem& system = plan.site.file_systems[group.file_system];
     for (const std::size_t each : group.servers) {
       const Server& server = system.servers[each];
-      cables.push_back({server.host, "", dotted(server.address), server.at_switch,
+      cables.push_back({server.host, "", words_of({server.address}), server.at_switch,
                         fmt::format("{} {:03}", system.name, group.suffix), false});
     }
   }

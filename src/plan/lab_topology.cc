@@ -37,9 +37,8 @@ std::string nets_of(const Plan& plan, std::size_t client, std::size_t number) {
   const Router& router = plan.site.clients[client].routers[number];
   std::string nets = net_of_clients(client);
   for (const Group& group : plan.groups) {
-    const GroupRouters& routers = group.routers[client];
-    for (const auto* some : {&routers.primary, &routers.secondary})
-      if (std::ranges::find(*some, number) != some->end())
+    for (const int hops : kHops)
+      if (group.routers[client].has(hops, number))
         nets += fmt::format(", {{net: {}, switch: {}}}", net_of(group), router.at_switch);
   }
   return nets;
@@ -94,9 +93,8 @@ void add_routes(const Plan& plan, std::string& text) {
       servers.push_back(plan.site.file_systems[group.file_system].servers[each].host);
     for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
       const ClientSystem& clients = plan.site.clients[client];
-      for (const int hops : {1, 2}) {
-        const GroupRouters& both = group.routers[client];
-        const auto& routers = hops == 1 ? both.primary : both.secondary;
+      for (const int hops : kHops) {
+        const auto& routers = group.routers[client].of(hops);
         if (routers.empty()) continue;
         text += fmt::format("    - {{on: {}, net: {}, via: {}, hops: {}}}\n", clients.name,
                             net_of(group), names_of(clients, routers), hops);

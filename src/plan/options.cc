@@ -6,6 +6,8 @@
 #include <map>
 #include <ranges>
 
+#include "wire/text.h"
+
 namespace ulnet::plan {
 namespace {
 
@@ -15,19 +17,18 @@ std::string bracket(const std::vector<std::uint32_t>& numbers) {
                              : fmt::format("[{}]", fmt::join(numbers, ","));
 }
 
-template <class T>
-void put_in_order(std::vector<T>& values) {
+void put_in_order(std::vector<std::uint32_t>& values) {
   std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-bool has_ip_addresses(NetId net) { return net.type == NetType::kTcp || net.type == NetType::kO2ib; }
-
 /// Gateways of one net: "[68,90]@gni1", or for nets with IP addresses
 /// "10.10.100.[103,104]@o2ib6002".
 std::string gateways(std::vector<std::uint32_t> addresses, NetId net) {
-  put_in_order(addresses);
-  if (!has_ip_addresses(net)) return bracket(addresses) + "@" + net.to_string();
+  if (wire::text::name_of(net.type)->form == wire::text::Form::kNumber) {
+    put_in_order(addresses);
+    return bracket(addresses) + "@" + net.to_string();
+  }
   std::string words;
   for (const auto word : std::views::split(words_of(addresses), ' '))
     words +=
@@ -35,18 +36,22 @@ std::string gateways(std::vector<std::uint32_t> addresses, NetId net) {
   return words;
 }
 
-const std::vector<std::size_t>& routers_of(const Group& group, std::size_t client, int hops) {
-  return hops == 1 ? group.routers[client].primary : group.routers[client].secondary;
+/// On the servers' fabric, of the group's routers; added to `addresses`.
+void add_addresses(const ClientSystem& clients, const std::vector<std::size_t>& routers,
+                   std::vector<Address>& addresses) {
+  for (const std::size_t router : routers)
+    addresses.insert(addresses.end(), clients.routers[router].addresses.begin(),
+                     clients.routers[router].addresses.end());
 }
 
 /// Routes of clients, and of routers, to each group's net: first all primary ones.
 std::vector<std::string> routes_to_servers(const Plan& plan, std::size_t client) {
   const ClientSystem& clients = plan.site.clients[client];
   std::vector<std::string> routes;
-  for (const int hops : {1, 2})
+  for (const int hops : kHops)
     for (const Group& group : plan.groups) {
       std::vector<std::uint32_t> nids;
-      for (const std::size_t router : routers_of(group, client, hops))
+      for (const std::size_t router : group.routers[client].of(hops))
         nids.push_back(clients.routers[router].client_nid.address4());
       if (nids.empty()) continue;
       routes.push_back(
@@ -91,10 +96,7 @@ std::string router_options(const Plan& plan, std::size_t client) {
   std::vector<std::string> nets = {client_entry(clients)};
   for (const Group& group : plan.groups) {
     std::vector<Address> addresses;
-    for (const int hops : {1, 2})
-      for (const std::size_t router : routers_of(group, client, hops))
-        addresses.insert(addresses.end(), clients.routers[router].addresses.begin(),
-                         clients.routers[router].addresses.end());
+    for (const int hops : kHops) add_addresses(clients, group.routers[client].of(hops), addresses);
     if (!addresses.empty()) nets.push_back(group.net.to_string() + " " + words_of(addresses));
   }
   return join_options(nets, routes_to_servers(plan, client));
@@ -116,13 +118,11 @@ std::string server_options(const Plan& plan, std::size_t file_system) {
   }
   for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
     const ClientSystem& clients = plan.site.clients[client];
-    for (const int hops : {1, 2})
+    for (const int hops : kHops)
       for (const Group& group : plan.groups) {
         if (group.file_system != file_system) continue;
         std::vector<Address> addresses;
-        for (const std::size_t router : routers_of(group, client, hops))
-          addresses.insert(addresses.end(), clients.routers[router].addresses.begin(),
-                           clients.routers[router].addresses.end());
+        add_addresses(clients, group.routers[client].of(hops), addresses);
         if (addresses.empty()) continue;
         routes.push_back(
             fmt::format("{} {} {}", clients.net.to_string(), hops, gateways(addresses, group.net)));

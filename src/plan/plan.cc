@@ -34,9 +34,6 @@ class Planning {
         make_flat(i);
       else
         make_groups(i);
-      for (std::size_t client = 0; client < plan_.site.clients.size(); ++client)
-        for (std::size_t group = first; group < plan_.groups.size(); ++group)
-          plan_.groups[group].routers.emplace_back();
       for (std::size_t client = 0; client < plan_.site.clients.size(); ++client) {
         if (system.flat)
           plan_.groups[first].routers[client].primary = routers_of(client, i);
@@ -62,6 +59,7 @@ class Planning {
       problem(place_of(system, suffix),
               fmt::format("its net would have the number {}, and 65535 is the largest", net));
     group.net.num = static_cast<std::uint16_t>(net);
+    group.routers.resize(plan_.site.clients.size());
     return plan_.groups.emplace_back(std::move(group));
   }
 
@@ -83,10 +81,11 @@ class Planning {
       problem(place_of(system, 0), "there is neither an MGS nor an MDS");
     if (system.osss_per_group == 0)
       return problem(system.name, "a group of its routers carries less than one OSS moves");
-    std::uint32_t next[] = {2, 3};
+    std::uint32_t next_left = 2, next_right = 3;
     for (const std::string& rack :
          names_of(system.servers, [](const Server& server) { return server.rack; }))
       for (const bool left : {true, false}) {
+        std::uint32_t& next = left ? next_left : next_right;
         std::vector<std::size_t> side;
         for (std::size_t i = 0; i < system.servers.size(); ++i) {
           const Server& server = system.servers[i];
@@ -94,8 +93,7 @@ class Planning {
         }
         std::ranges::sort(side, {}, [&](std::size_t i) { return system.servers[i].number; });
         for (std::size_t i = 0; i < side.size(); i += system.osss_per_group) {
-          Group& group =
-              add_group(number, std::exchange(next[left ? 0 : 1], next[left ? 0 : 1] + 2));
+          Group& group = add_group(number, std::exchange(next, next + 2));
           const std::size_t end = std::min<std::size_t>(i + system.osss_per_group, side.size());
           group.servers.assign(side.begin() + static_cast<std::ptrdiff_t>(i),
                                side.begin() + static_cast<std::ptrdiff_t>(end));

@@ -2,6 +2,7 @@
 // routers that lead to them. Source: design document 004, sections I.C, I.D and III.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,16 +17,22 @@ namespace ulnet::plan {
 struct GroupRouters {
   std::vector<std::size_t> primary;    ///< routes of hop count 1
   std::vector<std::size_t> secondary;  ///< routes of hop count 2
+
+  const std::vector<std::size_t>& of(int hops) const { return hops == 1 ? primary : secondary; }
+  bool has(int hops, std::size_t router) const {
+    return std::ranges::find(of(hops), router) != of(hops).end();
+  }
 };
+/// The hop counts that routes of a plan have.
+inline constexpr int kHops[] = {1, 2};
 
 struct Group {
   std::size_t file_system = 0;
-  std::uint32_t suffix = 0;           ///< 0: MGS and MDS; 2, 4, … left; 3, 5, … right
+  std::uint32_t suffix = 0;           ///< 0: MGS and MDS, or all; 2, 4, … left; 3, 5, … right
   NetId net;                          ///< FileSystem::base, and the suffix
   std::string at_switch;              ///< of its OSSs; empty for metadata, and when flat
   std::vector<std::size_t> servers;   ///< in FileSystem::servers
   std::vector<GroupRouters> routers;  ///< by client system
-  bool metadata() const { return suffix == 0; }
 };
 
 struct Plan {

@@ -76,7 +76,7 @@ TEST(Plan, OfThreeRacksHasTwelveGroups) {
   ASSERT_EQ(plan->groups.size(), 13U);
   EXPECT_EQ(plan->groups.back().suffix, 13U);
   for (const Group& group : plan->groups)
-    if (!group.metadata()) {
+    if (group.suffix != 0) {
       const bool even = numbers_of(*plan, group).front() % 2 == 0;
       EXPECT_EQ(group.suffix % 2 == 0, even);
       EXPECT_EQ(group.at_switch.starts_with("left"), even);

@@ -91,7 +91,8 @@ class Experiments(LabTest):
         if code is not None:
             self.assertEqual(got, code, (out, err))
         self.nothing_is_left()
-        return json.loads(report.read_text()), out if code is not None else got
+        self.exit_code = got
+        return json.loads(report.read_text()), out
 
     def nothing_is_left(self):
         traces = self.traces()
@@ -137,9 +138,9 @@ class OnLoopback(Experiments):
         self.assertLess(sum(self.rates(writes, 4, 5.6)), 0.05 * sum(self.rates(writes, 0, 1.6)), writes['intervals'])
 
     def test_rates_are_judged_when_the_file_says_so(self):
-        report, got = self.run_experiment(PAUSED_ROUTER.replace('..0.5}', '2..}\n    rates on loopback: yes'), code=None)
+        report, _ = self.run_experiment(PAUSED_ROUTER.replace('..0.5}', '2..}\n    rates on loopback: yes'), code=None)
         self.skip_if_late(report)
-        self.assertEqual(got, 1)
+        self.assertEqual(self.exit_code, 1)
         self.assertFalse(report['good'])
         self.assertEqual([each['met'] for each in report['trials'][0]['expectations']], [True, False])
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "tools/lab/experiment/report_words.h"
-
 namespace ulnet::tools::lab {
 namespace {
 

@@ -7,7 +7,10 @@
 namespace ulnet::tools::lab {
 
 LiveSamples::LiveSamples(const Experiment& experiment, const Laboratory& lab)
-    : experiment_(experiment), lab_(lab), intervals_(experiment.loads.size()) {}
+    : experiment_(experiment), lab_(lab), intervals_(experiment.loads.size()) {
+  for (const ExperimentLoad& load : experiment.loads)
+    for (const NodeNumber node : load.to) last_.try_emplace(node);
+}
 LiveSamples::~LiveSamples() = default;
 
 LiveSamples::Counters LiveSamples::read(NodeNumber node, const Counters& last) {
@@ -33,8 +36,6 @@ LiveSamples::Counters LiveSamples::read(NodeNumber node, const Counters& last) {
 // Each node is read once, since several loads may have it as a server, one after the other.
 void LiveSamples::take(Duration now) {
   const auto before = last_;
-  for (const ExperimentLoad& load : experiment_.loads)
-    for (const NodeNumber node : load.to) last_.try_emplace(node);
   for (auto& [node, counters] : last_) counters = read(node, counters);
   for (LoadNumber i = 0; begun_ && i < experiment_.loads.size(); ++i) {
     const ExperimentLoad& load = experiment_.loads[i];

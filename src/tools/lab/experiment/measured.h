@@ -9,6 +9,8 @@
 
 namespace ulnet::tools::lab {
 
+inline double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
+
 /// What arrived in an interval, or of reads what their servers sent; times are since the experiment
 /// began.
 struct Interval {

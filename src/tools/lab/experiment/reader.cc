@@ -1,7 +1,5 @@
 #include "tools/lab/experiment/reader.h"
 
-#include <cerrno>
-#include <cstring>
 #include <tuple>
 
 #include "tools/lab/experiment/reading_experiment.h"
@@ -75,9 +73,8 @@ tl::expected<Experiment, WrongFiles> read_experiment(std::string_view text,
 }
 
 tl::expected<Experiment, WrongFiles> read_experiment_file(const std::filesystem::path& file) {
-  errno = 0;
   const auto text = file_text(file);
-  if (!text) return tl::unexpected(WrongFiles{{file.string(), {{{}, std::strerror(errno)}}}});
+  if (!text) return tl::unexpected(WrongFiles{{file.string(), text.error()}});
   return read_experiment(*text, file);
 }
 

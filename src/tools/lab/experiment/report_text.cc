@@ -38,8 +38,6 @@ std::string verdicts_text(const Trial& trial) {
 
 }  // namespace
 
-double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
-
 std::string rate_words(const ExperimentLoad& load, std::optional<double> rate) {
   if (!rate) return "-";
   if (load.what == ExperimentLoad::What::kPing) return fmt::format("{:.0f} /s", *rate);

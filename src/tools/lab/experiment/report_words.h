@@ -9,7 +9,6 @@
 
 namespace ulnet::tools::lab {
 
-double seconds_of(Duration time);
 /// "12.5 MB/s", "830 /s" for pings; "-" for none.
 std::string rate_words(const ExperimentLoad& load, std::optional<double> rate);
 /// "0.52"; "-".

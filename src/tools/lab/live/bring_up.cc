@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
 #include "tools/lab/live/laboratory.h"
@@ -30,28 +28,6 @@ tl::unexpected<NotUp> not_up(std::string reason) {
   return tl::unexpected(NotUp{.reason = std::move(reason)});
 }
 bool stopped() { return StopSignal::came() != 0; }
-
-/// Of "folder/pair.yaml": "pair".
-std::string stem_of(const std::string& file) {
-  std::string stem = file.substr(file.rfind('/') + 1);
-  if (stem.ends_with(".yaml")) stem.resize(stem.size() - 5);
-  return stem;
-}
-
-tl::unexpected<NotUp> not_read(const std::string& file, const Mistakes& mistakes) {
-  return tl::unexpected(NotUp{.reason = told(file, mistakes), .file_is_wrong = true});
-}
-
-/// The topology of the file; its text goes to `text`.
-tl::expected<Topology, NotUp> read_file(const std::string& file, std::string& text) {
-  errno = 0;
-  auto read = file_text(file);  // once: it may be a pipe
-  if (!read) return not_read(file, {{{}, std::strerror(errno)}});
-  auto topology = read_topology(*read, stem_of(file));
-  text = std::move(*read);
-  if (topology) return std::move(*topology);
-  return not_read(file, topology.error());
-}
 
 /// All that can be refused before anything is made.
 Result<void> check_wish(const UpWish& wish, const Topology& topology, const Home& home) {
@@ -197,8 +173,10 @@ NotUp after_failure(const UpWish& wish, Laboratory& lab, Error error, Progress& 
 
 tl::expected<Laboratory, NotUp> bring_up(const UpWish& wish, Progress& progress) {
   Record record{.spaces = wish.spaces, .version = ULNET_VERSION, .file = wish.file};
-  auto topology = read_file(wish.file, record.text);
-  if (!topology) return tl::unexpected(topology.error());
+  auto topology = read_topology_file(wish.file, &record.text);
+  if (!topology)
+    return tl::unexpected(
+        NotUp{.reason = told(wish.file, topology.error()), .file_is_wrong = true});
   record.name = wish.name.empty() ? topology->name : wish.name;
   topology->name = record.name;
   Laboratory lab{Home(folder_of_labs(conf::place_environment()), record.name), std::move(record),

@@ -30,17 +30,18 @@ void read_root(const conf::YamlNode& root, std::string_view name, Reading& readi
 
 }  // namespace
 
-std::optional<std::string> file_text(const std::filesystem::path& file) {
+tl::expected<std::string, Mistakes> file_text(const std::filesystem::path& file) {
+  const auto failed = [] { return tl::unexpected(Mistakes{{{}, std::strerror(errno)}}); };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "re"),
                                                                std::fclose);
-  if (stream == nullptr) return {};
+  if (stream == nullptr) return failed();
   std::string text;
   char piece[16384];
   while (const std::size_t read = std::fread(piece, 1, sizeof piece, stream.get())) {
     text.append(piece, read);
     if (text.size() > limits::kConfigTextMax) break;  // which the reader refuses
   }
-  if (std::ferror(stream.get()) != 0) return {};
+  if (std::ferror(stream.get()) != 0) return failed();
   return text;
 }
 
@@ -52,13 +53,15 @@ tl::expected<Topology, Mistakes> read_topology(std::string_view text, std::strin
   return tl::unexpected(std::move(reading.mistakes));
 }
 
-tl::expected<Topology, Mistakes> read_topology_file(const std::filesystem::path& file) {
-  errno = 0;
-  const auto text = file_text(file);
-  if (!text) return tl::unexpected(Mistakes{{{}, std::strerror(errno)}});
+tl::expected<Topology, Mistakes> read_topology_file(const std::filesystem::path& file,
+                                                    std::string* text) {
+  auto read = file_text(file);
+  if (!read) return tl::unexpected(std::move(read.error()));
   std::string name = file.filename().string();
   if (name.ends_with(".yaml")) name.resize(name.size() - 5);
-  return read_topology(*text, name);
+  auto topology = read_topology(*read, name);
+  if (text != nullptr) *text = std::move(*read);
+  return topology;
 }
 
 std::string told(std::string_view file, const Mistakes& mistakes) {

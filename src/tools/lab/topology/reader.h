@@ -22,13 +22,14 @@ inline constexpr std::size_t kMostRails = 64;  ///< of a node
 /// with the nearest one that is known.
 tl::expected<Topology, Mistakes> read_topology(std::string_view text, std::string_view name);
 
-/// The text of a file, or nothing and errno. Of a file that is larger than any that is read, only
-/// so much that its reader refuses it.
-std::optional<std::string> file_text(const std::filesystem::path& file);
+/// The text of a file. One that cannot be read is a mistake with line 0. Of a file that is larger
+/// than any that is read, only so much that its reader refuses it.
+tl::expected<std::string, Mistakes> file_text(const std::filesystem::path& file);
 
-/// The same of a file; its name is the file's without the last ".yaml". A file that cannot be read
-/// is a mistake with line 0.
-tl::expected<Topology, Mistakes> read_topology_file(const std::filesystem::path& file);
+/// The topology of a file; its name is the file's without the last ".yaml". The file is read once,
+/// so it may be a pipe; its text goes to `text`, unless that is null.
+tl::expected<Topology, Mistakes> read_topology_file(const std::filesystem::path& file,
+                                                    std::string* text = nullptr);
 
 /// A line "file:line:column: reason" for each mistake, with its newline; without a line "file:
 /// reason".

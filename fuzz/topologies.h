@@ -1,0 +1,26 @@
+// What the fuzzers of topologies and of experiments have in common.
+#pragma once
+
+#include <cstddef>
+
+#include "input.h"
+#include "tools/lab/topology/reader.h"
+
+namespace ulnet::fuzz {
+
+/// There is at least one, and each has a reason and perhaps a place.
+inline void check(const tools::lab::Mistakes& mistakes) {
+  ULNET_ASSERT(!mistakes.empty());
+  for (const auto& mistake : mistakes)
+    ULNET_ASSERT(mistake.place.line >= 0 && !mistake.reason.empty());
+}
+
+/// Larger ones take long in pictures and scenarios, and show nothing more.
+inline bool is_small(const tools::lab::Topology& topology) {
+  constexpr std::size_t kSmall = 64;
+  std::size_t rails = 0;
+  for (const auto& node : topology.nodes) rails += node.rails.size();
+  return rails <= kSmall && topology.nets.size() <= kSmall;
+}
+
+}  // namespace ulnet::fuzz
