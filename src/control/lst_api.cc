@@ -213,6 +213,7 @@ void add_test(Order& order) {
   const auto loop = order.fields.integer("loop", -1, INT32_MAX).value_or(-1);
   spec.loop = loop == -1 ? wire::kLstLoopForever : static_cast<std::uint32_t>(loop);
   spec.concurrency = number(order, "concurrency", 1, 0, UINT32_MAX);
+  spec.keep_going = order.fields.boolean("keep_going").value_or(false);
   if (const auto spread = order.fields.numbers("distribute", 2)) {
     if (spread->size() == 2)
       spec.spread = {(*spread)[0], (*spread)[1]};

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 
 #include "plan/options.h"
+#include "plan/text_table.h"
 
 namespace ulnet::plan {
 namespace {
@@ -48,7 +47,7 @@ std::vector<Cable> server_cables(const Plan& plan) {
   return cables;
 }
 
-using Row = std::array<std::string, 5>;
+using Row = std::vector<std::string>;
 
 std::vector<Row> rows_of(const std::vector<Cable>& cables) {
   std::vector<Row> rows = {{"host", "place", "address", "switch", "groups"}};
@@ -78,20 +77,7 @@ std::vector<Cable> cables_of(const Plan& plan, CableOrder order) {
   return cables;
 }
 
-std::string cable_text(const std::vector<Cable>& cables) {
-  const auto rows = rows_of(cables);
-  std::array<std::size_t, 5> widths{};
-  for (const Row& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
-    line.resize(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
+std::string cable_text(const std::vector<Cable>& cables) { return text_table(rows_of(cables)); }
 
 std::string cable_csv(const std::vector<Cable>& cables) {
   std::string text;

@@ -30,16 +30,16 @@ class Planning {
     for (std::size_t i = 0; i < plan_.site.file_systems.size(); ++i) {
       const FileSystem& system = plan_.site.file_systems[i];
       const std::size_t first = plan_.groups.size();
-      if (system.flat)
+      if (system.flat())
         make_flat(i);
       else
         make_groups(i);
       for (std::size_t client = 0; client < plan_.site.clients.size(); ++client) {
-        if (system.flat)
+        if (system.flat())
           plan_.groups[first].routers[client].primary = routers_of(client, i);
         else
           assign_routers(client, i, first);
-        if (!system.flat && system.secondary_routes) add_secondaries(client, first);
+        if (!system.flat() && system.secondary_routes) add_secondaries(client, first);
       }
     }
     if (problems_.empty()) return std::move(plan_);
@@ -69,8 +69,8 @@ class Planning {
       group.servers.push_back(i);
   }
 
-  /// MGS and MDS are in group 000. The OSSs of each side of each rack are taken in the order of
-  /// their numbers, so many at a time: on the left groups 002, 004, …, on the right 003, 005, …
+  /// MGS and MDS are in group 000. The OSSs of each side of each rack, or of each switch, are taken
+  /// in the order of their numbers, so many at a time.
   void make_groups(std::size_t number) {
     const FileSystem& system = plan_.site.file_systems[number];
     const std::size_t first = plan_.groups.size();
@@ -81,27 +81,53 @@ class Planning {
       problem(place_of(system, 0), "there is neither an MGS nor an MDS");
     if (system.osss_per_group == 0)
       return problem(system.name, "a group of its routers carries less than one OSS moves");
-    std::uint32_t next_left = 2, next_right = 3;
-    for (const std::string& rack :
-         names_of(system.servers, [](const Server& server) { return server.rack; }))
-      for (const bool left : {true, false}) {
-        std::uint32_t& next = left ? next_left : next_right;
-        std::vector<std::size_t> side;
-        for (std::size_t i = 0; i < system.servers.size(); ++i) {
-          const Server& server = system.servers[i];
-          if (!server.metadata() && server.rack == rack && server.left() == left) side.push_back(i);
-        }
-        std::ranges::sort(side, {}, [&](std::size_t i) { return system.servers[i].number; });
-        for (std::size_t i = 0; i < side.size(); i += system.osss_per_group) {
-          Group& group = add_group(number, std::exchange(next, next + 2));
-          const std::size_t end = std::min<std::size_t>(i + system.osss_per_group, side.size());
-          group.servers.assign(side.begin() + static_cast<std::ptrdiff_t>(i),
-                               side.begin() + static_cast<std::ptrdiff_t>(end));
-          settle_switch(group);
-        }
-      }
+    if (system.layout == FileSystem::Layout::kSwitches)
+      make_groups_of_switches(number);
+    else
+      make_groups_of_sides(number);
     std::ranges::sort(plan_.groups.begin() + static_cast<std::ptrdiff_t>(first), plan_.groups.end(),
                       {}, &Group::suffix);
+  }
+
+  /// Groups 002, 004, … are on the left, 003, 005, … on the right.
+  void make_groups_of_sides(std::size_t number) {
+    std::uint32_t next_left = 2, next_right = 3;
+    for (const std::string& rack : names_of(plan_.site.file_systems[number].servers,
+                                            [](const Server& server) { return server.rack; }))
+      for (const bool left : {true, false}) {
+        std::uint32_t& next = left ? next_left : next_right;
+        cut_groups(
+            number,
+            [&](const Server& server) { return server.rack == rack && server.left() == left; },
+            [&] { return std::exchange(next, next + 2); });
+      }
+  }
+
+  /// Groups 002, 003, … in the order of the switches.
+  void make_groups_of_switches(std::size_t number) {
+    std::uint32_t next = 2;
+    for (const std::string& at : names_of(plan_.site.file_systems[number].servers,
+                                          [](const Server& server) { return server.at_switch; }))
+      cut_groups(
+          number, [&](const Server& server) { return server.at_switch == at; },
+          [&] { return next++; });
+  }
+
+  /// Makes groups of the OSSs that are `among` them; each takes its suffix from `next`.
+  template <class Among, class Next>
+  void cut_groups(std::size_t number, Among&& among, Next&& next) {
+    const FileSystem& system = plan_.site.file_systems[number];
+    std::vector<std::size_t> osss;
+    for (std::size_t i = 0; i < system.servers.size(); ++i)
+      if (!system.servers[i].metadata() && among(system.servers[i])) osss.push_back(i);
+    std::ranges::sort(osss, {}, [&](std::size_t i) { return system.servers[i].number; });
+    for (std::size_t i = 0; i < osss.size(); i += system.osss_per_group) {
+      Group& group = add_group(number, next());
+      const std::size_t end = std::min<std::size_t>(i + system.osss_per_group, osss.size());
+      group.servers.assign(osss.begin() + static_cast<std::ptrdiff_t>(i),
+                           osss.begin() + static_cast<std::ptrdiff_t>(end));
+      settle_switch(group);
+    }
   }
 
   void settle_switch(Group& group) {
@@ -131,11 +157,12 @@ class Planning {
     std::map<std::string, std::vector<std::size_t>> at_switch;
     const auto routers = routers_of(client, number);
     if (routers.empty()) return;  // these clients do not use that file system
-    for (const std::size_t router : routers)
-      if (clients.routers[router].metadata)
+    for (const std::size_t router : routers) {
+      if (clients.routers[router].carries_metadata())
         plan_.groups[first].routers[client].primary.push_back(router);
-      else
+      if (clients.routers[router].carries_data())
         at_switch[clients.routers[router].at_switch].push_back(router);
+    }
     if (plan_.groups[first].routers[client].primary.empty())
       problem(place_of(system, 0), "no router of " + clients.name + " is for metadata");
     for (std::size_t i = first + 1; i < plan_.groups.size(); ++i) {
@@ -158,15 +185,15 @@ class Planning {
   }
 
   /// Of a group the routers of the others at its switch, which cross no link between switches; of
-  /// metadata all routers.
+  /// metadata all routers that are not for it anyway.
   void add_secondaries(std::size_t client, std::size_t first) {
     for (std::size_t i = first; i < plan_.groups.size(); ++i) {
       auto& into = plan_.groups[i].routers[client].secondary;
       for (std::size_t k = first + 1; k < plan_.groups.size(); ++k) {
         const Group& other = plan_.groups[k];
         if (k == i || (i != first && other.at_switch != plan_.groups[i].at_switch)) continue;
-        const auto& routers = other.routers[client].primary;
-        into.insert(into.end(), routers.begin(), routers.end());
+        for (const std::size_t router : other.routers[client].primary)
+          if (!plan_.groups[i].routers[client].has(1, router)) into.push_back(router);
       }
     }
   }

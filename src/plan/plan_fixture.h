@@ -9,6 +9,7 @@
 
 #include "plan/kinds.h"
 #include "plan/plan.h"
+#include "plan/sonexion.h"
 
 namespace ulnet::plan {
 
@@ -21,24 +22,17 @@ inline Router router(std::uint32_t nid, std::uint32_t last, const std::string& a
           .client_nid = Nid::small({NetType::kGni, 1}, nid),
           .addresses = {kFabric + last},
           .at_switch = at_switch,
-          .metadata = metadata};
+          .use = metadata ? Router::Use::kMetadata : Router::Use::kData};
 }
 
 inline FileSystem sonexion(std::uint32_t ssus) {
   FileSystem system{.name = "home",
+                    .cluster = "snx11001",
                     .base = {NetType::kO2ib, 6000},
                     .oss_gb_per_s = *bandwidth_of(oss_kinds(), "sonexion-1600"),
                     .osss_per_group = 3,
                     .routers_per_group = 4};
-  system.servers.push_back({Server::Role::kMgs, "snx11001n002", kFabric + 2, 0, "R0", "left0"});
-  system.servers.push_back({Server::Role::kMds, "snx11001n003", kFabric + 3, 0, "R0", "left0"});
-  constexpr std::uint32_t kSsusPerRack = 6;
-  for (std::uint32_t i = 0; i < 2 * ssus; ++i) {
-    const std::uint32_t rack = i / (2 * kSsusPerRack);
-    system.servers.push_back({Server::Role::kOss, fmt::format("snx11001n{:03}", i + 4),
-                              kFabric + 4 + i, i, fmt::format("R{}", rack),
-                              fmt::format("{}{}", i % 2 == 0 ? "left" : "right", rack)});
-  }
+  system.servers = sonexion_servers({"snx11001", ssus, kFabric + 2});
   return system;
 }
 

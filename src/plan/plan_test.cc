@@ -87,13 +87,45 @@ TEST(Plan, OfThreeRacksHasTwelveGroups) {
 
 TEST(Plan, OfAFlatFileSystemIsOneGroup) {
   Site site = paper_site();
-  site.file_systems[0].flat = true;
+  site.file_systems[0].layout = FileSystem::Layout::kFlat;
   const auto plan = make_plan(site);
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->groups.size(), 1U);
   EXPECT_EQ(plan->groups[0].servers.size(), 14U);
   EXPECT_EQ(plan->groups[0].routers[0].primary.size(), 18U);
   EXPECT_TRUE(plan->groups[0].routers[0].secondary.empty());
+}
+
+TEST(Plan, OfLargeSwitchesHasGroupsOfEachSwitch) {
+  Site site = paper_site();
+  site.file_systems[0].layout = FileSystem::Layout::kSwitches;
+  const auto plan = make_plan(site);
+  ASSERT_TRUE(plan) << problems_of(site);
+  ASSERT_EQ(plan->groups.size(), 5U);
+  EXPECT_THAT(numbers_of(*plan, plan->groups[1]), ElementsAre(0, 2, 4));
+  EXPECT_THAT(numbers_of(*plan, plan->groups[2]), ElementsAre(6, 8, 10)) << "at the same switch";
+  EXPECT_EQ(plan->groups[2].suffix, 3U);
+  EXPECT_EQ(plan->groups[2].routers[0].secondary, plan->groups[1].routers[0].primary);
+}
+
+// Figure 5: two SSUs, and four routers that all carry metadata.
+TEST(Plan, RoutersForAllAreNoSecondariesOfMetadata) {
+  Site site = paper_site();
+  site.file_systems = {sonexion(2)};
+  site.file_systems[0].osss_per_group = site.file_systems[0].routers_per_group = 2;
+  auto& routers = site.clients[0].routers;
+  routers.clear();
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    routers.push_back(router(1 + i, 101 + i, i < 2 ? "left0" : "right0"));
+    routers.back().use = Router::Use::kBoth;
+  }
+  const auto plan = make_plan(site);
+  ASSERT_TRUE(plan) << problems_of(site);
+  ASSERT_EQ(plan->groups.size(), 3U);
+  EXPECT_THAT(plan->groups[0].routers[0].primary, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(plan->groups[0].routers[0].secondary, ElementsAre());
+  EXPECT_THAT(plan->groups[1].routers[0].primary, ElementsAre(0, 1));
+  EXPECT_THAT(plan->groups[2].routers[0].primary, ElementsAre(2, 3));
 }
 
 TEST(Plan, SaysWhatStandsAgainstIt) {
@@ -109,7 +141,7 @@ TEST(Plan, SaysWhatStandsAgainstIt) {
   site.file_systems[0].base.num = 65535;
   EXPECT_THAT(problems_of(site), HasSubstr("group 002: its net would have the number 65537"));
   site = paper_site();
-  for (Router& router : site.clients[0].routers) router.metadata = false;
+  for (Router& router : site.clients[0].routers) router.use = Router::Use::kData;
   EXPECT_THAT(problems_of(site), HasSubstr("no router of xe is for metadata"));
   site = paper_site();
   site.file_systems[0].servers.erase(site.file_systems[0].servers.begin(),

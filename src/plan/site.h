@@ -17,13 +17,17 @@ using Address = std::uint32_t;
 
 /// A node between the clients' net and the servers' fabric.
 struct Router {
+  enum class Use : std::uint8_t { kData, kMetadata, kBoth };
   std::string host;                ///< "nid00750"
   std::string physical;            ///< where it is: "c1-0c0s5n2"; may be empty
   Nid client_nid;                  ///< on its clients' net: "750@gni1"
   std::vector<Address> addresses;  ///< on the servers' fabric: one, or two
   std::string at_switch;           ///< of the fabric, in which it is plugged
   std::size_t file_system = 0;     ///< in Site::file_systems
-  bool metadata = false;           ///< it is for the MGS and the MDS
+  Use use = Use::kData;            ///< for OSSs, for the MGS and the MDS, or for all
+
+  bool carries_metadata() const { return use != Use::kData; }
+  bool carries_data() const { return use != Use::kMetadata; }
 };
 
 /// Nodes that share a net, and the routers by which they leave it.
@@ -48,16 +52,24 @@ struct Server {
 };
 
 struct FileSystem {
+  /// How its OSSs become groups: those on each side of each rack (the left have even numbers); those
+  /// at each switch, for large switches that many racks share; or all in one.
+  enum class Layout : std::uint8_t { kSides, kSwitches, kFlat };
+
   std::string name;
+  std::string cluster;  ///< the beginning of its servers' host names: "snx11001"; may be empty
   NetId base;  ///< the net of the metadata group, from whose number those of the others count
-  bool flat = false;  ///< one group has all
+  Layout layout = Layout::kSides;
   double oss_gb_per_s = 0;
   std::uint32_t osss_per_group = 0, routers_per_group = 0;
   bool secondary_routes = true;
   std::vector<Server> servers;
+
+  bool flat() const { return layout == Layout::kFlat; }
 };
 
 struct Site {
+  std::string about;  ///< one line for people; may be empty
   std::vector<ClientSystem> clients;
   std::vector<FileSystem> file_systems;
 };

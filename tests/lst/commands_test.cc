@@ -196,6 +196,9 @@ TEST_F(LstTest, ParametersTravel) {
             wire::LstParameters(wire::LstBrwBytes{
                 .op = wire::LstBrwOp::kWrite, .check = wire::LstCheck::kSimple, .length = 65536}));
   EXPECT_EQ(nodes.node(11).batches.at(1).tests.at(0).loop, 16U);
+  EXPECT_TRUE(test.stop_on_error);
+  good("add_test --keep-going -f c -t s ping");
+  EXPECT_FALSE(nodes.node(1).batches.at(1).tests.at(1).stop_on_error);
 }
 
 TEST_F(LstTest, WhatIsWrongIsSaid) {

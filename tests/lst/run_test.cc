@@ -106,6 +106,21 @@ TEST_F(LstRun, WrongDataAreCounted) {
   }
 }
 
+TEST_F(LstRun, GoesOnAfterErrorsWhenAsked) {
+  const auto rpcs = [](const std::string& more) {
+    SimBench bench(kSeed, {.nodes = 3, .spoil = {0, 0, 2}});
+    const Tree all = bench.json(
+        "run --from 10.0.0.2@tcp --to 10.0.0.3@tcp --time 1s --check simple --sizes 4k "
+        "--concurrency 2" +
+            more,
+        1);
+    EXPECT_EQ(all["tests"][0]["errors"], 2);
+    return all["tests"][0]["rpcs"].get<int>();
+  };
+  EXPECT_EQ(rpcs(""), 0) << "both units stop at their first RPC";
+  EXPECT_THAT(rpcs(" --keep-going"), Ge(900)) << "2 RPCs under way, 2 ms each";
+}
+
 TEST_F(LstRun, ANodeThatIsLostIsToldAndTheOthersFinish) {
   SimBench bench(kSeed, {.nodes = 5});
   bench.crash_after(2s, 4);

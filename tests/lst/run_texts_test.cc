@@ -146,6 +146,9 @@ TEST_F(LstRunOptions, BecomeAPlan) {
   EXPECT_EQ(plan.time, 10s);
   EXPECT_GE(plan.timeout, 90) << "a minute's outage, and what TCP then needs to find back";
   EXPECT_FALSE(plan.nodes_are_safe);
+  EXPECT_FALSE(plan.keep_going);
+  EXPECT_TRUE(plan_for({"run", "--from", "10.0.0.1@tcp", "--to", "10.0.0.5@tcp", "--keep-going"})
+                  .keep_going);
   plan = plan_for({"run", "-f", "10.0.0.1@tcp", "-t", "10.0.0.2@tcp", "--ping", "--write",
                    "--sizes", "4k,64K", "--sizes", "1m", "--time", "1.5", "--interval", "200ms"});
   EXPECT_EQ(plan.steps, (std::vector<Step>{{Operation::kPing, 0},

@@ -50,6 +50,7 @@ class RandomSite {
 
   FileSystem file_system(std::uint64_t i) {
     FileSystem system{.name = fmt::format("fs{}", i),
+                      .cluster = fmt::format("fs{}-", i),
                       .base = {NetType::kO2ib, static_cast<std::uint16_t>(6000 + 1000 * i)},
                       .oss_gb_per_s = 3.0,
                       .osss_per_group = static_cast<std::uint32_t>(1 + rng_.below(4)),
@@ -101,7 +102,9 @@ class RandomSite {
                                    .addresses = {next_address()},
                                    .at_switch = places[static_cast<std::size_t>(at)].first,
                                    .file_system = i,
-                                   .metadata = places[static_cast<std::size_t>(at)].second});
+                                   .use = places[static_cast<std::size_t>(at)].second
+                                              ? Router::Use::kMetadata
+                                              : Router::Use::kData});
         places.erase(places.begin() + at);
       }
     }
@@ -257,7 +260,7 @@ TEST(Sites, FineGrainedTrafficCrossesNoLinkBetweenSwitches) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     Site site = RandomSite(seed).make();
     EXPECT_LT(crossing(*make_plan(site)), 0.05);
-    for (FileSystem& system : site.file_systems) system.flat = true;
+    for (FileSystem& system : site.file_systems) system.layout = FileSystem::Layout::kFlat;
     EXPECT_GT(crossing(*make_plan(site)), 0.3);
     if (kAddressSanitizer) break;
   }

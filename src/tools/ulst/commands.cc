@@ -25,6 +25,7 @@ constexpr std::string_view kRunOptions = R"(
   --sweep                 reads and writes of every power of two from 8 bytes to 1 MiB
   --svg FILE              draws what --matrix or --sweep printed
   --json, --csv           the summary for programs
+  --keep-going            goes on where an RPC has failed, instead of one RPC fewer under way
   --interval T            between two looks at the rates (1s)
   --timeout SEC           how long a node may be silent until it is lost (100)
   --nodes-are-safe        sends check=discard also to nodes that are not known to be ulnet: it stops
@@ -37,6 +38,7 @@ wrong; 130 when interrupted.
 )";
 
 constexpr std::string_view kAddTestOptions = R"(
+  --keep-going            goes on where an RPC has failed, instead of one RPC fewer under way
   --nodes-are-safe        sends check=discard and off= also to nodes that are not known to be ulnet.
                           They stop (crash) production nodes: the first those of version 2.16 and
                           2.17, the second those of 2.16 and later

@@ -30,6 +30,7 @@ int add_test(Tool& tool, const Command& self, Words words) {
                                              {"distribute", 'd', Option::kValue},
                                              {"from", 'f', Option::kValue},
                                              {"to", 't', Option::kValue},
+                                             {"keep-going", 0, Option::kFlag},
                                              {"nodes-are-safe", 0, Option::kFlag}});
   if (!args || !args->has("from") || !args->has("to") || args->rest().empty())
     return usage(tool, self);
@@ -56,6 +57,7 @@ int add_test(Tool& tool, const Command& self, Words words) {
                     {"loop", *loop},
                     {"concurrency", *concurrency},
                     {"distribute", {spread->clients, spread->servers}},
+                    {"keep_going", args->has("keep-going")},
                     {"type", test->type}};
   if (test->type == "brw")
     arguments["brw"] = {{"write", test->write},

@@ -44,6 +44,14 @@ TEST_F(ConsoleTests, ServersFirstThenClientsWithTheirLists) {
   EXPECT_EQ(console.batch(kKey, "batch").value()->tests.size(), 1U);
 }
 
+TEST_F(ConsoleTests, UnitsGoOnAfterAnErrorWhenAsked) {
+  parties(1, 1);
+  TestSpec spec = kBrw;
+  spec.keep_going = true;
+  ASSERT_TRUE(add_test(spec));
+  EXPECT_FALSE(heard<wire::LstTest>(1).at(0).stop_on_error);
+}
+
 TEST_F(ConsoleTests, WithoutAllServersNoClientHearsOfIt) {
   parties(1, 2);
   nodes.node(12).refuse_tests = ENOMEM;

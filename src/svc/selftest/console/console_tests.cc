@@ -25,7 +25,7 @@ wire::LstTest request_of(const Session& session, const Batch& batch, const Test&
                                              spec.concurrency),
           .concurrency = spec.concurrency,
           .is_client = is_client,
-          .stop_on_error = true,
+          .stop_on_error = !spec.keep_going,
           .destinations = is_client ? spec.spread.servers : 0,
           .parameters = parameters_of(spec, session.features)};
 }

@@ -65,6 +65,7 @@ struct TestSpec {
   std::uint32_t loop = wire::kLstLoopForever;  ///< RPCs of each unit
   std::uint32_t concurrency = 1;
   Distribution spread;
+  bool keep_going = false;  ///< a unit whose RPC failed begins the next
   // For kBrw:
   bool write = false;
   wire::LstCheck check = wire::LstCheck::kNone;

@@ -101,6 +101,7 @@ bool SessionDriver::add_test(const std::string& batch, const Step& step, const P
                     {"loop", pace.loop},
                     {"concurrency", pace.concurrency},
                     {"distribute", {plan_.spread.clients, plan_.spread.servers}},
+                    {"keep_going", plan_.keep_going},
                     {"timeout", plan_.timeout},
                     {"type", step.operation == Operation::kPing ? "ping" : "brw"}};
   if (step.operation != Operation::kPing)

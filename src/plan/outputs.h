@@ -1,0 +1,27 @@
+// All files that a plan becomes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+
+namespace ulnet::plan {
+
+struct OutputFile {
+  std::string path;  ///< below the folder of the outputs: "lnetctl/nid00068.yaml"
+  std::string text;
+};
+
+/// modprobe/KIND.conf, lnetctl/HOST.yaml and routes/HOST.routes, inventory.yaml for Ansible, the
+/// cable tables, and lab.yaml for ulnet-lab with so many clients of each system.
+std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients);
+
+/// A group each line: its net, switch, servers, primary and secondary routers, and what its routers
+/// carry beyond its OSSs' peak.
+std::string groups_text(const Plan& plan);
+
+/// Ansible's, in YAML: a group of hosts for each system, with ulnet_* variables for each host.
+std::string inventory(const Plan& plan);
+
+}  // namespace ulnet::plan

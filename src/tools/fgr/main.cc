@@ -1,0 +1,40 @@
+// ulnet-fgr: plans fine-grained routing for a site, and checks what came of the plan.
+// Source: docs/FGR.md; design document 004.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include "tools/fgr/commands.h"
+
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  ulnet-fgr new --ssu 6 --cluster snx11001 --net o2ib6000 > site.yaml
+  ulnet-fgr plan site.yaml                      the groups, and what their routers carry
+  ulnet-fgr plan site.yaml -o configuration     every host's files, the cable tables, a laboratory
+
+Exit codes: 0 done, 1 something is not as it should be, 2 command line or a file is wrong.)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace ulnet::tools::fgr;
+  std::signal(SIGPIPE, SIG_IGN);
+  int code = kExitDone;
+  CLI::App app("ulnet-fgr - fine-grained routing of LNet: planned, checked, measured", "ulnet-fgr");
+  app.footer(kExamples);
+  app.set_version_flag("--version,-V", "ulnet-fgr " ULNET_VERSION);
+  app.require_subcommand(1);
+  add_new_command(app, code);
+  add_plan_command(app, code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitDone : kExitInput;
+  } catch (const std::exception& error) {  // no memory
+    fmt::print(stderr, "ulnet-fgr: {}\n", error.what());
+    return kExitFound;
+  }
+  return code;
+}

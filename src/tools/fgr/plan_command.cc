@@ -1,0 +1,54 @@
+// plan.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "plan/outputs.h"
+#include "tools/fgr/commands.h"
+#include "tools/fgr/output_folder.h"
+#include "tools/fgr/site/site_file.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+struct PlanWish {
+  std::string site, out;
+  bool force = false;
+  std::uint32_t lab_clients = 2;
+};
+
+int plan_site(const PlanWish& wish) {
+  const auto plan = plan_of_file(wish.site);
+  if (!plan) {
+    fmt::print(stderr, "{}", plan.error());
+    return kExitInput;
+  }
+  fmt::print("{}", plan::groups_text(*plan));
+  if (wish.out.empty()) return kExitDone;
+  const auto files = plan::outputs_of(*plan, wish.lab_clients);
+  if (const auto written = write_folder(wish.out, files, wish.force); !written) {
+    fmt::print(stderr, "ulnet-fgr: {}\n", written.error().reason);
+    return kExitInput;
+  }
+  fmt::print("\n{} files in {}\n", files.size(), wish.out);
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, int& code) {
+  const auto wish = std::make_shared<PlanWish>();
+  CLI::App& command = *app.add_subcommand("plan", "the groups of a site, and every host's files");
+  command.add_option("SITE", wish->site, "the site file")->required()->type_name("");
+  command
+      .add_option("-o,--output", wish->out, "the folder for the files; without it none are written")
+      ->type_name("DIR");
+  command.add_flag("--force", wish->force, "replace the folder when it is there already");
+  command.add_option("--lab-clients", wish->lab_clients, "of each client system in lab.yaml (2)")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  on_command(command, code, [wish] { return plan_site(*wish); });
+}
+
+}  // namespace ulnet::tools::fgr

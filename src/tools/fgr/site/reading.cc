@@ -1,0 +1,355 @@
+#include "tools/fgr/site/reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <ranges>
+
+#include "base/nearest_word.h"
+#include "base/text.h"
+#include "plan/kinds.h"
+#include "plan/options.h"
+#include "plan/sonexion.h"
+#include "wire/nid_range.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+using plan::ClientSystem;
+using plan::FileSystem;
+using plan::Router;
+using plan::Server;
+
+constexpr std::size_t kMostHosts = 100'000;  ///< of one word
+constexpr std::uint32_t kMostSsus = 2000;
+constexpr std::uint32_t kMostInGroup = 10'000;
+constexpr double kFastest = 100'000;  ///< gigabytes a second
+constexpr std::string_view kGeneric = "generic";
+
+std::optional<plan::Address> address_in(const std::string& text) {
+  const auto nid = Nid::parse(text + "@tcp");
+  if (!nid || !nid->is_small()) return std::nullopt;
+  return nid->address4();
+}
+
+/// Those of `kinds`, and generic.
+std::vector<std::string_view> kind_names(const std::vector<plan::Kind>& kinds) {
+  std::vector<std::string_view> names;
+  for (const plan::Kind& kind : kinds) names.push_back(kind.name);
+  names.push_back(kGeneric);
+  return names;
+}
+
+std::string suggestion(std::string_view typed, std::span<const std::string_view> words) {
+  const std::string_view nearest = text::nearest_word(typed, words);
+  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
+}
+
+template <class Value>
+std::optional<Value> chosen(sim::Fields& fields, std::string_view key,
+                            std::initializer_list<std::pair<std::string_view, Value>> choices) {
+  const conf::YamlNode* value = fields.take(key);
+  if (value == nullptr) return std::nullopt;
+  std::vector<std::string_view> words;
+  for (const auto& [word, meaning] : choices) {
+    if (value->is_scalar() && value->text == word) return meaning;
+    words.push_back(word);
+  }
+  fields.wrong(*value, fmt::format("'{}' is none of {}{}", value->shown(), fmt::join(words, ", "),
+                                   suggestion(value->text, words)));
+  return std::nullopt;
+}
+
+}  // namespace
+
+void SiteReading::read(const conf::YamlNode& root) {
+  sim::Fields fields(root, "a site", mistakes_);
+  fields.text("about", site_.about);
+  const auto* clients = fields.need("clients");
+  const auto* systems = fields.need("file systems");
+  if (systems != nullptr) {
+    if (!systems->is_map())
+      wrong(*systems, "a file system is NAME: {...}");
+    else
+      for (const conf::YamlEntry& entry : systems->entries) read_file_system(entry);
+  }
+  if (clients == nullptr) return;
+  if (!clients->is_map()) return wrong(*clients, "a system of clients is NAME: {...}");
+  for (const conf::YamlEntry& entry : clients->entries) read_clients(entry);
+  settle_groups();
+}
+
+std::optional<NetId> SiteReading::net(sim::Fields& fields) {
+  const conf::YamlNode* value = fields.need("net");
+  if (value == nullptr) return std::nullopt;
+  const auto id = NetId::parse(value->text);
+  if (value->is_scalar() && id) return *id;
+  fields.wrong(*value, fmt::format("'{}' is no net: {}", value->shown(),
+                                   id ? "a text as o2ib6000" : id.error().reason));
+  return std::nullopt;
+}
+
+std::optional<double> SiteReading::bandwidth(const conf::YamlNode& value) {
+  double number = 0;
+  const char* const end = value.text.data() + value.text.size();
+  const auto read = std::from_chars(value.text.data(), end, number);
+  if (value.is_scalar() && read.ec == std::errc{} && read.ptr == end && number > 0 &&
+      number <= kFastest)
+    return number;
+  wrong(value, fmt::format("'{}' is no bandwidth: gigabytes a second, more than 0, as 2.6",
+                           value.shown()));
+  return std::nullopt;
+}
+
+void SiteReading::read_bandwidth(sim::Fields& fields, const std::vector<plan::Kind>& kinds,
+                                 double& out) {
+  const conf::YamlNode* kind = fields.take("kind");
+  const conf::YamlNode* value = fields.take("GB per s");
+  const auto names = kind_names(kinds);
+  bool generic = kind == nullptr;
+  if (kind != nullptr) {
+    generic = kind->text == kGeneric;
+    if (const auto known = plan::bandwidth_of(kinds, kind->text))
+      out = *known;
+    else if (!generic)
+      fields.wrong(*kind, fmt::format("'{}' is no known kind: {}{}", kind->shown(),
+                                      fmt::join(names, ", "), suggestion(kind->text, names)));
+  }
+  if (value != nullptr) {
+    if (const auto number = bandwidth(*value)) out = *number;
+  } else if (generic) {
+    wrong(fields.map(), "'GB per s' is missing: what each of them moves at peak");
+  }
+}
+
+std::vector<std::string> SiteReading::words(sim::Fields& fields, std::string_view key, bool needed,
+                                            std::size_t count) {
+  const conf::YamlNode* value = needed ? fields.need(key) : fields.take(key);
+  if (value == nullptr) return {};
+  if (!value->is_scalar() || value->text.empty()) {
+    fields.wrong(*value, fmt::format("'{}' is no word", value->shown()));
+    return {};
+  }
+  auto list = expand_word(value->text, kMostHosts);
+  if (!list) {
+    fields.wrong(*value, list.error().reason);
+    return {};
+  }
+  if (count != 0 && list->size() == 1) list->resize(count, list->front());
+  if (count != 0 && list->size() != count) {
+    fields.wrong(*value,
+                 fmt::format("'{}' is {} words for {} hosts", value->text, list->size(), count));
+    return {};
+  }
+  return std::move(*list);
+}
+
+std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fields,
+                                                               std::size_t count) {
+  std::vector<std::vector<plan::Address>> found(count);
+  const conf::YamlNode* value = fields.need("address");
+  if (value == nullptr) return {};
+  const std::vector<conf::YamlNode> alone = {*value};
+  for (const conf::YamlNode& item : value->is_sequence() ? value->items : alone) {
+    const auto list = expand_word(item.text, kMostHosts);
+    if (!item.is_scalar() || !list || list->size() != count) {
+      wrong(item, !list ? list.error().reason
+                        : fmt::format("'{}' is not {} address{}", item.shown(), count,
+                                      count == 1 ? "" : "es"));
+      return {};
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto address = address_in((*list)[i]);
+      if (!address) {
+        wrong(item, fmt::format("'{}' is no IPv4 address", (*list)[i]));
+        return {};
+      }
+      found[i].push_back(*address);
+    }
+  }
+  return found;
+}
+
+void SiteReading::claim(std::set<std::string>& names, const conf::YamlNode& at,
+                        const std::string& name, std::string_view what) {
+  if (!names.insert(name).second) wrong(at, fmt::format("{} {} is there already", what, name));
+}
+
+void SiteReading::claim_address(const conf::YamlNode& at, plan::Address address,
+                                const std::string& host) {
+  const auto [owner, fresh] = address_owners_.emplace(address, host);
+  if (!fresh)
+    wrong(at, fmt::format("{} has the address of {}, {}", host, owner->second,
+                          plan::words_of({address})));
+}
+
+void SiteReading::read_file_system(const conf::YamlEntry& entry) {
+  if (!entry.value.is_map()) return wrong(entry.value, "a file system is NAME: {net: ..., ...}");
+  sim::Fields fields(entry.value, "a file system", mistakes_);
+  FileSystem system{.name = entry.key};
+  if (!file_systems_.emplace(entry.key, site_.file_systems.size()).second)
+    wrong(entry.value, "file system " + entry.key + " is there already");
+  if (const auto id = net(fields)) system.base = *id;
+  fields.text("cluster", system.cluster);
+  read_bandwidth(fields, plan::oss_kinds(), system.oss_gb_per_s);
+  if (const auto layout = chosen<FileSystem::Layout>(fields, "groups by",
+                                                     {{"sides", FileSystem::Layout::kSides},
+                                                      {"switches", FileSystem::Layout::kSwitches},
+                                                      {"none", FileSystem::Layout::kFlat}}))
+    system.layout = *layout;
+  fields.number("OSSs per group", system.osss_per_group, 1, kMostInGroup);
+  fields.number("routers per group", system.routers_per_group, 1, kMostInGroup);
+  fields.truth("secondary routes", system.secondary_routes);
+  read_servers(fields, system);
+  site_.file_systems.push_back(std::move(system));
+}
+
+void SiteReading::read_servers(sim::Fields& fields, FileSystem& system) {
+  const conf::YamlNode* servers = fields.take("servers");
+  if (servers == nullptr) return read_sonexion(fields, system);
+  if (!servers->is_sequence() || servers->items.empty())
+    return wrong(*servers, "servers are a list: - {host: ..., role: oss, ...}");
+  for (const conf::YamlNode& item : servers->items) read_server(item, system);
+}
+
+void SiteReading::read_sonexion(sim::Fields& fields, FileSystem& system) {
+  plan::SonexionFacts facts{.cluster = system.cluster};
+  std::uint32_t ssus = 0;
+  const conf::YamlNode* first = fields.take("first address");
+  if (!fields.number("SSUs", ssus, 1, kMostSsus) || first == nullptr) {
+    if (mistakes_.empty())
+      wrong(fields.map(),
+            "there are no servers: list 'servers', or for a Sonexion say 'SSUs' and 'first "
+            "address' (that of its MGS)");
+    return;
+  }
+  if (system.cluster.empty())
+    return wrong(fields.map(), "'cluster' is missing: the beginning of the servers' host names");
+  const auto address = address_in(first->text);
+  if (!address || !first->is_scalar())
+    return wrong(*first, fmt::format("'{}' is no IPv4 address", first->shown()));
+  facts.ssus = ssus;
+  facts.first_address = *address;
+  system.servers = plan::sonexion_servers(facts);
+  for (const Server& server : system.servers) {
+    claim(hosts_, fields.map(), server.host, "host");
+    claim_address(*first, server.address, server.host);
+  }
+}
+
+void SiteReading::read_server(const conf::YamlNode& item, FileSystem& system) {
+  if (!item.is_map()) return wrong(item, "a server is {host: ..., address: ..., ...}");
+  sim::Fields fields(item, "a server", mistakes_);
+  const auto hosts = words(fields, "host", true, 0);
+  const auto addresses = this->addresses(fields, hosts.size());
+  const auto role = chosen<Server::Role>(
+      fields, "role",
+      {{"oss", Server::Role::kOss}, {"mds", Server::Role::kMds}, {"mgs", Server::Role::kMgs}});
+  const auto racks = words(fields, "rack", false, hosts.size());
+  const auto switches = words(fields, "switch", !system.flat(), hosts.size());
+  const auto numbers = words(fields, "number", false, hosts.size());
+  if (hosts.empty() || addresses.empty()) return;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    Server server{.role = role.value_or(Server::Role::kOss), .host = hosts[i]};
+    if (addresses[i].size() != 1)
+      return wrong(item, "a server has one address on the fabric; its groups share it");
+    server.address = addresses[i].front();
+    if (!racks.empty()) server.rack = racks[i];
+    if (!switches.empty()) server.at_switch = switches[i];
+    // An OSS is even or odd as the number at the end of its host name.
+    const std::string& host = numbers.empty() ? hosts[i] : numbers[i];
+    const std::string digits = host.substr(host.find_last_not_of("0123456789") + 1);
+    const auto number = text::number(digits, UINT32_MAX);
+    if (!server.metadata() && !number)
+      wrong(item, fmt::format("{} has no number at its end: say 'number' (even: left, odd: right)",
+                              host));
+    server.number = server.metadata() ? 0 : static_cast<std::uint32_t>(number.value_or(0));
+    claim(hosts_, item, server.host, "host");
+    claim_address(item, server.address, server.host);
+    system.servers.push_back(std::move(server));
+  }
+}
+
+void SiteReading::read_clients(const conf::YamlEntry& entry) {
+  if (!entry.value.is_map())
+    return wrong(entry.value, "a system of clients is NAME: {net: ..., ...}");
+  sim::Fields fields(entry.value, "a system of clients", mistakes_);
+  ClientSystem clients{.name = entry.key};
+  for (const ClientSystem& other : site_.clients)
+    if (other.name == entry.key) wrong(entry.value, "clients " + entry.key + " are there already");
+  if (const auto id = net(fields)) clients.net = *id;
+  if (fields.text("addresses", clients.addresses))
+    for (const auto word : std::views::split(clients.addresses, ' '))
+      if (const auto pattern =
+              wire::AddressPattern::parse_ip(std::string(word.begin(), word.end()));
+          !word.empty() && !pattern)
+        fields.wrong(*entry.value.find("addresses"), pattern.error().reason);
+  if (clients.addresses.empty())
+    wrong(fields.map(), "'addresses' is missing: those of its nodes, as ip2nets has them");
+  read_bandwidth(fields, plan::router_kinds(), clients.router_gb_per_s);
+  const conf::YamlNode* routers = fields.need("routers");
+  if (routers != nullptr && !routers->is_sequence())
+    wrong(*routers, "routers are a list: - {host: ..., nid: ..., address: ..., switch: ...}");
+  else if (routers != nullptr)
+    for (const conf::YamlNode& item : routers->items) read_router(item, clients);
+  site_.clients.push_back(std::move(clients));
+}
+
+void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients) {
+  if (!item.is_map()) return wrong(item, "a router is {host: ..., nid: ..., ...}");
+  sim::Fields fields(item, "a router", mistakes_);
+  const auto hosts = words(fields, "host", true, 0);
+  const auto places = words(fields, "at", false, hosts.size());
+  const auto nids = words(fields, "nid", true, hosts.size());
+  const auto addresses = this->addresses(fields, hosts.size());
+  const auto switches = words(fields, "switch", true, hosts.size());
+  const auto use = chosen<Router::Use>(fields, "for",
+                                       {{"OSSs", Router::Use::kData},
+                                        {"metadata", Router::Use::kMetadata},
+                                        {"both", Router::Use::kBoth}});
+  std::size_t system = 0;
+  if (const conf::YamlNode* name = fields.take("file system")) {
+    if (const auto found = file_systems_.find(name->text); found != file_systems_.end())
+      system = found->second;
+    else
+      fields.wrong(*name, fmt::format("there is no file system {}", name->shown()));
+  } else if (file_systems_.size() > 1) {
+    wrong(item, "'file system' is missing: to which of them does it lead?");
+  }
+  if (hosts.empty() || nids.empty() || addresses.empty() || switches.empty()) return;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    const auto nid = Nid::parse(nids[i] + "@" + clients.net.to_string());
+    if (!nid || !nid->is_small())
+      return wrong(item, fmt::format("'{}' is no address on {}", nids[i], clients.net.to_string()));
+    if (addresses[i].size() > 2) return wrong(item, "a router has one address or two");
+    claim(hosts_, item, hosts[i], "host");
+    claim(client_nids_, item, nid->to_string(), "NID");
+    for (const plan::Address address : addresses[i]) claim_address(item, address, hosts[i]);
+    clients.routers.push_back({.host = hosts[i],
+                               .physical = places.empty() ? "" : places[i],
+                               .client_nid = *nid,
+                               .addresses = addresses[i],
+                               .at_switch = switches[i],
+                               .file_system = system,
+                               .use = use.value_or(Router::Use::kData)});
+  }
+}
+
+/// Without numbers in the file: half a side of a Sonexion's rack is a group, and it gets as many
+/// routers as carry what its OSSs move at peak, for the slowest of the routers' kinds.
+void SiteReading::settle_groups() {
+  constexpr std::uint32_t kOsssPerGroup = plan::kSonexionSsusPerRack / 2;
+  for (FileSystem& system : site_.file_systems) {
+    if (system.osss_per_group == 0) system.osss_per_group = kOsssPerGroup;
+    if (system.routers_per_group != 0 || !(system.oss_gb_per_s > 0)) continue;
+    for (const ClientSystem& clients : site_.clients)
+      if (clients.router_gb_per_s > 0)
+        system.routers_per_group = std::max(
+            system.routers_per_group,
+            plan::routers_for(system.osss_per_group, clients.router_gb_per_s, system.oss_gb_per_s));
+  }
+}
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,52 @@
+// State that the parts of the site reader share.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tools/fgr/site/site_file.h"
+
+namespace ulnet::tools::fgr {
+
+class SiteReading {
+ public:
+  explicit SiteReading(Mistakes& mistakes) : mistakes_(mistakes) {}
+
+  void read(const conf::YamlNode& root);
+  plan::Site take() { return std::move(site_); }
+
+ private:
+  void wrong(const conf::YamlNode& at, std::string reason) {
+    mistakes_.push_back({sim::place_of(at), std::move(reason)});
+  }
+  void read_file_system(const conf::YamlEntry& entry);
+  void read_bandwidth(sim::Fields& fields, const std::vector<plan::Kind>& kinds, double& out);
+  void read_servers(sim::Fields& fields, plan::FileSystem& system);
+  void read_server(const conf::YamlNode& item, plan::FileSystem& system);
+  void read_sonexion(sim::Fields& fields, plan::FileSystem& system);
+  void read_clients(const conf::YamlEntry& entry);
+  void read_router(const conf::YamlNode& item, plan::ClientSystem& clients);
+  void settle_groups();
+
+  /// One word for each of `count`: a list of one stands for all. Absent or wrong: nothing.
+  std::vector<std::string> words(sim::Fields& fields, std::string_view key, bool needed,
+                                 std::size_t count);
+  /// As words(): each of the values of a list, "[10.0.0.[1-4], 10.0.1.[1-4]]", is a word or more.
+  std::vector<std::vector<plan::Address>> addresses(sim::Fields& fields, std::size_t count);
+  std::optional<NetId> net(sim::Fields& fields);
+  std::optional<double> bandwidth(const conf::YamlNode& value);
+  void claim(std::set<std::string>& names, const conf::YamlNode& at, const std::string& name,
+             std::string_view what);
+  void claim_address(const conf::YamlNode& at, plan::Address address, const std::string& host);
+
+  Mistakes& mistakes_;
+  plan::Site site_;
+  std::set<std::string> hosts_, client_nids_;
+  std::map<plan::Address, std::string> address_owners_;
+  std::map<std::string, std::size_t, std::less<>> file_systems_;
+};
+
+}  // namespace ulnet::tools::fgr

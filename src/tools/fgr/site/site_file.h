@@ -1,0 +1,29 @@
+// A site as a YAML file. Source: docs/FGR.md, "The site file".
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "plan/plan.h"
+#include "sim/scenario/fields.h"
+
+namespace ulnet::tools::fgr {
+
+using sim::Mistakes;
+
+/// The words that "nid[00608-00609,00638]" stands for, in this order; numbers have as many digits
+/// as the first one is written with. A word without a bracket stands for itself. -EINVAL with the
+/// reason, -E2BIG for more than `limit`.
+Result<std::vector<std::string>> expand_word(std::string_view word, std::size_t limit);
+
+/// All mistakes at once, in the order of the text.
+tl::expected<plan::Site, Mistakes> read_site(std::string_view text);
+
+/// The plan of the site in a file; else what is to be told, a line for each mistake: "FILE: reason"
+/// or "FILE:line:column: reason".
+tl::expected<plan::Plan, std::string> plan_of_file(const std::filesystem::path& file);
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,129 @@
+#include "tools/fgr/site/site_file.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "plan/options.h"
+#include "tools/fgr/site/new_site.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// The system of design document 004, section III.A.
+constexpr const char* kPaper = R"(about: a Cray XE and a Sonexion-1600 of 6 SSUs
+clients:
+    xe:
+        net: gni1
+        addresses: "10.128.*.*"
+        kind: xe
+        routers:
+            - {host: nid00068, at: c0-0c0s0n0, nid: 68, address: 10.10.100.101, switch: left0, for: metadata}
+            - {host: nid00090, nid: 90, address: 10.10.100.102, switch: right0, for: metadata}
+            - {host: "nid[00750-00753]", nid: "[750-753]", address: "10.10.100.[103-106]", switch: left0}
+            - {host: "nid[00608-00609,00638-00639]", nid: "[608-609,638-639]", address: "10.10.100.[107-110]", switch: left0}
+            - {host: "nid[00618-00619,00628-00629]", nid: "[618-619,628-629]", address: "10.10.100.[111-114]", switch: right0}
+            - {host: "nid[00648-00649,00662-00663]", nid: "[648-649,662-663]", address: "10.10.100.[115-118]", switch: right0}
+file systems:
+    home: {cluster: snx11001, net: o2ib6000, kind: sonexion-1600, SSUs: 6, first address: 10.10.100.2}
+)";
+
+std::string mistakes_of(const std::string& text) {
+  const auto site = read_site(text);
+  if (site) return {};
+  std::string all;
+  for (const sim::Mistake& mistake : site.error())
+    all += fmt::format("{}:{}: {}\n", mistake.place.line, mistake.place.column, mistake.reason);
+  return all;
+}
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(SiteFile, OfThePapersSystemGivesItsListing) {
+  EXPECT_EQ(mistakes_of(kPaper), "");
+  const auto plan = plan::make_plan(*read_site(kPaper));
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->site.file_systems[0].routers_per_group, 4U) << "by bandwidth matching";
+  const std::string text = plan::router_options(*plan, 0);
+  EXPECT_THAT(text, HasSubstr("o2ib6004 10.10.100.[103,104,105,106,107,108,109,110];\\\n"));
+  EXPECT_THAT(text, HasSubstr("o2ib6005 1 [648,649,662,663]@gni1;\\\n"));
+}
+
+TEST(SiteFile, WordsKeepTheirDigits) {
+  EXPECT_THAT(*expand_word("nid[00008-00010,7]x", 10),
+              ElementsAre("nid00008x", "nid00009x", "nid00010x", "nid00007x"));
+  EXPECT_THAT(*expand_word("r[8-10]", 10), ElementsAre("r8", "r9", "r10"));
+  EXPECT_THAT(*expand_word("plain", 10), ElementsAre("plain"));
+  for (const char* wrong : {"r[1-2][3-4]", "r[", "r[]", "r[3-1]", "r[1-100]"})
+    EXPECT_FALSE(expand_word(wrong, 10)) << wrong;
+}
+
+TEST(SiteFile, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(mistakes_of(with(kPaper, "net: gni1", "net: gmi1")).substr(0, 4), "4:9:");
+  EXPECT_THAT(mistakes_of(with(kPaper, "kind: xe", "kind: xc30-single")),
+              HasSubstr("did you mean 'xc30-single-hca'?"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "addresses:", "adresses:")), HasSubstr("addresses"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "10.10.100.102", "10.10.100.101")),
+              HasSubstr("nid00090 has the address of nid00068, 10.10.100.101"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "10.10.100.102", "10.10.100.2")), HasSubstr("snx11001n002"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "nid00090", "nid00068")), HasSubstr("host nid00068"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "nid: 90", "nid: 68")), HasSubstr("NID 68@gni1"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "nid: 90", "nid: n90")), HasSubstr("'n90' is no address"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "\"[750-753]\"", "\"[750-752]\"")),
+              HasSubstr("3 words for 4 hosts"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "SSUs: 6", "SSUs: 0")), HasSubstr("0 is not from 1 to"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "SSUs: 6, ", "")), HasSubstr("there are no servers"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "cluster: snx11001, ", "")), HasSubstr("'cluster'"));
+  EXPECT_THAT(mistakes_of("clients: {}\n"), HasSubstr("file systems"));
+  EXPECT_THAT(mistakes_of("clients: 7\nfile systems: []\n"), HasSubstr("NAME: {...}"));
+}
+
+TEST(SiteFile, ServersCanBeListed) {
+  const std::string site = with(kPaper, "SSUs: 6, first address: 10.10.100.2}", R"(
+        servers: [
+          {host: "meta[1-2]", role: mds, address: "10.10.100.[2-3]", switch: left0},
+          {host: "oss[0-10/2]", address: "10.10.100.[4-14/2]", switch: left0},
+          {host: "oss[1-11/2]", address: "10.10.100.[5-15/2]", switch: right0}]})");
+  EXPECT_EQ(mistakes_of(site), "");
+  EXPECT_TRUE(plan::make_plan(*read_site(site)));
+  EXPECT_THAT(mistakes_of(with(site, "oss[0-10/2]", "oss[0-10/2]x")),
+              HasSubstr("oss0x has no number at its end"));
+}
+
+TEST(NewSite, IsPlannedAsItStands) {
+  for (const std::uint32_t ssus : {1U, 2U, 6U, 7U, 18U, 180U})
+    for (const char* kind : {"xe", "xc30-single-hca", "xc30-dual-hca"}) {
+      NewSite facts{.ssus = ssus,
+                    .cluster = "snx11001",
+                    .net = {NetType::kO2ib, 6000},
+                    .router_kind = kind,
+                    .first_router = "10.10.104.250"};
+      const auto text = new_site(facts);
+      ASSERT_TRUE(text);
+      EXPECT_EQ(mistakes_of(*text), "");
+      const auto plan = plan::make_plan(*read_site(*text));
+      ASSERT_TRUE(plan) << ssus << " " << kind << ": " << plan.error().front().where << ": "
+                        << plan.error().front().what;
+      for (const plan::Group& group : plan->groups)
+        if (group.suffix != 0) {
+          EXPECT_GE(plan->surplus_of(group, 0), 0);
+        }
+    }
+}
+
+TEST(NewSite, WrongFactsAreSaid) {
+  EXPECT_THAT(new_site({.ssus = 1, .router_kind = "xf"}).error().reason, HasSubstr("'xf'"));
+  EXPECT_THAT(new_site({.ssus = 1, .first_router = "10.10.1"}).error().reason,
+              HasSubstr("'10.10.1' is no IPv4 address"));
+  EXPECT_THAT(new_site({.ssus = 180, .first_router = "255.255.255.250"}).error().reason,
+              HasSubstr("beyond the last one"));
+}
+
+}  // namespace
+}  // namespace ulnet::tools::fgr
