@@ -52,8 +52,8 @@ struct Server {
 };
 
 struct FileSystem {
-  /// How its OSSs become groups: those on each side of each rack (the left have even numbers); those
-  /// at each switch, for large switches that many racks share; or all in one.
+  /// How its OSSs become groups: those on each side of each rack (the left have even numbers);
+  /// those at each switch, for large switches that many racks share; or all in one.
   enum class Layout : std::uint8_t { kSides, kSwitches, kFlat };
 
   std::string name;

@@ -21,7 +21,7 @@ struct NewSite {
   std::uint32_t metadata_routers = 2;
   std::string first_server = "10.10.100.2";    ///< the address of the MGS
   std::string first_router = "10.10.100.101";  ///< on the servers' fabric
-  std::string first_nid;  ///< on the clients' net; empty: 1, or 10.128.0.1 where NIDs are addresses
+  std::string first_nid;                       ///< on the clients' net; empty: 1, or 10.128.0.1
 };
 
 /// YAML that read_site() takes. What the facts do not tell, the routers' host names and NIDs, counts
