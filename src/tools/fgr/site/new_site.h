@@ -24,8 +24,8 @@ struct NewSite {
   std::string first_nid;                       ///< on the clients' net; empty: 1, or 10.128.0.1
 };
 
-/// YAML that read_site() takes. What the facts do not tell, the routers' host names and NIDs, counts
-/// from the first one. -EINVAL with the reason; -ERANGE when addresses do not suffice.
+/// YAML that read_site() takes. What the facts do not tell, the routers' host names and NIDs,
+/// counts from the first one. -EINVAL with the reason; -ERANGE when addresses do not suffice.
 Result<std::string> new_site(const NewSite& facts);
 
 }  // namespace ulnet::tools::fgr
