@@ -318,7 +318,8 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
   } else if (file_systems_.size() > 1) {
     wrong(item, "'file system' is missing: to which of them does it lead?");
   }
-  if (hosts.empty() || nids.empty() || addresses.empty() || switches.empty()) return;
+  const bool read = !hosts.empty() && !nids.empty() && !addresses.empty() && !switches.empty();
+  if (!read || clients.net.is_any()) return;  // whatever is wrong was said
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     const auto nid = Nid::parse(nids[i] + "@" + clients.net.to_string());
     if (!nid || !nid->is_small())

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""ulnet-fgr from outside: its files, its exit codes, what it says of wrong input, and the shell's completion."""
+import csv
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+FGR = os.environ['ULNET_FGR_PROGRAM']
+LAB = os.environ['ULNET_LAB_PROGRAM']
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def run_fgr(self, *words, code=0):
+        done = subprocess.run([FGR, *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def site(self, ssus=6, *more):
+        text = self.run_fgr('new', '--ssu', ssus, '--cluster', 'snx11001', '--net', 'o2ib6000', *more).stdout
+        path = self.folder / 'site.yaml'
+        path.write_text(text)
+        return path
+
+    def test_a_new_site_becomes_the_files_of_all_hosts(self):
+        site = self.site()
+        said = self.run_fgr('plan', site, '-o', 'out').stdout
+        self.assertIn('home 005  o2ib6005', said)
+        out = self.folder / 'out'
+        self.assertEqual((out / 'groups.txt').read_text(), said[:said.index('\n\n') + 1])
+        self.assertEqual(len(list((out / 'lnetctl').iterdir())), 1 + 18 + 14)
+        with (out / 'cables.csv').open(newline='') as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 18 + 14)
+        self.assertEqual({row['switch'] for row in rows}, {'left0', 'right0'})
+
+    def test_the_laboratory_of_a_site_is_one(self):
+        self.run_fgr('plan', self.site(2), '-o', 'out', '--lab-clients', 3)
+        done = subprocess.run([LAB, 'check', self.folder / 'out/lab.yaml'], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f'{3 + 10 + 6} nodes, 4 nets', done.stdout)
+
+    def test_wrong_input_is_said_with_its_place_and_nothing_is_written(self):
+        site = self.site(2)
+        site.write_text(site.read_text().replace('kind: xe', 'kind: xf').replace('secondary routes', 'secondary rotes'))
+        done = self.run_fgr('plan', site, '-o', 'out', code=2)
+        self.assertIn(f"{site}:8:9: 'xf' is no known kind: xe, xc30-single-hca, xc30-dual-hca, generic", done.stderr)
+        self.assertRegex(done.stderr, r"site.yaml:23:9: .*secondary rotes.*secondary routes")
+        self.assertEqual(done.stdout, '')
+        self.assertEqual([path.name for path in self.folder.iterdir()], ['site.yaml'])
+        self.assertIn('site.yaml: No such file', self.run_fgr('plan', 'no-site.yaml', code=2).stderr.replace('no-site', 'site'))
+        self.run_fgr('plan', code=2)
+        self.run_fgr('plan', '/dev/null', code=2)
+        self.run_fgr('nonsense', code=2)
+        self.assertIn('no known kind of router', self.run_fgr('new', '--ssu', 1, '--cluster', 'c', '--net', 'o2ib1', '--router-kind', 'xf', code=2).stderr)
+        self.run_fgr('new', '--ssu', 1, '--cluster', 'c', '--net', 'o3ib1', code=2)
+        self.run_fgr('new', '--ssu', 0, '--cluster', 'c', '--net', 'o2ib1', code=2)
+
+    def test_a_site_that_cannot_be_is_said_by_the_names_people_use(self):
+        site = self.site()
+        site.write_text(site.read_text().replace('address: "10.10.100.[115-118]", switch: right0', 'address: "10.10.100.[115-118]", switch: left0'))
+        said = self.run_fgr('plan', site, '-o', 'out', code=2).stderr
+        self.assertIn('home, group 005: xe has 0 of 4 routers at switch right0', said)
+        self.assertFalse((self.folder / 'out').exists())
+
+    def test_a_folder_is_replaced_only_when_asked(self):
+        site = self.site(2)
+        self.run_fgr('plan', site, '-o', 'out')
+        (self.folder / 'out/mine').write_text('x')
+        self.assertIn('--force', self.run_fgr('plan', site, '-o', 'out', code=2).stderr)
+        self.assertTrue((self.folder / 'out/mine').exists())
+        self.run_fgr('plan', site, '-o', 'out', '--force')
+        self.assertFalse((self.folder / 'out/mine').exists())
+
+    def test_the_shell_completes_commands_and_options(self):
+        script = ROOT / 'packaging/completion/ulnet-fgr.bash'
+
+        def completed(*words):
+            line = ' '.join(f"'{word}'" for word in ('ulnet-fgr', *words))
+            text = f'. {script}; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _ulnet_fgr; printf "%s\\n" "${{COMPREPLY[@]}}"'
+            path = f'{pathlib.Path(FGR).parent}:{os.environ["PATH"]}'
+            done = subprocess.run(['bash', '-c', text], env={**os.environ, 'PATH': path}, cwd=self.folder, capture_output=True,
+                                  text=True, check=True)
+            return done.stdout.split()
+        self.assertEqual(completed('ne'), ['new'])
+        self.assertEqual(completed('plan', '--lab'), ['--lab-clients'])
+        self.site(1)
+        self.assertEqual(completed('plan', 'si'), ['site.yaml'])
+        self.assertIn('xc30-dual-hca', completed('new', '--router-kind', 'xc'))
+
+    def test_every_command_has_a_help_and_is_in_the_manual(self):
+        manual = (ROOT / 'docs/man/ulnet-fgr.1.scd').read_text()
+        help_text = self.run_fgr('--help').stdout
+        commands = [line.split()[0] for line in help_text.split('Subcommands:\n')[1].split('\n\n')[0].splitlines() if line.startswith('  ')
+                    and not line.startswith('   ')]
+        self.assertIn('plan', commands)
+        for command in commands:
+            self.run_fgr(command, '--help')
+            self.assertRegex(manual, rf'(?m)^\*ulnet-fgr\* \*{command}\*')
+
+
+if __name__ == '__main__':
+    unittest.main()
