@@ -25,6 +25,13 @@ std::string addresses_text(plan::Address first, std::uint32_t count) {
                      (first & 0xff) + count - 1);
 }
 
+/// As NewSite::first_router says, behind so many servers.
+std::optional<plan::Address> router_after(plan::Address first_server, std::uint32_t servers) {
+  constexpr plan::Address kUsual = 101;
+  const plan::Address begin = first_server & ~0xffU, end = first_server + servers;
+  return end <= begin + kUsual ? begin + kUsual : ((end + 0xff) & ~0xffU) + 1;
+}
+
 class Writer {
  public:
   Writer(const NewSite& facts, plan::Address first_router, std::uint32_t first_nid, bool numbers)
@@ -106,10 +113,11 @@ class Writer {
 }  // namespace
 
 Result<std::string> new_site(const NewSite& facts) {
-  const auto address = wire::text::ip4(facts.first_router);
+  const auto server = wire::text::ip4(facts.first_server);
+  if (!server) return fail(-EINVAL, "'" + facts.first_server + "' is no IPv4 address");
+  const auto address = facts.first_router.empty() ? router_after(*server, 2 + 2 * facts.ssus)
+                                                  : wire::text::ip4(facts.first_router);
   if (!address) return fail(-EINVAL, "'" + facts.first_router + "' is no IPv4 address");
-  if (!wire::text::ip4(facts.first_server))
-    return fail(-EINVAL, "'" + facts.first_server + "' is no IPv4 address");
   const auto gb_per_s = plan::bandwidth_of(plan::router_kinds(), facts.router_kind);
   if (!gb_per_s)
     return fail(-EINVAL, "'" + facts.router_kind +

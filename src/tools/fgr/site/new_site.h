@@ -19,9 +19,11 @@ struct NewSite {
   std::string client_addresses = "10.128.*.*";
   std::string router_kind = "xe";
   std::uint32_t metadata_routers = 2;
-  std::string first_server = "10.10.100.2";    ///< the address of the MGS
-  std::string first_router = "10.10.100.101";  ///< on the servers' fabric
-  std::string first_nid;                       ///< on the clients' net; empty: 1, or 10.128.0.1
+  std::string first_server = "10.10.100.2";  ///< the address of the MGS
+  /// On the servers' fabric; empty: the number 101 of the MGS's net of 256 addresses, or where the
+  /// servers need that, the first address of the next one.
+  std::string first_router;
+  std::string first_nid;  ///< on the clients' net; empty: 1, or 10.128.0.1
 };
 
 /// YAML that read_site() takes. What the facts do not tell, the routers' host names and NIDs,

@@ -105,7 +105,7 @@ TEST(NewSite, IsPlannedAsItStands) {
                     .cluster = "snx11001",
                     .net = {NetType::kO2ib, 6000},
                     .router_kind = kind,
-                    .first_router = "10.10.104.250"};
+                    .first_router = ssus % 2 == 0 ? "10.10.104.250" : ""};
       const auto text = new_site(facts);
       ASSERT_TRUE(text);
       EXPECT_EQ(mistakes_of(*text), "");
@@ -117,6 +117,15 @@ TEST(NewSite, IsPlannedAsItStands) {
           EXPECT_GE(plan->surplus_of(group, 0), 0);
         }
     }
+}
+
+TEST(NewSite, RoutersComeBehindTheServers) {
+  const auto text = [](std::uint32_t ssus) {
+    return *new_site({.ssus = ssus, .cluster = "c", .net = {NetType::kO2ib, 1}});
+  };
+  EXPECT_THAT(text(48), HasSubstr("address: \"10.10.100.101\""));
+  EXPECT_THAT(text(49), HasSubstr("address: \"10.10.101.1\""));
+  EXPECT_THAT(text(180), HasSubstr("address: \"10.10.102.1\""));
 }
 
 TEST(NewSite, WrongFactsAreSaid) {
