@@ -73,8 +73,9 @@ format: ## lay out every source file as .clang-format says
 check: ## floors, format, paths, length, coverage of clauses: seconds, no build
 	@status=0; for check in floors.py format paths tidy coverage.py; do dev/check-$$check || status=1; done; exit $$status
 
-docs-pictures: setup-browser ## what docs/SELFTEST.md and docs/LAB.md show, drawn anew from daemons on loopback
-	@dev/build release ulnetd ulnetctl ulst ulnet-lab
+docs-pictures: setup-browser ## what docs/SELFTEST.md and docs/LAB.md show, drawn anew from daemons on loopback; planned systems
+	@dev/build release ulnetd ulnetctl ulst ulnet-lab ulnet-fgr
+	@for site in figure-5 six-ssu; do build/release/bin/ulnet-fgr draw examples/fgr/$$site.yaml -o docs/pictures/fgr-$$site.svg || exit 1; done
 	@dev/draw-pictures --build build/release --out docs/pictures
 	@dev/draw-lab --build build/release --out docs/pictures
 

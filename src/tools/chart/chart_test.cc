@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "tools/chart/axis.h"
 #include "tools/chart/heat_map.h"
 #include "tools/chart/line_chart.h"
 #include "tools/chart/svg.h"
+#include "tools/chart/svg_check.h"
 
 namespace ulnet::tools::chart {
 namespace {
@@ -26,80 +28,25 @@ std::size_t count(const std::string& text, const std::string& what) {
   return found;
 }
 
-/// Removes from the front all characters that are among `letters`, and returns them.
-std::string_view take(std::string_view& rest, std::string_view letters) {
-  const std::string_view taken = rest.substr(0, rest.find_first_not_of(letters));
-  rest.remove_prefix(taken.size());
-  return taken;
-}
-
-bool take_word(std::string_view& rest, std::string_view word) {
-  if (!rest.starts_with(word)) return false;
-  rest.remove_prefix(word.size());
-  return true;
-}
-
-/// Removes an attribute, ` a="b"`.
-bool take_attribute(std::string_view& rest) {
-  constexpr std::string_view kKey =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
-  if (!take_word(rest, " ") || take(rest, kKey).empty() || !take_word(rest, "=\"")) return false;
-  rest.remove_prefix(std::min(rest.find_first_of("\"<&"), rest.size()));
-  return take_word(rest, "\"");
-}
-
-/// Removes the next element: `<name a="b">`, `<name/>` or `</name>`. False for anything else, and
-/// for an end that does not match the last open element.
-bool take_element(std::string_view& rest, std::vector<std::string>& open) {
-  constexpr std::string_view kName = "abcdefghijklmnopqrstuvwxyz";
-  if (take_word(rest, "</")) {
-    if (open.empty() || take(rest, kName) != open.back()) return false;
-    open.pop_back();
-    return take_word(rest, ">");
-  }
-  if (!take_word(rest, "<")) return false;
-  const std::string name(take(rest, kName));
-  while (rest.starts_with(" "))
-    if (!take_attribute(rest)) return false;
-  if (!take_word(rest, "/")) open.push_back(name);
-  return !name.empty() && take_word(rest, ">");
-}
-
-bool take_entity(std::string_view& rest) {
-  constexpr std::string_view kEntities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
-  return std::ranges::any_of(kEntities, [&](auto each) { return take_word(rest, each); });
-}
-
-/// Elements are closed in the right order, there is one root, text has no bare '&' or '>', and no
-/// figure is NaN or infinite. Returns what is wrong; empty when all is right.
-std::string what_is_wrong_with(const std::string& svg) {
-  std::vector<std::string> open;
-  std::string_view rest = svg;
-  if (!rest.starts_with("<")) return "no root";
-  do {
-    const std::string here(rest.substr(0, 60));
-    if (rest.starts_with("<")) {
-      if (!take_element(rest, open)) return "no element: " + here;
-    } else if (rest.starts_with("&")) {
-      if (!take_entity(rest)) return "no entity: " + here;
-    } else {
-      if (rest.starts_with(">")) return "not escaped: " + here;
-      rest.remove_prefix(1);
-    }
-  } while (!open.empty() && !rest.empty());
-  if (!open.empty()) return "still open: " + open.back();
-  if (rest != "\n") return "after the root: " + std::string(rest.substr(0, 60));
-  for (const char* figure : {"\"nan", "\"-nan", "\"inf", "\"-inf", ",nan", ",inf", ",-"})
-    if (svg.find(figure) != std::string::npos) return "has " + std::string(figure);
-  return {};
-}
-
 TEST(Svg, TheCheckOfTheseTestsSees) {
   EXPECT_EQ(what_is_wrong_with("<svg a=\"1\"><g/>x &amp; y</svg>\n"), "");
   for (const char* bad : {"", "x", "<svg>", "<svg a>\n", "<svg a=\"b>\n", "<>\n", "<svg></g>",
                           "<svg><g></svg>", "<svg>&</svg>\n", "<svg>&nbsp;</svg>\n",
                           "<svg>></svg>\n", "<svg a=\"<\"/>\n", "<svg/>\nx", "<svg x=\"nan\"/>\n"})
     EXPECT_NE(what_is_wrong_with(bad), "") << bad;
+}
+
+TEST(Svg, HatchesAreFillsOfTheirOwn) {
+  std::set<std::string> pictures;
+  for (std::size_t kind = 0; kind < kHatches; ++kind) {
+    Svg svg(10, 10);
+    svg.hatch("h", static_cast<Hatch>(kind), 8, "#ffffff", "#000000");
+    svg.rect({}, 10, 10, "url(#h)");
+    const std::string text = std::move(svg).finish();
+    EXPECT_EQ(what_is_wrong_with(text), "");
+    EXPECT_THAT(text, HasSubstr("<pattern id=\"h\" width=\"8\" height=\"8\""));
+    EXPECT_TRUE(pictures.insert(text).second) << "as another one";
+  }
 }
 
 TEST(Svg, EscapesWhatXmlDoesNotTake) {

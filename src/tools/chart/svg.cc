@@ -57,6 +57,31 @@ std::string_view name_of(Anchor anchor) {
   return anchor == Anchor::kStart ? "start" : anchor == Anchor::kMiddle ? "middle" : "end";
 }
 
+/// Of a tile of this size, so that tiles side by side join: lines as a path's moves.
+std::string marks_of(Hatch kind, double step) {
+  const std::string end = px(step), half = px(step / 2);
+  switch (kind) {
+    case Hatch::kRising:
+      return fmt::format("M0,{0} L{0},0", end);
+    case Hatch::kFalling:
+      return fmt::format("M0,0 L{0},{0}", end);
+    case Hatch::kLevel:
+      return fmt::format("M0,{1} H{0}", end, half);
+    case Hatch::kUpright:
+      return fmt::format("M{1},0 V{0}", end, half);
+    case Hatch::kGrid:
+      return fmt::format("M0,{1} H{0} M{1},0 V{0}", end, half);
+    case Hatch::kLattice:
+      return fmt::format("M0,{0} L{0},0 M0,0 L{0},{0}", end);
+    case Hatch::kZigzag:
+      return fmt::format("M0,{2} L{1},{3} L{0},{2}", end, half, px(step / 4), px(3 * step / 4));
+    case Hatch::kDots:
+    case Hatch::kRings:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string escaped(std::string_view text) {
@@ -137,6 +162,24 @@ void Svg::text(Spot at, std::string_view text, const TextStyle& style) {
   if (style.turn != 0)
     out_ += fmt::format(" transform=\"rotate({} {} {})\"", style.turn, px(at.x), px(at.y));
   out_ += ">" + label(text) + "</text>\n";
+}
+
+void Svg::hatch(std::string_view id, Hatch kind, double step, std::string_view ground,
+                std::string_view ink) {
+  out_ += fmt::format(
+      "<defs><pattern id=\"{0}\" width=\"{1}\" height=\"{1}\" patternUnits=\"userSpaceOnUse\">\n",
+      id, px(step));
+  rect({}, step, step, ground);
+  if (kind == Hatch::kDots || kind == Hatch::kRings)
+    out_ += fmt::format("<circle cx=\"{0}\" cy=\"{0}\" r=\"{1}\" {2}/>\n", px(step / 2),
+                        px(kind == Hatch::kDots ? step / 4 : step / 3.2),
+                        kind == Hatch::kDots
+                            ? fmt::format("fill=\"{}\"", ink)
+                            : fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"1.3\"", ink));
+  else
+    out_ += fmt::format("<path d=\"{}\" fill=\"none\" {}/>\n", marks_of(kind, step),
+                        attributes_of({.colour = ink, .width = 1.5}));
+  out_ += "</pattern></defs>\n";
 }
 
 std::string Svg::finish() && { return std::move(out_) + "</svg>\n"; }

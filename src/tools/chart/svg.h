@@ -3,6 +3,7 @@
 // dark viewer. The same calls give the same text, byte by byte.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,10 @@ struct Stroke {
   std::string_view dashes = {};  ///< as SVG's stroke-dasharray; empty: solid
 };
 
+/// Fills of lines and dots, told apart without their colours.
+enum class Hatch { kRising, kDots, kLevel, kLattice, kUpright, kFalling, kRings, kGrid, kZigzag };
+inline constexpr std::size_t kHatches = 9;
+
 /// The text for XML: its five special characters become entities, and bytes that are not UTF-8 or
 /// not XML 1.0 characters become U+FFFD. Labels may come from other nodes.
 std::string escaped(std::string_view text);
@@ -52,6 +57,11 @@ class Svg {
   void dot(Spot centre, double radius, std::string_view fill);
   /// Draws label(text); `at` is on its base line.
   void text(Spot at, std::string_view text, const TextStyle& style);
+
+  /// Makes a fill of `ink` on `ground`, whose marks are `step` apart, for whatever is drawn after
+  /// it: as its fill give "url(#ID)". `id` is a name of XML, of this picture only.
+  void hatch(std::string_view id, Hatch kind, double step, std::string_view ground,
+             std::string_view ink);
 
   /// The whole document.
   std::string finish() &&;

@@ -18,5 +18,6 @@ void on_command(CLI::App& command, int& code, Work work) {
 // Each adds commands to `app`, whose work sets `code`. Both must outlive the parsing.
 void add_new_command(CLI::App& app, int& code);
 void add_plan_command(CLI::App& app, int& code);
+void add_draw_command(CLI::App& app, int& code);
 
 }  // namespace ulnet::tools::fgr

@@ -13,6 +13,7 @@ constexpr const char* kExamples = R"(Examples:
   ulnet-fgr new --ssu 6 --cluster snx11001 --net o2ib6000 > site.yaml
   ulnet-fgr plan site.yaml                      the groups, and what their routers carry
   ulnet-fgr plan site.yaml -o configuration     every host's files, the cable tables, a laboratory
+  ulnet-fgr draw site.yaml -o site.svg           a picture of the system and its groups
 
 Exit codes: 0 done, 1 something is not as it should be, 2 command line or a file is wrong.)";
 
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   add_new_command(app, code);
   add_plan_command(app, code);
+  add_draw_command(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -7,6 +7,8 @@
 #include "plan/outputs.h"
 #include "tools/fgr/commands.h"
 #include "tools/fgr/output_folder.h"
+#include "tools/fgr/picture/cable_picture.h"
+#include "tools/fgr/picture/system_picture.h"
 #include "tools/fgr/site/site_file.h"
 
 namespace ulnet::tools::fgr {
@@ -26,7 +28,9 @@ int plan_site(const PlanWish& wish) {
   }
   fmt::print("{}", plan::groups_text(*plan));
   if (wish.out.empty()) return kExitDone;
-  const auto files = plan::outputs_of(*plan, wish.lab_clients);
+  auto files = plan::outputs_of(*plan, wish.lab_clients);
+  files.push_back({"system.svg", system_picture(*plan)});
+  files.push_back({"cables.svg", cable_picture(*plan)});
   if (const auto written = write_folder(wish.out, files, wish.force); !written) {
     fmt::print(stderr, "ulnet-fgr: {}\n", written.error().reason);
     return kExitInput;

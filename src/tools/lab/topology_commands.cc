@@ -1,9 +1,7 @@
 // check, draw, scenario, topologies: the commands that need nothing running.
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,6 +19,7 @@
 #include "tools/lab/view/figures.h"
 #include "tools/lab/view/layout_tree.h"
 #include "tools/lab/view/observer.h"
+#include "tools/lab/write_text.h"
 
 namespace ulnet::tools::lab {
 namespace {
@@ -65,15 +64,8 @@ int check(const CheckOptions& options) {
   return code;
 }
 
-/// To a file, or to stdout when it has no name.
 bool write(const std::string& name, const std::string& text) {
-  std::FILE* file = name.empty() ? stdout : std::fopen(name.c_str(), "we");
-  bool good = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (file != nullptr) good = (name.empty() ? std::fflush(file) : std::fclose(file)) == 0 && good;
-  if (!good)
-    fmt::print(stderr, "ulnet-lab: {}: {}\n", name.empty() ? "standard output" : name,
-               std::strerror(errno));
-  return good;
+  return write_text("ulnet-lab", name, text);
 }
 
 /// A laboratory that runs, with what its nodes say now.

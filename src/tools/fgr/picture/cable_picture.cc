@@ -1,0 +1,240 @@
+#include "tools/fgr/picture/cable_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "tools/chart/svg.h"
+#include "tools/fgr/picture/group_marks.h"
+#include "tools/fgr/picture/names.h"
+#include "tools/fgr/picture/ports.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+using chart::Spot;
+using chart::Svg;
+
+constexpr std::string_view kInk = "#222222", kGrey = "#555555";
+constexpr double kEdge = 38;  // of a sheet: a centimetre, which printers need
+constexpr double kSheetHead = 40, kRow = 20, kPanelHead = 46, kPanelGap = 22;
+constexpr double kGap = 12;  // between columns
+constexpr int kText = 11;
+constexpr double kTagGap = 4;
+constexpr std::size_t kMostTags = 10;
+constexpr std::size_t kTitleLetters = 44;
+struct Paper {
+  double width, height;
+};
+constexpr Paper kA4 = {794, 1123}, kA3 = {1123, 1587};
+
+/// A cable.
+struct Row {
+  std::array<std::string, 5> texts;
+  const Port* port = nullptr;
+};
+
+/// The rows of a switch, or a part of them where they are more than a sheet has.
+struct Panel {
+  std::string title;
+  std::vector<Row> rows;
+};
+
+class CableDrawing {
+ public:
+  explicit CableDrawing(const plan::Plan& plan)
+      : plan_(plan), marks_(plan), switches_(switches_of(plan)) {
+    many_ = plan.site.clients.size() > 1 || plan.site.file_systems.size() > 1;
+    for (std::size_t k = 0; k < kHead.size(); ++k)
+      if (many_ || k != kSystem) widths_[k] = room_of(kHead[k], kText) + kGap;
+    for (const SwitchPorts& at : switches_) panels_.push_back(panel_of(at));
+    for (const Panel& panel : panels_)
+      for (const Row& row : panel.rows) measure(row);
+    choose_paper();
+  }
+
+  std::string draw() && {
+    cut_panels();
+    const auto sheets = place();
+    Svg svg(paper_.width, paper_.height * static_cast<double>(sheets));
+    marks_.define(svg);
+    for (std::size_t i = 0; i < sheets; ++i) head(svg, i, sheets);
+    for (std::size_t i = 0; i < panels_.size(); ++i) draw_panel(svg, panels_[i], tops_[i]);
+    return std::move(svg).finish();
+  }
+
+ private:
+  static constexpr std::size_t kSystem = 4;
+  static constexpr std::array<std::string_view, 5> kHead = {"", "host", "place", "address",
+                                                            "system"};
+
+  // ---- rows ----
+
+  Panel panel_of(const SwitchPorts& at) const {
+    Panel panel{fmt::format("{}: {}, {}, {}", name_of(at), counted(at.routers.size(), "router"),
+                            counted(at.servers.size(), "server"), counted(at.cables(), "cable")),
+                {}};
+    for (const auto* const ports : {&at.routers, &at.servers})
+      for (const Port& port : *ports)
+        for (const std::string& address : port.addresses)
+          panel.rows.push_back({{std::to_string(panel.rows.size() + 1), port.host, place_of(port),
+                                 address, many_ ? system_of(port) : ""},
+                                &port});
+    return panel;
+  }
+
+  static std::string place_of(const Port& port) {
+    if (port.server == nullptr) return port.place;
+    return port.server->rack.empty() ? port.place : port.place + ", rack " + port.server->rack;
+  }
+
+  std::string system_of(const Port& port) const {
+    const std::string& system = plan_.site.file_systems[port.file_system].name;
+    if (port.server != nullptr) return system;
+    return fmt::format("{} to {}", plan_.site.clients[port.client].name, system);
+  }
+
+  void measure(const Row& row) {
+    for (std::size_t k = 0; k < widths_.size(); ++k)
+      if (!row.texts[k].empty())
+        widths_[k] = std::max(widths_[k], room_of(row.texts[k], kText) + kGap);
+    const std::size_t tags = row.port->groups.size() + row.port->others.size();
+    tags_ = std::max(tags_,
+                     (marks_.width() + kTagGap) * static_cast<double>(std::min(tags, kMostTags)) +
+                         (tags > kMostTags ? 40 : 0));
+  }
+
+  // ---- sheets ----
+
+  void choose_paper() {
+    double wide = 2 * kEdge + tags_ + 12;
+    for (const double width : widths_) wide += width;
+    for (const Panel& panel : panels_)
+      wide = std::max(wide, 2 * kEdge + room_of(panel.title + " (10 of 10)", 14));
+    wide = std::max(wide, 2 * kEdge + room_of(title(), 13) + room_of("sheet 1000 of 1000", kText));
+    paper_ = wide <= kA4.width ? kA4 : kA3;
+    if (wide > kA3.width) paper_ = {std::ceil(wide), std::ceil(wide * std::sqrt(2.0))};
+  }
+
+  double room() const { return paper_.height - 2 * kEdge - kSheetHead; }
+  static double height_of(const Panel& panel) {
+    return kPanelHead + kRow * static_cast<double>(panel.rows.size()) + kPanelGap;
+  }
+
+  void cut_panels() {
+    const auto most = static_cast<std::size_t>((room() - kPanelHead - kPanelGap) / kRow);
+    std::vector<Panel> cut;
+    for (Panel& panel : panels_) {
+      const std::size_t parts = (panel.rows.size() + most - 1) / most;
+      if (parts <= 1) {
+        cut.push_back(std::move(panel));
+        continue;
+      }
+      for (std::size_t i = 0; i < parts; ++i) {
+        const auto at = [&](std::size_t row) {
+          return panel.rows.begin() + static_cast<std::ptrdiff_t>(std::min(row, panel.rows.size()));
+        };
+        cut.push_back({fmt::format("{} ({} of {})", panel.title, i + 1, parts),
+                       {at(i * most), at((i + 1) * most)}});
+      }
+    }
+    panels_ = std::move(cut);
+  }
+
+  /// Gives each panel its place; how many sheets there are.
+  std::size_t place() {
+    std::size_t sheet = 0;
+    double y = 0;
+    for (const Panel& panel : panels_) {
+      if (y > 0 && y + height_of(panel) > room()) {
+        ++sheet;
+        y = 0;
+      }
+      tops_.push_back(static_cast<double>(sheet) * paper_.height + kEdge + kSheetHead + y);
+      y += height_of(panel);
+    }
+    return sheet + 1;
+  }
+
+  std::string title() const {
+    const std::string about = plan_.site.about.empty() ? "the system" : plan_.site.about;
+    return "Cables: " + lines_of(about, kTitleLetters).front();
+  }
+
+  void head(Svg& svg, std::size_t sheet, std::size_t sheets) const {
+    const double top = static_cast<double>(sheet) * paper_.height;
+    if (sheet != 0) svg.line({0, top}, {paper_.width, top}, {.colour = "#bbbbbb", .dashes = "6,6"});
+    svg.text({kEdge, top + kEdge + 10}, title(), {.size = 13, .bold = true});
+    svg.text({paper_.width - kEdge, top + kEdge + 10},
+             fmt::format("sheet {} of {}", sheet + 1, sheets),
+             {.anchor = chart::Anchor::kEnd, .size = kText, .fill = kGrey});
+    svg.text({kEdge, top + kEdge + 27},
+             "groups: hatched its own; framed those whose second choice it is",
+             {.size = kText, .fill = kGrey});
+  }
+
+  // ---- panels ----
+
+  void draw_panel(Svg& svg, const Panel& panel, double top) const {
+    svg.text({kEdge, top + 16}, panel.title, {.size = 14, .bold = true});
+    double x = kEdge + 6;
+    for (std::size_t k = 0; k < kHead.size(); ++k) {
+      if (many_ || k != kSystem) svg.text({x, top + 38}, kHead[k], {.size = kText, .fill = kGrey});
+      x += widths_[k];
+    }
+    svg.text({x, top + 38}, "groups", {.size = kText, .fill = kGrey});
+    double y = top + kPanelHead;
+    for (std::size_t i = 0; i < panel.rows.size(); ++i, y += kRow) {
+      if (i % 2 == 0) svg.rect({kEdge, y}, paper_.width - 2 * kEdge, kRow, "#f3f3f3");
+      // Where the routers end and the servers begin.
+      if (i != 0 && panel.rows[i].port->server != nullptr &&
+          panel.rows[i - 1].port->server == nullptr)
+        svg.line({kEdge, y}, {paper_.width - kEdge, y}, {.colour = kInk, .width = 2});
+      draw_row(svg, panel.rows[i], y);
+    }
+    const double right = paper_.width - kEdge, start = top + kPanelHead;
+    svg.shape({{kEdge, start}, {right, start}, {right, y}, {kEdge, y}}, "none",
+              {.colour = kInk, .width = 1.5});
+  }
+
+  void draw_row(Svg& svg, const Row& row, double top) const {
+    double x = kEdge + 6;
+    for (std::size_t k = 0; k < row.texts.size(); ++k) {
+      svg.text({x, top + 14}, row.texts[k],
+               {.size = kText, .fill = k == 0 ? kGrey : kInk, .bold = k == 1});
+      x += widths_[k];
+    }
+    std::size_t count = 0;
+    const auto step = [&] {
+      const double at = x;
+      x += marks_.width() + kTagGap;
+      return ++count <= kMostTags ? at : -1;
+    };
+    for (const std::size_t group : row.port->groups)
+      if (const double at = step(); at >= 0)
+        marks_.tag(svg, group, {at, top + 2}, GroupMarks::kHeight);
+    for (const std::size_t group : row.port->others)
+      if (const double at = step(); at >= 0) marks_.frame(svg, group, {at, top + 2});
+    if (count > kMostTags)
+      svg.text({x - static_cast<double>(count - kMostTags) * (marks_.width() + kTagGap), top + 14},
+               fmt::format("+{}", count - kMostTags), {.size = kText, .fill = kGrey});
+  }
+
+  const plan::Plan& plan_;
+  GroupMarks marks_;
+  std::vector<SwitchPorts> switches_;
+  bool many_ = false;
+  std::array<double, 5> widths_ = {};
+  double tags_ = 0;
+  Paper paper_ = kA4;
+  std::vector<Panel> panels_;
+  std::vector<double> tops_;
+};
+
+}  // namespace
+
+std::string cable_picture(const plan::Plan& plan) { return CableDrawing(plan).draw(); }
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,15 @@
+// The cable table of a plan as sheets of paper: a panel for each switch.
+#pragma once
+
+#include <string>
+
+#include "plan/plan.h"
+
+namespace ulnet::tools::fgr {
+
+/// SVG, the whole document; the same plan gives the same text. Sheets of A4 upright, or of A3 where
+/// rows are too wide for it, stand one below the other, each as long as it is on paper at 96 pixels
+/// an inch. A panel has the routers of a switch and below them its servers, a row for each cable.
+std::string cable_picture(const plan::Plan& plan);
+
+}  // namespace ulnet::tools::fgr

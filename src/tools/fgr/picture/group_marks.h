@@ -1,0 +1,38 @@
+// How LNet groups look in the pictures of a plan: each has a colour and a hatch, and its number is
+// written wherever it is shown.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/plan.h"
+#include "tools/chart/svg.h"
+
+namespace ulnet::tools::fgr {
+
+class GroupMarks {
+ public:
+  static constexpr double kHeight = 16;  ///< the least of a tag
+  static constexpr int kText = 11;
+
+  explicit GroupMarks(const plan::Plan& plan);
+
+  /// Once in a picture, before any tag.
+  void define(chart::Svg& svg) const;
+  /// The group's hatch, and in its middle its number.
+  void tag(chart::Svg& svg, std::size_t group, chart::Spot corner, double height) const;
+  /// For what the group has as its second choice: its number in a broken frame.
+  void frame(chart::Svg& svg, std::size_t group, chart::Spot corner) const;
+
+  double width() const { return width_; }  ///< of a tag
+  std::string_view ink(std::size_t group) const;
+  std::string_view pale(std::size_t group) const;  ///< behind text
+
+ private:
+  std::vector<std::string> numbers_;
+  double width_ = 0;
+};
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,24 @@
+// Names as texts of pictures: many of them short, and long ones on several lines.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ulnet::tools::fgr {
+
+/// Names as a site file may have them: "nid[00750-00753]", "oss[004-014/2]". Those that differ in
+/// the digits at their ends only, and have equally many of them, are one word; the words are in the
+/// order in which their first names come.
+std::vector<std::string> short_names(const std::vector<std::string>& names);
+
+/// Lines of at most so many letters, broken behind blanks and commas, or else anywhere between two
+/// letters. No line is empty, unless the text is: then it is one line.
+std::vector<std::string> lines_of(std::string_view text, std::size_t letters);
+
+/// The room that a label takes in pixels; more than chart::width_of(), so that fonts with wide
+/// digits or bold ones have enough as well.
+double room_of(std::string_view text, int size);
+
+}  // namespace ulnet::tools::fgr
