@@ -29,7 +29,7 @@ constexpr std::array<double, 4> kSteps = {7, 11, 5, 15};
 GroupMarks::GroupMarks(const plan::Plan& plan) {
   for (const plan::Group& group : plan.groups) {
     numbers_.push_back(fmt::format("{:03}", group.suffix));
-    width_ = std::max(width_, room_of(numbers_.back(), kText) + 18);
+    width_ = std::max(width_, room_of(numbers_.back(), kText) + 26);
   }
 }
 

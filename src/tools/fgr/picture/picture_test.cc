@@ -110,22 +110,40 @@ std::vector<Text> texts_of(const std::string& svg) {
   return texts;
 }
 
-void is_sound(const std::string& svg) {
-  ASSERT_EQ(chart::what_is_wrong_with(svg), "");
+/// No text is outside or on another one. Returns those that are.
+std::vector<std::string> misplaced_in(const std::string& svg) {
   const double width = figure(svg, "width"), height = figure(svg, "height");
   const auto texts = texts_of(svg);
-  ASSERT_FALSE(texts.empty());
+  std::vector<std::string> wrong;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const Text& one = texts[i];
-    EXPECT_TRUE(one.left >= 0 && one.right <= width && one.top >= 0 && one.bottom <= height)
-        << "outside: " << one.words;
+    if (one.left < 0 || one.right > width || one.top < 0 || one.bottom > height)
+      wrong.push_back("outside: " + one.words);
     for (std::size_t k = 0; k < i; ++k) {
       const Text& two = texts[k];
-      EXPECT_TRUE(one.right <= two.left || two.right <= one.left || one.bottom <= two.top ||
-                  two.bottom <= one.top)
-          << "'" << one.words << "' is on '" << two.words << "'";
+      if (one.right > two.left && two.right > one.left && one.bottom > two.top &&
+          two.bottom > one.top)
+        wrong.push_back(one.words + " on " + two.words);
     }
   }
+  return wrong;
+}
+
+void is_sound(const std::string& svg) {
+  ASSERT_EQ(chart::what_is_wrong_with(svg), "");
+  ASSERT_NE(count(svg, "<text "), 0U);
+  EXPECT_THAT(misplaced_in(svg), ElementsAre());
+}
+
+TEST(Pictures, TheCheckOfTheseTestsSees) {
+  chart::Svg svg(200, 100);
+  svg.text({10, 50}, "first", {});
+  svg.text({40, 55}, "second", {.anchor = chart::Anchor::kMiddle});
+  svg.text({10, 80}, "third", {});
+  svg.text({180, 20}, "fourth", {});
+  svg.text({10, 103}, "fifth", {});
+  EXPECT_THAT(misplaced_in(std::move(svg).finish()),
+              ElementsAre("second on first", "outside: fourth", "outside: fifth"));
 }
 
 /// All hosts that the texts name, also where several are in one word.

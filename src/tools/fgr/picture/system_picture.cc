@@ -275,11 +275,9 @@ class SystemDrawing {
       legend_row(svg, {left, y}, entry.texts, false);
     }
     const double end = top + kLegendRow * (legend_rows_ + 1) + 18;
-    svg.text({Layout::kEdge, end},
-             "second: routers of the others at its switch, taken when its own",
+    svg.text({Layout::kEdge, end}, "second: other routers, taken when its own are gone",
              {.size = kLegendText, .fill = kGrey});
-    svg.text({Layout::kEdge, end + 17},
-             "are gone; surplus: what the routers carry beyond its OSSs' peak",
+    svg.text({Layout::kEdge, end + 17}, "surplus: what its routers carry beyond its OSSs' peak",
              {.size = kLegendText, .fill = kGrey});
   }
 
