@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree as tree
 
 sys.dont_write_bytecode = True
 
@@ -43,6 +44,18 @@ class CommandLine(unittest.TestCase):
             rows = list(csv.DictReader(file))
         self.assertEqual(len(rows), 18 + 14)
         self.assertEqual({row['switch'] for row in rows}, {'left0', 'right0'})
+
+    def test_the_pictures_are_among_the_files_and_by_themselves(self):
+        site = self.site()
+        self.run_fgr('plan', site, '-o', 'out')
+        for name, options in (('system.svg', ()), ('cables.svg', ('--cables',))):
+            text = (self.folder / 'out' / name).read_text()
+            self.assertEqual(self.run_fgr('draw', site, *options).stdout, text)
+            self.run_fgr('draw', site, '-o', name, *options)
+            self.assertEqual((self.folder / name).read_text(), text)
+            words = [''.join(each.itertext()) for each in tree.fromstring(text).iter('{http://www.w3.org/2000/svg}text')]
+            self.assertTrue({'router00018', 'snx11001n015', '000', '005'} <= set(words), words)
+        self.assertIn('nowhere/x.svg: No such file', self.run_fgr('draw', site, '-o', 'nowhere/x.svg', code=2).stderr)
 
     def test_the_laboratory_of_a_site_is_one(self):
         self.run_fgr('plan', self.site(2), '-o', 'out', '--lab-clients', 3)
