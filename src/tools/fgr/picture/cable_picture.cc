@@ -17,29 +17,28 @@ namespace {
 using chart::Spot;
 using chart::Svg;
 
-constexpr std::string_view kInk = "#222222", kGrey = "#555555";
-constexpr double kEdge = 38;  // of a sheet: a centimetre, which printers need
-constexpr double kSheetHead = 40, kRow = 20, kPanelHead = 46, kPanelGap = 22;
-constexpr double kGap = 12;  // between columns
-constexpr int kText = 11;
+constexpr double kSheetEdge = 38;  // of a sheet: a centimetre, which printers need
+constexpr double kSheetHead = 40, kCableRow = 20, kPanelHead = 46, kPanelGap = 22;
+constexpr double kColumnGap = 12;  // between columns
+constexpr int kCableText = 11;
 constexpr double kTagGap = 4;
 constexpr std::size_t kMostTags = 10;
-constexpr std::size_t kTitleLetters = 44;
+constexpr std::size_t kAboutLetters = 44;
 struct Paper {
   double width, height;
 };
 constexpr Paper kA4 = {794, 1123}, kA3 = {1123, 1587};
 
 /// A cable.
-struct Row {
+struct CableRow {
   std::array<std::string, 5> texts;
   const Port* port = nullptr;
 };
 
 /// The rows of a switch, or a part of them where they are more than a sheet has.
-struct Panel {
+struct CablePanel {
   std::string title;
-  std::vector<Row> rows;
+  std::vector<CableRow> rows;
 };
 
 class CableDrawing {
@@ -48,10 +47,10 @@ class CableDrawing {
       : plan_(plan), marks_(plan), switches_(switches_of(plan)) {
     many_ = plan.site.clients.size() > 1 || plan.site.file_systems.size() > 1;
     for (std::size_t k = 0; k < kHead.size(); ++k)
-      if (many_ || k != kSystem) widths_[k] = room_of(kHead[k], kText) + kGap;
+      if (many_ || k != kSystem) widths_[k] = room_of(kHead[k], kCableText) + kColumnGap;
     for (const SwitchPorts& at : switches_) panels_.push_back(panel_of(at));
-    for (const Panel& panel : panels_)
-      for (const Row& row : panel.rows) measure(row);
+    for (const CablePanel& panel : panels_)
+      for (const CableRow& row : panel.rows) measure(row);
     choose_paper();
   }
 
@@ -72,10 +71,11 @@ class CableDrawing {
 
   // ---- rows ----
 
-  Panel panel_of(const SwitchPorts& at) const {
-    Panel panel{fmt::format("{}: {}, {}, {}", name_of(at), counted(at.routers.size(), "router"),
-                            counted(at.servers.size(), "server"), counted(at.cables(), "cable")),
-                {}};
+  CablePanel panel_of(const SwitchPorts& at) const {
+    CablePanel panel{
+        fmt::format("{}: {}, {}, {}", name_of(at), count_text(at.routers.size(), "router"),
+                    count_text(at.servers.size(), "server"), count_text(at.cables(), "cable")),
+        {}};
     for (const auto* const ports : {&at.routers, &at.servers})
       for (const Port& port : *ports)
         for (const std::string& address : port.addresses)
@@ -96,10 +96,10 @@ class CableDrawing {
     return fmt::format("{} to {}", plan_.site.clients[port.client].name, system);
   }
 
-  void measure(const Row& row) {
+  void measure(const CableRow& row) {
     for (std::size_t k = 0; k < widths_.size(); ++k)
       if (!row.texts[k].empty())
-        widths_[k] = std::max(widths_[k], room_of(row.texts[k], kText) + kGap);
+        widths_[k] = std::max(widths_[k], room_of(row.texts[k], kCableText) + kColumnGap);
     const std::size_t tags = row.port->groups.size() + row.port->others.size();
     tags_ = std::max(tags_,
                      (marks_.width() + kTagGap) * static_cast<double>(std::min(tags, kMostTags)) +
@@ -109,24 +109,25 @@ class CableDrawing {
   // ---- sheets ----
 
   void choose_paper() {
-    double wide = 2 * kEdge + tags_ + 12;
+    double wide = 2 * kSheetEdge + tags_ + 12;
     for (const double width : widths_) wide += width;
-    for (const Panel& panel : panels_)
-      wide = std::max(wide, 2 * kEdge + room_of(panel.title + " (10 of 10)", 14));
-    wide = std::max(wide, 2 * kEdge + room_of(title(), 13) + room_of("sheet 1000 of 1000", kText));
+    for (const CablePanel& panel : panels_)
+      wide = std::max(wide, 2 * kSheetEdge + room_of(panel.title + " (10 of 10)", 14));
+    wide = std::max(
+        wide, 2 * kSheetEdge + room_of(title(), 13) + room_of("sheet 1000 of 1000", kCableText));
     paper_ = wide <= kA4.width ? kA4 : kA3;
     if (wide > kA3.width) paper_ = {std::ceil(wide), std::ceil(wide * std::sqrt(2.0))};
   }
 
-  double room() const { return paper_.height - 2 * kEdge - kSheetHead; }
-  static double height_of(const Panel& panel) {
-    return kPanelHead + kRow * static_cast<double>(panel.rows.size()) + kPanelGap;
+  double room() const { return paper_.height - 2 * kSheetEdge - kSheetHead; }
+  static double height_of(const CablePanel& panel) {
+    return kPanelHead + kCableRow * static_cast<double>(panel.rows.size()) + kPanelGap;
   }
 
   void cut_panels() {
-    const auto most = static_cast<std::size_t>((room() - kPanelHead - kPanelGap) / kRow);
-    std::vector<Panel> cut;
-    for (Panel& panel : panels_) {
+    const auto most = static_cast<std::size_t>((room() - kPanelHead - kPanelGap) / kCableRow);
+    std::vector<CablePanel> cut;
+    for (CablePanel& panel : panels_) {
       const std::size_t parts = (panel.rows.size() + most - 1) / most;
       if (parts <= 1) {
         cut.push_back(std::move(panel));
@@ -147,12 +148,12 @@ class CableDrawing {
   std::size_t place() {
     std::size_t sheet = 0;
     double y = 0;
-    for (const Panel& panel : panels_) {
+    for (const CablePanel& panel : panels_) {
       if (y > 0 && y + height_of(panel) > room()) {
         ++sheet;
         y = 0;
       }
-      tops_.push_back(static_cast<double>(sheet) * paper_.height + kEdge + kSheetHead + y);
+      tops_.push_back(static_cast<double>(sheet) * paper_.height + kSheetEdge + kSheetHead + y);
       y += height_of(panel);
     }
     return sheet + 1;
@@ -160,50 +161,52 @@ class CableDrawing {
 
   std::string title() const {
     const std::string about = plan_.site.about.empty() ? "the system" : plan_.site.about;
-    return "Cables: " + lines_of(about, kTitleLetters).front();
+    return "Cables: " + wrapped_lines(about, kAboutLetters).front();
   }
 
   void head(Svg& svg, std::size_t sheet, std::size_t sheets) const {
     const double top = static_cast<double>(sheet) * paper_.height;
     if (sheet != 0) svg.line({0, top}, {paper_.width, top}, {.colour = "#bbbbbb", .dashes = "6,6"});
-    svg.text({kEdge, top + kEdge + 10}, title(), {.size = 13, .bold = true});
-    svg.text({paper_.width - kEdge, top + kEdge + 10},
+    svg.text({kSheetEdge, top + kSheetEdge + 10}, title(), {.size = 13, .bold = true});
+    svg.text({paper_.width - kSheetEdge, top + kSheetEdge + 10},
              fmt::format("sheet {} of {}", sheet + 1, sheets),
-             {.anchor = chart::Anchor::kEnd, .size = kText, .fill = kGrey});
-    svg.text({kEdge, top + kEdge + 27},
+             {.anchor = chart::Anchor::kEnd, .size = kCableText, .fill = kGrey});
+    svg.text({kSheetEdge, top + kSheetEdge + 27},
              "groups: hatched its own; framed those whose second choice it is",
-             {.size = kText, .fill = kGrey});
+             {.size = kCableText, .fill = kGrey});
   }
 
   // ---- panels ----
 
-  void draw_panel(Svg& svg, const Panel& panel, double top) const {
-    svg.text({kEdge, top + 16}, panel.title, {.size = 14, .bold = true});
-    double x = kEdge + 6;
+  void draw_panel(Svg& svg, const CablePanel& panel, double top) const {
+    svg.text({kSheetEdge, top + 16}, panel.title, {.size = 14, .bold = true});
+    double x = kSheetEdge + 6;
     for (std::size_t k = 0; k < kHead.size(); ++k) {
-      if (many_ || k != kSystem) svg.text({x, top + 38}, kHead[k], {.size = kText, .fill = kGrey});
+      if (many_ || k != kSystem)
+        svg.text({x, top + 38}, kHead[k], {.size = kCableText, .fill = kGrey});
       x += widths_[k];
     }
-    svg.text({x, top + 38}, "groups", {.size = kText, .fill = kGrey});
+    svg.text({x, top + 38}, "groups", {.size = kCableText, .fill = kGrey});
     double y = top + kPanelHead;
-    for (std::size_t i = 0; i < panel.rows.size(); ++i, y += kRow) {
-      if (i % 2 == 0) svg.rect({kEdge, y}, paper_.width - 2 * kEdge, kRow, "#f3f3f3");
+    for (std::size_t i = 0; i < panel.rows.size(); ++i, y += kCableRow) {
+      if (i % 2 == 0)
+        svg.rect({kSheetEdge, y}, paper_.width - 2 * kSheetEdge, kCableRow, "#f3f3f3");
       // Where the routers end and the servers begin.
       if (i != 0 && panel.rows[i].port->server != nullptr &&
           panel.rows[i - 1].port->server == nullptr)
-        svg.line({kEdge, y}, {paper_.width - kEdge, y}, {.colour = kInk, .width = 2});
+        svg.line({kSheetEdge, y}, {paper_.width - kSheetEdge, y}, {.colour = kInk, .width = 2});
       draw_row(svg, panel.rows[i], y);
     }
-    const double right = paper_.width - kEdge, start = top + kPanelHead;
-    svg.shape({{kEdge, start}, {right, start}, {right, y}, {kEdge, y}}, "none",
+    const double right = paper_.width - kSheetEdge, start = top + kPanelHead;
+    svg.shape({{kSheetEdge, start}, {right, start}, {right, y}, {kSheetEdge, y}}, "none",
               {.colour = kInk, .width = 1.5});
   }
 
-  void draw_row(Svg& svg, const Row& row, double top) const {
-    double x = kEdge + 6;
+  void draw_row(Svg& svg, const CableRow& row, double top) const {
+    double x = kSheetEdge + 6;
     for (std::size_t k = 0; k < row.texts.size(); ++k) {
       svg.text({x, top + 14}, row.texts[k],
-               {.size = kText, .fill = k == 0 ? kGrey : kInk, .bold = k == 1});
+               {.size = kCableText, .fill = k == 0 ? kGrey : kInk, .bold = k == 1});
       x += widths_[k];
     }
     std::size_t count = 0;
@@ -219,7 +222,7 @@ class CableDrawing {
       if (const double at = step(); at >= 0) marks_.frame(svg, group, {at, top + 2});
     if (count > kMostTags)
       svg.text({x - static_cast<double>(count - kMostTags) * (marks_.width() + kTagGap), top + 14},
-               fmt::format("+{}", count - kMostTags), {.size = kText, .fill = kGrey});
+               fmt::format("+{}", count - kMostTags), {.size = kCableText, .fill = kGrey});
   }
 
   const plan::Plan& plan_;
@@ -229,7 +232,7 @@ class CableDrawing {
   std::array<double, 5> widths_ = {};
   double tags_ = 0;
   Paper paper_ = kA4;
-  std::vector<Panel> panels_;
+  std::vector<CablePanel> panels_;
   std::vector<double> tops_;
 };
 

@@ -12,6 +12,9 @@
 
 namespace ulnet::tools::fgr {
 
+/// Of text and lines that belong to no group.
+inline constexpr std::string_view kInk = "#222222", kGrey = "#555555";
+
 class GroupMarks {
  public:
   static constexpr double kHeight = 16;  ///< the least of a tag

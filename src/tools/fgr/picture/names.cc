@@ -83,7 +83,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& names) {
   return words;
 }
 
-std::vector<std::string> lines_of(std::string_view text, std::size_t letters) {
+std::vector<std::string> wrapped_lines(std::string_view text, std::size_t letters) {
   std::vector<std::string> lines;
   do {
     std::size_t end = 0, good = 0, count = 0;

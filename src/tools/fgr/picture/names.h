@@ -15,7 +15,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& names);
 
 /// Lines of at most so many letters, broken behind blanks and commas, or else anywhere between two
 /// letters. No line is empty, unless the text is: then it is one line.
-std::vector<std::string> lines_of(std::string_view text, std::size_t letters);
+std::vector<std::string> wrapped_lines(std::string_view text, std::size_t letters);
 
 /// The room that a label takes in pixels; more than chart::width_of(), so that fonts with wide
 /// digits or bold ones have enough as well.

@@ -363,13 +363,13 @@ TEST(Names, AreShort) {
 }
 
 TEST(Names, AreBrokenIntoLines) {
-  EXPECT_THAT(lines_of("one two three", 8), ElementsAre("one two", "three"));
-  EXPECT_THAT(lines_of("r[1,2,3,4,5]", 6), ElementsAre("r[1,2,", "3,4,5]"));
-  EXPECT_THAT(lines_of("abcdefgh", 3), ElementsAre("abc", "def", "gh"));
-  EXPECT_THAT(lines_of("äöüß", 3), ElementsAre("äöü", "ß"));
-  EXPECT_THAT(lines_of("", 3), ElementsAre(""));
-  EXPECT_THAT(lines_of("    ", 3), ElementsAre(""));
-  EXPECT_THAT(lines_of("\xff\xff\xff", 2), ElementsAre("\xff\xff", "\xff"));
+  EXPECT_THAT(wrapped_lines("one two three", 8), ElementsAre("one two", "three"));
+  EXPECT_THAT(wrapped_lines("r[1,2,3,4,5]", 6), ElementsAre("r[1,2,", "3,4,5]"));
+  EXPECT_THAT(wrapped_lines("abcdefgh", 3), ElementsAre("abc", "def", "gh"));
+  EXPECT_THAT(wrapped_lines("äöüß", 3), ElementsAre("äöü", "ß"));
+  EXPECT_THAT(wrapped_lines("", 3), ElementsAre(""));
+  EXPECT_THAT(wrapped_lines("    ", 3), ElementsAre(""));
+  EXPECT_THAT(wrapped_lines("\xff\xff\xff", 2), ElementsAre("\xff\xff", "\xff"));
 }
 
 // ---- the command ----

@@ -116,13 +116,13 @@ std::string roles_text(const std::vector<const Server*>& servers) {
        : server->role == Server::Role::kMgs ? mgss
                                             : mdss);
   std::vector<std::string> words;
-  if (osss != 0) words.push_back(counted(osss, "OSS"));
-  if (mgss != 0) words.push_back(mgss == 1 ? "MGS" : counted(mgss, "MGS"));
-  if (mdss != 0) words.push_back(mdss == 1 ? "MDS" : counted(mdss, "MDS"));
+  if (osss != 0) words.push_back(count_text(osss, "OSS"));
+  if (mgss != 0) words.push_back(mgss == 1 ? "MGS" : count_text(mgss, "MGS"));
+  if (mdss != 0) words.push_back(mdss == 1 ? "MDS" : count_text(mdss, "MDS"));
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::string counted(std::size_t count, std::string_view one) {
+std::string count_text(std::size_t count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 

@@ -39,7 +39,7 @@ std::vector<SwitchPorts> switches_of(const plan::Plan& plan);
 std::string roles_text(const std::vector<const plan::Server*>& servers);
 
 /// "1 router", "4 routers"
-std::string counted(std::size_t count, std::string_view one);
+std::string count_text(std::size_t count, std::string_view one);
 
 /// What is written where the switch has no name.
 std::string name_of(const SwitchPorts& at);

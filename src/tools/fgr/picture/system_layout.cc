@@ -15,7 +15,7 @@ namespace {
 
 using Layout = SystemLayout;
 
-constexpr std::size_t kMostHosts = 120;     // more of them are folded
+constexpr std::size_t kMostUnfolded = 120;  // more of them are folded
 constexpr std::size_t kNameLetters = 44;    // of a line of short names
 constexpr std::size_t kNameLines = 12;      // of a folded block
 constexpr std::size_t kSwitchLetters = 16;  // of a line in a switch
@@ -39,7 +39,7 @@ class LayingOut {
     const std::vector<SwitchPorts> switches = switches_of(plan_);
     std::size_t hosts = 0;
     for (const SwitchPorts& at : switches) hosts += at.routers.size() + at.servers.size();
-    folded_ = hosts > kMostHosts;
+    folded_ = hosts > kMostUnfolded;
     for (const SwitchPorts& at : switches) add_band(at);
     make_lanes();
     measure();
@@ -51,16 +51,19 @@ class LayingOut {
   // ---- what there is ----
 
   void add_band(const SwitchPorts& at) {
-    Band band{
-        .name = lines_of(name_of(at), kSwitchLetters), .sides = {}, .routers = {}, .servers = {}};
-    band.name.push_back(counted(at.cables(), "cable"));
+    Band band{.name = wrapped_lines(name_of(at), kSwitchLetters),
+              .sides = {},
+              .routers = {},
+              .servers = {}};
+    band.name.push_back(count_text(at.cables(), "cable"));
     const std::vector<std::string> racks = racks_of(at);
     const bool many = systems_of(at) > 1;
     band.routers = blocks_of(at.routers, many, false);
     band.servers = blocks_of(at.servers, many, racks.size() > 1);
     band.sides = sides_of(at);
     if (racks.size() > 1)
-      band.sides = lines_of(fmt::format("racks {}", fmt::join(short_names(racks), ", ")), 40)[0];
+      band.sides =
+          wrapped_lines(fmt::format("racks {}", fmt::join(short_names(racks), ", ")), 40)[0];
     const std::size_t system =
         at.servers.empty() ? at.routers.front().file_system : at.servers.front().file_system;
     const std::string rack = racks.size() == 1 ? racks.front() : "";
@@ -149,10 +152,12 @@ class LayingOut {
                    const std::vector<std::string>& places, const std::vector<const Port*>& ports) {
     std::vector<const plan::Server*> servers;
     for (const Port* port : ports) servers.push_back(port->server);
-    const std::string count = block.router ? counted(ports.size(), "router") : roles_text(servers);
+    const std::string count =
+        block.router ? count_text(ports.size(), "router") : roles_text(servers);
     block.caption += (block.caption.empty() ? "" : ": ") + count;
     const auto add = [&](const std::vector<std::string>& all) {
-      auto lines = lines_of(fmt::format("{}", fmt::join(short_names(all), ", ")), kNameLetters);
+      auto lines =
+          wrapped_lines(fmt::format("{}", fmt::join(short_names(all), ", ")), kNameLetters);
       cut_to(lines, kNameLines, "and more: see the cable table");
       for (std::string& line : lines) block.lines.push_back({std::move(line), "", 0});
     };
@@ -172,11 +177,11 @@ class LayingOut {
 
   void make_lanes() {
     for (const plan::ClientSystem& clients : plan_.site.clients) {
-      std::vector<std::string> lines = lines_of(clients.name, kLaneLetters);
+      std::vector<std::string> lines = wrapped_lines(clients.name, kLaneLetters);
       lines.push_back(clients.net.to_string());
-      for (std::string& line : lines_of(clients.addresses, kLaneLetters))
+      for (std::string& line : wrapped_lines(clients.addresses, kLaneLetters))
         lines.push_back(std::move(line));
-      lines.push_back(counted(clients.routers.size(), "router"));
+      lines.push_back(count_text(clients.routers.size(), "router"));
       cut_to(lines, kLaneLines, "...");
       for (const std::string& line : lines)
         out_.lane_width = std::max(out_.lane_width, room_of(line, Layout::kText) + 20);

@@ -20,7 +20,6 @@ using chart::Spot;
 using chart::Svg;
 using Layout = SystemLayout;
 
-constexpr std::string_view kInk = "#222222", kGrey = "#555555";
 constexpr std::array<std::string_view, 4> kDashes = {"", "6,3", "2,2", "9,3,2,3"};
 constexpr std::size_t kTitleLetters = 60, kTitleLines = 3;
 constexpr int kLegendText = 11;
@@ -32,7 +31,7 @@ void frame(Svg& svg, Spot corner, double width, double height, std::string_view 
   svg.shape({corner, {right, corner.y}, {right, bottom}, {corner.x, bottom}}, fill, stroke);
 }
 
-using Row = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 
 std::string servers_of(const plan::Plan& plan, const plan::Group& group) {
   std::vector<const plan::Server*> servers;
@@ -45,10 +44,10 @@ std::string servers_of(const plan::Plan& plan, const plan::Group& group) {
 struct Legend {
   struct Entry {
     std::size_t group = 0;
-    Row texts;
+    Texts texts;
   };
-  Row head = {"group",   "net",    "switch", "servers", "clients",
-              "routers", "second", "GB/s",   "surplus"};
+  Texts head = {"group",   "net",    "switch", "servers", "clients",
+                "routers", "second", "GB/s",   "surplus"};
   std::vector<Entry> entries;
   std::vector<double> widths;
   double width = 0;
@@ -122,7 +121,8 @@ class SystemDrawing {
   static constexpr double kLegendLeast = 14;  ///< entries, before there is a second column
 
   static std::vector<std::string> title_of(const plan::Plan& plan) {
-    auto lines = lines_of(plan.site.about.empty() ? "The system" : plan.site.about, kTitleLetters);
+    auto lines =
+        wrapped_lines(plan.site.about.empty() ? "The system" : plan.site.about, kTitleLetters);
     if (lines.size() > kTitleLines) lines.resize(kTitleLines);
     return lines;
   }
@@ -131,9 +131,10 @@ class SystemDrawing {
     std::size_t routers = 0, servers = 0;
     for (const plan::ClientSystem& clients : plan_.site.clients) routers += clients.routers.size();
     for (const plan::FileSystem& system : plan_.site.file_systems) servers += system.servers.size();
-    return fmt::format("{}, {}, {}, {}", counted(routers, "router"),
-                       counted(plan_.site.file_systems.size(), "file system"),
-                       counted(servers, "server"), counted(plan_.groups.size(), "LNet group"));
+    return fmt::format("{}, {}, {}, {}", count_text(routers, "router"),
+                       count_text(plan_.site.file_systems.size(), "file system"),
+                       count_text(servers, "server"),
+                       count_text(plan_.groups.size(), "LNet group"));
   }
 
   // ---- clients ----
@@ -281,7 +282,7 @@ class SystemDrawing {
              {.size = kLegendText, .fill = kGrey});
   }
 
-  void legend_row(Svg& svg, Spot corner, const Row& texts, bool head) const {
+  void legend_row(Svg& svg, Spot corner, const Texts& texts, bool head) const {
     double x = corner.x + marks_.width() + 10;
     for (std::size_t k = 0; k < texts.size(); ++k) {
       const bool figure = k >= 5;
