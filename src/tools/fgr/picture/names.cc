@@ -65,6 +65,32 @@ std::string word_of(Numbered& names) {
   return fmt::format("{}[{}]", names.before, fmt::join(parts, ","));
 }
 
+/// All have the digits that they need and no zero before them.
+bool natural(const Numbered& names) {
+  return names.digits != 0 && std::ranges::all_of(names.numbers, [&](std::uint32_t number) {
+           return std::to_string(number).size() == names.digits;
+         });
+}
+
+/// Numbers without zeros before them are of one word, however many digits they have.
+void join_naturals(std::vector<Numbered>& found) {
+  std::map<std::string, std::size_t> places;
+  std::vector<Numbered> joined;
+  for (Numbered& one : found) {
+    if (natural(one)) {
+      const auto [place, fresh] = places.emplace(one.before, joined.size());
+      one.digits = 1;
+      if (!fresh) {
+        auto& into = joined[place->second].numbers;
+        into.insert(into.end(), one.numbers.begin(), one.numbers.end());
+        continue;
+      }
+    }
+    joined.push_back(std::move(one));
+  }
+  found = std::move(joined);
+}
+
 }  // namespace
 
 std::vector<std::string> short_names(const std::vector<std::string>& names) {
@@ -78,6 +104,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& names) {
     else if (one.digits != 0)
       found[place->second].numbers.push_back(one.numbers.front());
   }
+  join_naturals(found);
   std::vector<std::string> words;
   for (Numbered& one : found) words.push_back(word_of(one));
   return words;

@@ -8,9 +8,9 @@
 
 namespace ulnet::tools::fgr {
 
-/// Names as a site file may have them: "nid[00750-00753]", "oss[004-014/2]". Those that differ in
-/// the digits at their ends only, and have equally many of them, are one word; the words are in the
-/// order in which their first names come.
+/// Names as a site file may have them: "nid[00750-00753]", "oss[4-14/2]". Those that differ in the
+/// numbers at their ends only are one word, unless the numbers have zeros before them and not
+/// equally many digits. The words are in the order in which their first names come.
 std::vector<std::string> short_names(const std::vector<std::string>& names);
 
 /// Lines of at most so many letters, broken behind blanks and commas, or else anywhere between two

@@ -304,6 +304,25 @@ TEST(SystemPicture, SaysOfWhichSystemRoutersAre) {
     EXPECT_THAT(svg, HasSubstr(word));
 }
 
+TEST(SystemPicture, NamesAllFileSystemsAtASwitch) {
+  std::string site = R"(clients:
+    c:
+        net: tcp1
+        addresses: "10.1.*.*"
+        GB per s: 5
+        routers:
+            - {host: r1, nid: 10.1.0.1, address: 10.2.0.1, switch: s, file system: one}
+            - {host: r2, nid: 10.1.0.2, address: 10.2.0.2, switch: s, file system: two}
+file systems:
+    one: {net: o2ib10, groups by: none, GB per s: 3, servers: [{host: a1, address: 10.2.1.1, switch: s}]}
+    two: {net: o2ib20, groups by: none, GB per s: 3, servers: [{host: b1, address: 10.2.1.2, switch: s}]}
+)";
+  const std::string svg = system_picture(plan_of(site));
+  is_sound(svg);
+  for (const char* word : {">one, flat; two, flat<", ">to one<", ">to two<", ">one<", ">two<"})
+    EXPECT_THAT(svg, HasSubstr(word));
+}
+
 TEST(CablePicture, HasRoutersAboveServersAndARowForEachCable) {
   const Plan plan = example("two-by-two");
   const auto texts = texts_of(cable_picture(plan));
@@ -349,6 +368,8 @@ TEST(Names, AreShort) {
   EXPECT_THAT(short_names({"n004", "n006", "n008", "x", "n010", "n3"}),
               ElementsAre("n[004-010/2]", "x", "n3"));
   EXPECT_THAT(short_names({"n1", "n2", "n5", "n6", "n7"}), ElementsAre("n[1,2,5-7]"));
+  EXPECT_THAT(short_names({"n8", "n9", "n10", "n11", "n0007"}), ElementsAre("n[8-11]", "n0007"));
+  EXPECT_THAT(short_names({"n098", "n099", "n100"}), ElementsAre("n[098-100]"));
   EXPECT_THAT(short_names({"a[1]2", "12345678901234567890", ""}),
               ElementsAre("a[1]2", "12345678901234567890", ""));
   EXPECT_THAT(short_names({}), ElementsAre());

@@ -18,6 +18,7 @@ using Layout = SystemLayout;
 constexpr std::size_t kMostUnfolded = 120;  // more of them are folded
 constexpr std::size_t kNameLetters = 44;    // of a line of short names
 constexpr std::size_t kNameLines = 12;      // of a folded block
+constexpr std::size_t kRackLetters = 40;    // above servers
 constexpr std::size_t kSwitchLetters = 16;  // of a line in a switch
 constexpr std::size_t kLaneLetters = 18, kLaneLines = 12;
 constexpr double kPage = 1.3;  // width to height, that columns aim at
@@ -57,36 +58,41 @@ class LayingOut {
               .servers = {}};
     band.name.push_back(count_text(at.cables(), "cable"));
     const std::vector<std::string> racks = racks_of(at);
-    const bool many = systems_of(at) > 1;
+    const std::set<std::size_t> systems = systems_of(at);
+    const bool many = systems.size() > 1;
     band.routers = blocks_of(at.routers, many, false);
     band.servers = blocks_of(at.servers, many, racks.size() > 1);
     band.sides = sides_of(at);
-    if (racks.size() > 1)
-      band.sides =
-          wrapped_lines(fmt::format("racks {}", fmt::join(short_names(racks), ", ")), 40)[0];
-    const std::size_t system =
-        at.servers.empty() ? at.routers.front().file_system : at.servers.front().file_system;
+    if (racks.size() > 1) {
+      const auto lines =
+          wrapped_lines(fmt::format("racks {}", fmt::join(short_names(racks), ", ")), kRackLetters);
+      band.sides = lines.front() + (lines.size() > 1 ? " ..." : "");
+    }
     const std::string rack = racks.size() == 1 ? racks.front() : "";
-    const bool other = out_.sections.empty() || system != last_system_;
+    const bool other = out_.sections.empty() || systems != last_systems_;
     if (other || rack.empty() || rack != last_rack_)
-      out_.sections.push_back({.heading = other ? heading_of(system) : "",
+      out_.sections.push_back({.heading = other ? heading_of(systems) : "",
                                .rack = rack.empty() ? "" : "rack " + rack,
                                .bands = {}});
     out_.sections.back().bands.push_back(std::move(band));
-    last_system_ = system;
+    last_systems_ = systems;
     last_rack_ = rack;
   }
 
-  static std::size_t systems_of(const SwitchPorts& at) {
+  static std::set<std::size_t> systems_of(const SwitchPorts& at) {
     std::set<std::size_t> systems;
     for (const auto* const ports : {&at.routers, &at.servers})
       for (const Port& port : *ports) systems.insert(port.file_system);
-    return systems.size();
+    return systems;
   }
 
-  std::string heading_of(std::size_t system) const {
-    const plan::FileSystem& files = plan_.site.file_systems[system];
-    return files.name + (files.flat() ? ", flat" : "");
+  std::string heading_of(const std::set<std::size_t>& systems) const {
+    std::vector<std::string> names;
+    for (const std::size_t system : systems) {
+      const plan::FileSystem& files = plan_.site.file_systems[system];
+      names.push_back(files.name + (files.flat() ? ", flat" : ""));
+    }
+    return fmt::format("{}", fmt::join(names, "; "));
   }
 
   static std::vector<std::string> racks_of(const SwitchPorts& at) {
@@ -309,7 +315,7 @@ class LayingOut {
   Layout out_;
   bool folded_ = false;
   double headings_ = 0;
-  std::size_t last_system_ = 0;
+  std::set<std::size_t> last_systems_;
   std::string last_rack_;
 };
 

@@ -37,7 +37,7 @@ struct Band {
 
 /// Bands that stay together: those of one rack.
 struct Section {
-  std::string heading;  ///< of a file system; empty: as before
+  std::string heading;  ///< its file systems; empty: as before
   std::string rack;     ///< empty: its servers are in several, or the site names none
   std::vector<Band> bands;
   std::size_t column = 0;
