@@ -19,7 +19,7 @@ menu: ## this list
 	@echo "  JOBS=$(JOBS) builds and tests at a time; MINUTES=$(MINUTES) for each fuzzer and the swarm; COUNT=$(COUNT) mutants; PREFIX=$(PREFIX) to install to"
 
 demo: setup ## build, run four nodes on loopback: pings, verified data, the table; then routers, one killed, and a picture
-	@dev/build release ulnetd ulnetctl ulst ulnet-lab raw_loop
+	@dev/build release ulnetd ulnetctl ulst ulnet-lab ulnet-fgr raw_loop
 	@dev/demo --build build/release
 
 test: setup-browser ## build everything and run every test

@@ -1,20 +1,30 @@
-"""The demo's part with routers: the two-SSU system of examples/lab/two-ssu-fgr.yaml on loopback, traffic through its routers, one of
-which is killed meanwhile, and the picture of the bytes that took each path."""
+"""The demo's part with routers: the two-SSU system of examples/fgr/figure-5.yaml is planned, drawn and run on loopback as the plan says;
+traffic goes through its routers, one of which is killed meanwhile, and the picture has the bytes that took each path."""
 
 import json
 import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 from daemon_rig import UnixConnection
 
-TOPOLOGY = "two-ssu-fgr"
-KILLED = "router1"
-SURVIVORS = ("router2", "router3", "router4")
+SITE = ROOT / "examples/fgr/figure-5.yaml"
+CLIENTS = 4
+TO_OSSS = [word for host in range(4, 8) for word in ("--to", f"snx11001n{host:03}")]
+KILLED = "nid00008"
+SURVIVORS = ("nid00009", "nid00010", "nid00011")  # the first one is of the lost router's group
+# A lost router, and what it had, is given up sooner than by default.
+SETTINGS = """settings:
+    alive_router_check_interval: 2
+    router_ping_timeout: 2
+    lnet_transaction_timeout: 20
+    rpc_timeout: 6
+"""
 PATIENCE = 60  # seconds for anything to start or to end
 SECONDS = 12  # of traffic
 BEFORE_S = 2  # after its start the router is killed
@@ -25,16 +35,17 @@ SHARE_OF_SURVIVOR = 0.1
 
 
 class Laboratory:
-    """The laboratory. Use it with `with`: it takes everything down."""
+    """The laboratory of a topology file. Use it with `with`: it takes everything down."""
 
-    def __init__(self, build):
+    def __init__(self, build, topology):
         self.programs = build / "bin"
+        self.topology = topology
         self.name = f"demo-{os.getpid()}"
         self.environment = {**os.environ, "ULNET_LAB": self.name}
 
     def __enter__(self):
         try:
-            done = self.run("up", ROOT / f"examples/lab/{TOPOLOGY}.yaml", "--name", self.name)
+            done = self.run("up", self.topology, "--name", self.name)
             if done.returncode != 0:
                 raise OSError(f"the laboratory does not start: {done.stderr.strip()[-600:]}")
         except BaseException:
@@ -64,13 +75,35 @@ class Laboratory:
             door.close()
 
 
-def show(build, picture, say):
-    """Runs it. Returns the reasons why this part of the demo fails; empty: it does not."""
-    with Laboratory(build) as lab:
-        say(f"      {TOPOLOGY}: 4 clients, 4 routers and 6 servers run; every client writes to every OSS for {SECONDS} s, and {KILLED} is "
+def plan(build, folder, picture, say):
+    """Plans the site and draws it. The topology file of its laboratory."""
+    def fgr(*words):
+        return subprocess.run([build / "bin/ulnet-fgr", *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=PATIENCE, check=False)
+    planned = fgr("plan", SITE, "-o", folder / "plan", "--lab-clients", CLIENTS)
+    drawn = fgr("draw", SITE, "-o", picture)
+    if planned.returncode != 0 or drawn.returncode != 0:
+        raise OSError(f"the site is not planned and drawn: {(planned.stderr + drawn.stderr).strip()[-600:]}")
+    for line in (folder / "plan/groups.txt").read_text().splitlines():
+        say(f"      {line}")
+    topology = folder / "plan/lab.yaml"
+    topology.write_text(topology.read_text() + SETTINGS)
+    return topology
+
+
+def show(build, pictures, say):
+    """Runs it; `pictures` are those of the plan and of the paths. Returns the reasons why this part of the demo fails; empty: it does
+    not."""
+    with tempfile.TemporaryDirectory() as folder:
+        return run(build, plan(build, pathlib.Path(folder), pictures[0], say), pictures[1], say)
+
+
+def run(build, topology, picture, say):
+    with Laboratory(build, topology) as lab:
+        say(f"      {CLIENTS} clients, 4 routers and 6 servers run as planned; every client writes to every OSS for {SECONDS} s, and {KILLED} is "
             f"killed after {BEFORE_S} s")
-        measuring = subprocess.Popen(lab.words("measure", "--from", "client", "--to", "oss[0-3]", "--distribute", "1:4", "--write",
-                                               "--sizes", "256k", "--keep-going", "--time", f"{SECONDS}s", "--json"),
+        measuring = subprocess.Popen(lab.words("measure", "--from", "xe", *TO_OSSS, "--distribute", "1:4", "--write", "--sizes",
+                                               "256k", "--keep-going", "--time", f"{SECONDS}s", "--json"),
                                      env=lab.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
             time.sleep(BEFORE_S)

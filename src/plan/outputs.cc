@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "plan/cables.h"
 #include "plan/host_config.h"
 #include "plan/lab_topology.h"
@@ -39,6 +41,13 @@ std::string host_names(const Plan& plan, const HostConfig& host) {
   return host.kind == HostConfig::Kind::kClients ? plan.site.clients[host.system].name : host.host;
 }
 
+/// MGS and MDS have no peak that routers would have to carry.
+bool has_oss(const Plan& plan, const Group& group) {
+  return std::ranges::any_of(group.servers, [&](std::size_t each) {
+    return !plan.site.file_systems[group.file_system].servers[each].metadata();
+  });
+}
+
 std::string server_names(const Plan& plan, const Group& group) {
   std::vector<std::string> names;
   for (const std::size_t each : group.servers)
@@ -65,7 +74,7 @@ std::string groups_text(const Plan& plan) {
                       std::to_string(routers.secondary.size()),
                       fmt::format("{:.1f}", static_cast<double>(routers.primary.size()) *
                                                 clients.router_gb_per_s),
-                      fmt::format("{:+.1f}", plan.surplus_of(group, client))});
+                      has_oss(plan, group) ? fmt::format("{:+.1f}", plan.surplus_of(group, client)) : "-"});
     }
   }
   return text_table(rows);
