@@ -68,13 +68,13 @@ std::string groups_text(const Plan& plan) {
       const GroupRouters& routers = group.routers[client];
       if (routers.primary.empty()) continue;
       const ClientSystem& clients = plan.site.clients[client];
-      rows.push_back({fmt::format("{} {:03}", system.name, group.suffix), group.net.to_string(),
-                      group.at_switch.empty() ? "-" : group.at_switch, server_names(plan, group),
-                      clients.name, std::to_string(routers.primary.size()),
-                      std::to_string(routers.secondary.size()),
-                      fmt::format("{:.1f}", static_cast<double>(routers.primary.size()) *
-                                                clients.router_gb_per_s),
-                      has_oss(plan, group) ? fmt::format("{:+.1f}", plan.surplus_of(group, client)) : "-"});
+      rows.push_back(
+          {fmt::format("{} {:03}", system.name, group.suffix), group.net.to_string(),
+           group.at_switch.empty() ? "-" : group.at_switch, server_names(plan, group), clients.name,
+           std::to_string(routers.primary.size()), std::to_string(routers.secondary.size()),
+           fmt::format("{:.1f}",
+                       static_cast<double>(routers.primary.size()) * clients.router_gb_per_s),
+           has_oss(plan, group) ? fmt::format("{:+.1f}", plan.surplus_of(group, client)) : "-"});
     }
   }
   return text_table(rows);
