@@ -62,6 +62,8 @@ struct FileSystem {
   Layout layout = Layout::kSides;
   double oss_gb_per_s = 0;
   std::uint32_t osss_per_group = 0, routers_per_group = 0;
+  /// OST i is at OSS i / osts_per_oss, in the order of the servers. 0: not known.
+  std::uint32_t osts_per_oss = 0;
   bool secondary_routes = true;
   std::vector<Server> servers;
 

@@ -19,5 +19,7 @@ void on_command(CLI::App& command, int& code, Work work) {
 void add_new_command(CLI::App& app, int& code);
 void add_plan_command(CLI::App& app, int& code);
 void add_draw_command(CLI::App& app, int& code);
+void add_hints_command(CLI::App& app, int& code);
+void add_explain_log_command(CLI::App& app, int& code);
 
 }  // namespace ulnet::tools::fgr

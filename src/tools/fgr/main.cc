@@ -30,6 +30,8 @@ int main(int argc, char** argv) {
   add_new_command(app, code);
   add_plan_command(app, code);
   add_draw_command(app, code);
+  add_hints_command(app, code);
+  add_explain_log_command(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,51 @@
+// Which host of a plan a NID belongs to. Source: design document 004, section III (each group has a
+// net number of its own, so that a NID in a log names the group).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "plan/plan.h"
+#include "wire/nid_range.h"
+
+namespace ulnet::plan {
+
+struct NidOwner {
+  enum class Kind : std::uint8_t { kNobody, kServer, kRouter, kClient } kind = Kind::kNobody;
+  std::size_t system = 0;  ///< in Site::file_systems of a server, else in Site::clients
+  std::size_t number = 0;  ///< in FileSystem::servers or ClientSystem::routers
+  /// In Plan::groups: the group whose net the NID is on. Of a router's NID on its clients' net, and
+  /// of a client's, nothing.
+  std::optional<std::size_t> group;
+  /// A host of the site has this address, and the plan has not put it on this net.
+  bool stray = false;
+};
+
+class NidOwners {
+ public:
+  /// The plan must outlive it.
+  explicit NidOwners(const Plan& plan);
+
+  /// Client systems whose nets have one name cannot be told apart: the first one is named, unless
+  /// their address patterns differ.
+  NidOwner of(const Nid& nid) const;
+
+  /// The NIDs that the plan gives to servers and routers, in the order of the NIDs.
+  std::vector<Nid> planned() const;
+
+ private:
+  void add_server_side(std::size_t group);
+  void add_hosts();
+
+  const Plan& plan_;
+  std::unordered_map<Nid, NidOwner, NidHash> owners_;
+  std::unordered_map<Address, NidOwner> by_address_;       ///< on the servers' fabric, of no group
+  std::unordered_map<std::uint32_t, std::size_t> groups_;  ///< by NetId::value()
+  std::vector<std::vector<wire::AddressPattern>> client_patterns_;
+};
+
+}  // namespace ulnet::plan

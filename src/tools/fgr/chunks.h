@@ -1,0 +1,27 @@
+// Files that are read a chunk at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "ulnet/result.hpp"
+
+namespace ulnet::tools::fgr {
+
+inline constexpr std::size_t kChunk = 1 << 20;
+
+/// Gives the bytes of the file to `take`, at most kChunk at a time, until there are no more. "-" is
+/// the standard input. Negative errno with the system's reason.
+Result<void> read_chunks(const std::string& file,
+                         const std::function<void(std::string_view chunk)>& take);
+
+/// The whole file; -EFBIG for one of more than `most` bytes.
+Result<std::string> read_whole(const std::string& file, std::size_t most);
+
+/// The size of a file; 0 for what has none that is known beforehand: a pipe, "-".
+std::uint64_t size_of_file(const std::string& file);
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,30 @@
+// What hints prints: tables for people, JSON for programs. Source: docs/FGR.md.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/hints.h"
+
+namespace ulnet::tools::fgr {
+
+struct RankedHints {
+  std::size_t client = 0;  ///< in Site::clients
+  std::vector<plan::RouterLoad> loads;
+  plan::NodeMap map;
+  plan::Ranking ranking;
+  std::size_t candidates = 0;
+};
+struct Hints {
+  std::size_t file_system = 0;       ///< in Site::file_systems
+  std::vector<std::size_t> clients;  ///< in Site::clients: those that are told of
+  std::vector<plan::GroupHint> groups;
+  std::optional<RankedHints> ranked;
+};
+
+std::string hints_text(const plan::Plan& plan, const Hints& hints);
+nlohmann::ordered_json hints_json(const plan::Plan& plan, const Hints& hints);
+
+}  // namespace ulnet::tools::fgr
