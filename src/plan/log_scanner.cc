@@ -100,6 +100,7 @@ void add_each(std::array<std::uint64_t, kTroubles>& counts, TroubleSet troubles)
 }  // namespace
 
 std::optional<Nid> nid_around(std::string_view text, std::size_t at) {
+  if (at == 0 || (!is_hexadecimal(text[at - 1]) && text[at - 1] != ':')) return std::nullopt;
   const auto net = net_at_beginning(text.substr(at + 1));
   if (!net) return std::nullopt;
   const std::string_view before = text.substr(0, at);

@@ -94,15 +94,21 @@ std::string_view name_of(Trouble trouble) {
 TroubleSet troubles_in(std::string_view line) {
   TroubleSet found = 0;
   const auto* bytes = reinterpret_cast<const unsigned char*>(line.data());
-  for (std::size_t i = 0; i + 2 < line.size(); ++i) {
-    std::uint32_t words =
-        kBeginnings[0][bytes[i]] & kBeginnings[1][bytes[i + 1]] & kBeginnings[2][bytes[i + 2]];
-    for (; words != 0; words &= words - 1) {
+  const auto words_at = [&](std::size_t i) {
+    return kBeginnings[0][bytes[i]] & kBeginnings[1][bytes[i + 1]] & kBeginnings[2][bytes[i + 2]];
+  };
+  const auto look_at = [&](std::size_t i) {
+    for (std::uint32_t words = words_at(i); words != 0; words &= words - 1) {
       const TroubleWord& word = kWords[std::countr_zero(words)];
       if (word_is_at(line, i, word))
         found |= static_cast<TroubleSet>(1U << static_cast<unsigned>(word.trouble));
     }
-  }
+  };
+  std::size_t i = 0;
+  for (; i + 6 <= line.size(); i += 4)  // four places with one branch
+    if ((words_at(i) | words_at(i + 1) | words_at(i + 2) | words_at(i + 3)) != 0)
+      for (std::size_t k = i; k < i + 4; ++k) look_at(k);
+  for (; i + 2 < line.size(); ++i) look_at(i);
   return found;
 }
 

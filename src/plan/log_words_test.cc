@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <string>
 
 namespace ulnet::plan {
 namespace {
@@ -26,6 +27,14 @@ TEST(LogWords, AreFoundWhateverTheirLetters) {
   EXPECT_EQ(troubles_in("bad CHECKSUM"), set_of({Trouble::kCorrupt}));
   EXPECT_EQ(troubles_in("timed out, then refused"),
             set_of({Trouble::kTimedOut, Trouble::kRefused}));
+}
+
+TEST(LogWords, AreFoundAtEveryPlaceOfALine) {
+  for (std::size_t before = 0; before < 12; ++before)
+    for (std::size_t behind = 0; behind < 12; ++behind)
+      EXPECT_EQ(troubles_in(std::string(before, '.') + "-62" + std::string(behind, ' ')),
+                set_of({Trouble::kTimedOut}))
+          << before << " before, " << behind << " behind";
 }
 
 TEST(LogWords, ErrorNumbersStandAlone) {
