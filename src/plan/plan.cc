@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace ulnet::plan {
@@ -47,8 +48,9 @@ class Planning {
   }
 
  private:
-  void problem(std::string where, std::string what) {
-    problems_.push_back({std::move(where), std::move(what)});
+  void problem(Rule rule, const std::string& subject, std::string where, std::string what,
+               const std::string& at_switch = {}, std::size_t missing = 0) {
+    problems_.push_back({std::move(where), std::move(what), rule, subject, at_switch, missing});
   }
 
   Group& add_group(std::size_t number, std::uint32_t suffix) {
@@ -56,7 +58,7 @@ class Planning {
     Group group{.file_system = number, .suffix = suffix, .net = system.base};
     const std::uint32_t net = system.base.num + suffix;
     if (net > 0xffff)
-      problem(place_of(system, suffix),
+      problem(Rule::kNetNumber, system.name, place_of(system, suffix),
               fmt::format("its net would have the number {}, and 65535 is the largest", net));
     group.net.num = static_cast<std::uint16_t>(net);
     group.routers.resize(plan_.site.clients.size());
@@ -78,9 +80,11 @@ class Planning {
     for (std::size_t i = 0; i < system.servers.size(); ++i)
       if (system.servers[i].metadata()) metadata.servers.push_back(i);
     if (metadata.servers.empty())
-      problem(place_of(system, 0), "there is neither an MGS nor an MDS");
+      problem(Rule::kNoMetadata, system.name, place_of(system, 0),
+              "there is neither an MGS nor an MDS");
     if (system.osss_per_group == 0)
-      return problem(system.name, "a group of its routers carries less than one OSS moves");
+      return problem(Rule::kBandwidth, system.name, system.name,
+                     "a group of its routers carries less than one OSS moves");
     if (system.layout == FileSystem::Layout::kSwitches)
       make_groups_of_switches(number);
     else
@@ -130,15 +134,30 @@ class Planning {
     }
   }
 
+  /// That of most of its OSSs: one that is plugged in elsewhere is told, and moves no group.
   void settle_switch(Group& group) {
     const FileSystem& system = plan_.site.file_systems[group.file_system];
-    group.at_switch = system.servers[group.servers.front()].at_switch;
+    std::map<std::string_view, std::size_t> counts;
+    for (const std::size_t each : group.servers) ++counts[system.servers[each].at_switch];
+    const auto first = std::ranges::max_element(group.servers, {}, [&](std::size_t each) {
+      return counts[system.servers[each].at_switch];
+    });
+    group.at_switch = system.servers[*first].at_switch;
     for (const std::size_t each : group.servers)
       if (const Server& server = system.servers[each]; server.at_switch != group.at_switch)
-        problem(
-            place_of(system, group.suffix),
-            fmt::format("{} is at switch {}, and {} at switch {}", server.host, server.at_switch,
-                        system.servers[group.servers.front()].host, group.at_switch));
+        problem(other_side_at(system, server) ? Rule::kWrongParity : Rule::kOtherSwitch,
+                server.host, place_of(system, group.suffix),
+                fmt::format("{} is at switch {}, and {} at switch {}", server.host,
+                            server.at_switch, system.servers[*first].host, group.at_switch));
+  }
+
+  /// Whether OSSs of the other side are plugged into the switch of this one.
+  static bool other_side_at(const FileSystem& system, const Server& server) {
+    return system.layout == FileSystem::Layout::kSides &&
+           std::ranges::any_of(system.servers, [&](const Server& other) {
+             return !other.metadata() && other.at_switch == server.at_switch &&
+                    other.left() != server.left();
+           });
   }
 
   std::vector<std::size_t> routers_of(std::size_t client, std::size_t system) const {
@@ -164,24 +183,29 @@ class Planning {
         at_switch[clients.routers[router].at_switch].push_back(router);
     }
     if (plan_.groups[first].routers[client].primary.empty())
-      problem(place_of(system, 0), "no router of " + clients.name + " is for metadata");
+      problem(Rule::kNoRouters, clients.name, place_of(system, 0),
+              "no router of " + clients.name + " is for metadata");
     for (std::size_t i = first + 1; i < plan_.groups.size(); ++i) {
       Group& group = plan_.groups[i];
       auto& left = at_switch[group.at_switch];
       const std::size_t count = std::min<std::size_t>(left.size(), system.routers_per_group);
       if (count < system.routers_per_group)
-        problem(place_of(system, group.suffix),
+        problem(count == 0 ? Rule::kNoRouters : Rule::kTooFewRouters, clients.name,
+                place_of(system, group.suffix),
                 fmt::format("{} has {} of {} routers at switch {}", clients.name, count,
-                            system.routers_per_group, group.at_switch));
+                            system.routers_per_group, group.at_switch),
+                group.at_switch, system.routers_per_group - count);
       group.routers[client].primary.assign(left.begin(),
                                            left.begin() + static_cast<std::ptrdiff_t>(count));
       left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
     }
     for (const auto& [name, left] : at_switch)
       for (const std::size_t router : left)
-        problem(clients.name + ", router " + clients.routers[router].host,
+        problem(Rule::kSpareRouter, clients.routers[router].host,
+                clients.name + ", router " + clients.routers[router].host,
                 fmt::format("no group at switch {} needs it: {} has {} routers for each", name,
-                            system.name, system.routers_per_group));
+                            system.name, system.routers_per_group),
+                name);
   }
 
   /// Of a group the routers of the others at its switch, which cross no link between switches; of

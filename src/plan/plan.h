@@ -9,6 +9,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "plan/rules.h"
 #include "plan/site.h"
 
 namespace ulnet::plan {
@@ -47,6 +48,10 @@ struct Plan {
 struct Problem {
   std::string where;  ///< "home, group 004"
   std::string what;   ///< a sentence without its end
+  Rule rule = Rule::kNoRouters;
+  std::string subject;      ///< the host, client system or file system that it is about
+  std::string at_switch;    ///< of routers that are missing or to spare: where
+  std::size_t missing = 0;  ///< so many routers
 };
 
 /// The plan, or all that stands against it; then there is at least one. The order is that of the

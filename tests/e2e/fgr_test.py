@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """ulnet-fgr from outside: its files, its exit codes, what it says of wrong input, and the shell's completion."""
 import csv
+import json
 import os
 import pathlib
 import subprocess
@@ -94,6 +95,24 @@ class CommandLine(unittest.TestCase):
         self.assertTrue((self.folder / 'out/mine').exists())
         self.run_fgr('plan', site, '-o', 'out', '--force')
         self.assertFalse((self.folder / 'out/mine').exists())
+
+    def test_check_finds_nothing_in_what_plan_wrote_and_then_what_was_changed(self):
+        site = self.site(2)
+        self.run_fgr('plan', site, '-o', 'out')
+        self.assertRegex(self.run_fgr('check', site, 'out').stdout, r'\Agood: \d+ hosts, \d+ files, \d+ routes\n\Z')
+        self.assertEqual(self.run_fgr('diff', site, '--actual', 'out/lnetctl').stdout, '')
+        file = self.folder / 'out/lnetctl/snx11001n004.yaml'
+        file.write_text(file.read_text().replace('hop: 1', 'hop: 4', 1))
+        self.assertIn('snx11001n004.yaml:', said := self.run_fgr('check', site, 'out', code=1).stdout)
+        self.assertIn('[FGR022 secondary-first]', said)
+        for form in ('json', 'sarif'):
+            found = json.loads(self.run_fgr('check', site, 'out', '--format', form, code=1).stdout)
+            self.assertEqual(len(found['findings'] if form == 'json' else found['runs'][0]['results']), 1)
+        self.assertIn('\n-route gni1 by ', self.run_fgr('diff', site, '--actual', 'out/lnetctl', code=1).stdout)
+        file.write_text('net:\n    - net type: nonsense\n')
+        self.assertRegex(self.run_fgr('check', site, 'out', code=2).stderr, r'snx11001n004.yaml:2:\d+: ')
+        self.assertIn('FGR001', self.run_fgr('check', '--rules').stdout)
+        self.assertIn('SITE is missing', self.run_fgr('check', code=2).stderr)
 
     def test_the_shell_completes_commands_and_options(self):
         script = ROOT / 'packaging/completion/ulnet-fgr.bash'

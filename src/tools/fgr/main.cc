@@ -14,6 +14,8 @@ constexpr const char* kExamples = R"(Examples:
   ulnet-fgr plan site.yaml                      the groups, and what their routers carry
   ulnet-fgr plan site.yaml -o configuration     every host's files, the cable tables, a laboratory
   ulnet-fgr draw site.yaml -o site.svg           a picture of the system and its groups
+  ulnet-fgr check site.yaml configuration       whether these files are as planned
+  ulnet-fgr diff site.yaml --actual exports     plan and lnetctl exports, host by host
 
 Exit codes: 0 done, 1 something is not as it should be, 2 command line or a file is wrong.)";
 
@@ -32,6 +34,7 @@ int main(int argc, char** argv) {
   add_draw_command(app, code);
   add_hints_command(app, code);
   add_explain_log_command(app, code);
+  add_check_commands(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

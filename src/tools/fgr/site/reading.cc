@@ -149,8 +149,9 @@ std::vector<std::string> SiteReading::words(sim::Fields& fields, std::string_vie
 std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fields,
                                                                std::size_t count) {
   std::vector<std::vector<plan::Address>> found(count);
-  const conf::YamlNode* value = fields.need("address");
-  if (value == nullptr) return {};
+  const conf::YamlNode* value =
+      places_ == nullptr ? fields.need("address") : fields.take("address");
+  if (value == nullptr) return places_ == nullptr ? decltype(found){} : found;
   const std::vector<conf::YamlNode> alone = {*value};
   for (const conf::YamlNode& item : value->is_sequence() ? value->items : alone) {
     const auto list = expand_word(item.text, kMostHosts);
@@ -172,15 +173,20 @@ std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fiel
   return found;
 }
 
+void SiteReading::note_place(const conf::YamlNode& at, const std::string& name) {
+  if (places_ != nullptr) places_->insert_or_assign(name, sim::place_of(at));
+}
+
 void SiteReading::claim(std::set<std::string>& names, const conf::YamlNode& at,
                         const std::string& name, std::string_view what) {
-  if (!names.insert(name).second) wrong(at, fmt::format("{} {} is there already", what, name));
+  if (!names.insert(name).second && places_ == nullptr)
+    wrong(at, fmt::format("{} {} is there already", what, name));
 }
 
 void SiteReading::claim_address(const conf::YamlNode& at, plan::Address address,
                                 const std::string& host) {
   const auto [owner, fresh] = address_owners_.emplace(address, host);
-  if (!fresh)
+  if (!fresh && places_ == nullptr)
     wrong(at, fmt::format("{} has the address of {}, {}", host, owner->second,
                           plan::words_of({address})));
 }
@@ -189,6 +195,7 @@ void SiteReading::read_file_system(const conf::YamlEntry& entry) {
   if (!entry.value.is_map()) return wrong(entry.value, "a file system is NAME: {net: ..., ...}");
   sim::Fields fields(entry.value, "a file system", mistakes_);
   FileSystem system{.name = entry.key};
+  note_place(entry.value, entry.key);
   if (!file_systems_.emplace(entry.key, site_.file_systems.size()).second)
     wrong(entry.value, "file system " + entry.key + " is there already");
   if (const auto id = net(fields)) system.base = *id;
@@ -236,6 +243,7 @@ void SiteReading::read_sonexion(sim::Fields& fields, FileSystem& system) {
   system.servers = plan::sonexion_servers(facts);
   for (const Server& server : system.servers) {
     claim(hosts_, fields.map(), server.host, "host");
+    note_place(*first, server.host);
     claim_address(*first, server.address, server.host);
   }
 }
@@ -254,9 +262,9 @@ void SiteReading::read_server(const conf::YamlNode& item, FileSystem& system) {
   if (hosts.empty() || addresses.empty()) return;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     Server server{.role = role.value_or(Server::Role::kOss), .host = hosts[i]};
-    if (addresses[i].size() != 1)
+    if (addresses[i].size() > 1)
       return wrong(item, "a server has one address on the fabric; its groups share it");
-    server.address = addresses[i].front();
+    if (!addresses[i].empty()) server.address = addresses[i].front();
     if (!racks.empty()) server.rack = racks[i];
     if (!switches.empty()) server.at_switch = switches[i];
     // An OSS is even or odd as the number at the end of its host name.
@@ -268,7 +276,8 @@ void SiteReading::read_server(const conf::YamlNode& item, FileSystem& system) {
                               host));
     server.number = server.metadata() ? 0 : static_cast<std::uint32_t>(number.value_or(0));
     claim(hosts_, item, server.host, "host");
-    claim_address(item, server.address, server.host);
+    note_place(item, server.host);
+    if (server.address != 0) claim_address(item, server.address, server.host);
     system.servers.push_back(std::move(server));
   }
 }
@@ -278,6 +287,7 @@ void SiteReading::read_clients(const conf::YamlEntry& entry) {
     return wrong(entry.value, "a system of clients is NAME: {net: ..., ...}");
   sim::Fields fields(entry.value, "a system of clients", mistakes_);
   ClientSystem clients{.name = entry.key};
+  note_place(entry.value, entry.key);
   for (const ClientSystem& other : site_.clients)
     if (other.name == entry.key) wrong(entry.value, "clients " + entry.key + " are there already");
   if (const auto id = net(fields)) clients.net = *id;
@@ -287,7 +297,7 @@ void SiteReading::read_clients(const conf::YamlEntry& entry) {
               wire::AddressPattern::parse_ip(std::string(word.begin(), word.end()));
           !word.empty() && !pattern)
         fields.wrong(*entry.value.find("addresses"), pattern.error().reason);
-  if (clients.addresses.empty())
+  if (clients.addresses.empty() && places_ == nullptr)
     wrong(fields.map(), "'addresses' is missing: those of its nodes, as ip2nets has them");
   read_bandwidth(fields, plan::router_kinds(), clients.router_gb_per_s);
   const conf::YamlNode* routers = fields.need("routers");
@@ -327,6 +337,7 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
       return wrong(item, fmt::format("'{}' is no address on {}", nids[i], clients.net.to_string()));
     if (addresses[i].size() > 2) return wrong(item, "a router has one address or two");
     claim(hosts_, item, hosts[i], "host");
+    note_place(item, hosts[i]);
     claim(client_nids_, item, nid->to_string(), "NID");
     for (const plan::Address address : addresses[i]) claim_address(item, address, hosts[i]);
     clients.routers.push_back({.host = hosts[i],

@@ -13,7 +13,9 @@ namespace ulnet::tools::fgr {
 
 class SiteReading {
  public:
-  explicit SiteReading(Mistakes& mistakes) : mistakes_(mistakes) {}
+  /// With `places`, what the checks find is no mistake here (read_site()).
+  explicit SiteReading(Mistakes& mistakes, SitePlaces* places = nullptr)
+      : mistakes_(mistakes), places_(places) {}
 
   void read(const conf::YamlNode& root);
   plan::Site take() { return std::move(site_); }
@@ -30,6 +32,7 @@ class SiteReading {
   void read_clients(const conf::YamlEntry& entry);
   void read_router(const conf::YamlNode& item, plan::ClientSystem& clients);
   void settle_groups();
+  void note_place(const conf::YamlNode& at, const std::string& name);
 
   /// One word for each of `count`: a list of one stands for all. Absent or wrong: nothing.
   std::vector<std::string> words(sim::Fields& fields, std::string_view key, bool needed,
@@ -43,6 +46,7 @@ class SiteReading {
   void claim_address(const conf::YamlNode& at, plan::Address address, const std::string& host);
 
   Mistakes& mistakes_;
+  SitePlaces* const places_;
   plan::Site site_;
   std::set<std::string> hosts_, client_nids_;
   std::map<plan::Address, std::string> address_owners_;

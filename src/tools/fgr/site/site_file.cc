@@ -7,9 +7,9 @@
 
 namespace ulnet::tools::fgr {
 
-tl::expected<plan::Site, Mistakes> read_site(std::string_view text) {
+tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* places) {
   Mistakes mistakes;
-  SiteReading reading(mistakes);
+  SiteReading reading(mistakes, places);
   sim::read_document(text, "site", mistakes,
                      [&](const conf::YamlNode& root) { reading.read(root); });
   if (!mistakes.empty()) return tl::unexpected(std::move(mistakes));

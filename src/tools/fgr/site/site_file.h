@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -19,8 +21,12 @@ using sim::Mistakes;
 /// reason, -E2BIG for more than `limit`.
 Result<std::vector<std::string>> expand_word(std::string_view word, std::size_t limit);
 
-/// All mistakes at once, in the order of the text.
-tl::expected<plan::Site, Mistakes> read_site(std::string_view text);
+/// Where the text speaks of a host, a client system or a file system.
+using SitePlaces = std::map<std::string, conf::Place, std::less<>>;
+
+/// All mistakes at once, in the order of the text. With `places`, hosts of one name or address and
+/// hosts without an address are no mistakes: they are for the checks to find (plan/check.h).
+tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* places = nullptr);
 
 /// The plan of the site in a file; else what is to be told, a line for each mistake: "FILE: reason"
 /// or "FILE:line:column: reason".

@@ -1,0 +1,61 @@
+// The rules of `ulnet-fgr check`: what may be wrong with a site, and with the files of its hosts.
+// Source: docs/FGR.md, "Rules"; design document 004, sections II and III.A.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace ulnet::plan {
+
+enum class Severity : std::uint8_t {
+  kNote,     ///< other than planned, and does no harm
+  kWarning,  ///< works, but not as well as it should
+  kError,
+};
+/// "note", "warning", "error".
+std::string_view to_string(Severity severity);
+
+/// Their numbers in ids are fixed: a new one comes at the end.
+enum class Rule : std::uint8_t {
+  kDuplicateAddress,
+  kDuplicateName,
+  kMissingAddress,
+  kOtherSwitch,
+  kWrongParity,
+  kNoRouters,
+  kTooFewRouters,
+  kSpareRouter,
+  kNoMetadata,
+  kBandwidth,
+  kNetsOverlap,
+  kPatternMatchesOthers,
+  kNetNumber,
+  kTooManyRoutes,
+  kTooManyNets,
+  kLongParameter,
+  kMissingNet,
+  kUnplannedNet,
+  kMissingRoute,
+  kUnplannedRoute,
+  kOneSidedRoute,
+  kSecondaryFirst,
+  kOtherHops,
+  kUnknownNid,
+  kNotRouting,
+  kUnknownHost,
+};
+
+struct RuleInfo {
+  Rule rule;
+  std::string_view id;    ///< "FGR001"
+  std::string_view name;  ///< "duplicate-address"
+  Severity severity;
+  std::string_view about;  ///< a sentence
+  std::string_view cure;   ///< what to do, where a finding has nothing better
+};
+/// All, in the order of their ids.
+std::span<const RuleInfo> all_rules();
+const RuleInfo& info_of(Rule rule);
+
+}  // namespace ulnet::plan

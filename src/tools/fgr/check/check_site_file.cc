@@ -1,0 +1,62 @@
+#include "tools/fgr/check/check_site_file.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tools/fgr/site/site_file.h"
+#include "tools/lab/topology/reader.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+void add(Report& report, std::vector<plan::Finding> findings) {
+  for (plan::Finding& finding : findings) report.findings.push_back(std::move(finding));
+}
+
+/// Findings about the site get the site's file, and the place of what they are about.
+void place(Report& report, const std::string& site, const SitePlaces& places) {
+  for (plan::Finding& finding : report.findings) {
+    if (!finding.file.empty()) continue;
+    finding.file = site;
+    if (const auto at = places.find(finding.subject); at != places.end())
+      finding.spot = {at->second.line, at->second.column};
+  }
+}
+
+}  // namespace
+
+tl::expected<Report, std::string> check_site_text(const std::string& site, const std::string& text,
+                                                  const FilesWish& wish) {
+  SitePlaces places;
+  auto read = read_site(text, &places);
+  if (!read) return tl::unexpected(lab::told(site, read.error()));
+  Report report;
+  const auto plan = plan::make_plan(*read);
+  add(report, plan::check_site(*read, plan ? std::vector<plan::Problem>{} : plan.error()));
+  if (plan) {
+    const plan::Planned planned(*plan);
+    add(report, plan::check_plan(planned));
+    const ExistingFiles existing = read_existing(planned, wish);
+    if (!existing.mistakes.empty())
+      return tl::unexpected(fmt::format("{}\n", fmt::join(existing.mistakes, "\n")));
+    add(report, plan::check_files(planned, existing.files));
+    report.hosts = planned.hosts().size();
+    report.files = existing.files.size();
+    for (const plan::Actual& file : existing.files)
+      report.routes += file.as_planned ? planned.routes_of(file.hosts).size() : file.routes.size();
+    if (existing.files.empty())
+      for (const plan::PlannedHost& host : planned.hosts())
+        report.routes += host.config.routes.size();
+  }
+  place(report, site, places);
+  return report;
+}
+
+tl::expected<Report, std::string> check_site_file(const std::string& site, const FilesWish& wish) {
+  const auto text = lab::file_text(site);
+  if (!text) return tl::unexpected(lab::told(site, text.error()));
+  return check_site_text(site, *text, wish);
+}
+
+}  // namespace ulnet::tools::fgr

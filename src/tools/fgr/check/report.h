@@ -1,0 +1,28 @@
+// Findings as text, JSON and SARIF 2.1.0.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "plan/check.h"
+
+namespace ulnet::tools::fgr {
+
+struct Report {
+  std::vector<plan::Finding> findings;
+  std::size_t hosts = 0, files = 0, routes = 0;  ///< that were looked at
+
+  std::size_t count(plan::Severity severity) const;
+};
+
+/// "FILE:line:column: severity: what [FGR001 name]" and the cure in a line of its own for each, and
+/// a summary: "3 errors, 1 warning", or "good: 12 hosts, 30 files, 400 routes".
+std::string text_of(const Report& report);
+std::string json_of(const Report& report);
+/// Static Analysis Results Interchange Format, OASIS standard 2.1.0.
+std::string sarif_of(const Report& report);
+/// A table of all rules.
+std::string rules_text();
+
+}  // namespace ulnet::tools::fgr
