@@ -66,40 +66,28 @@ class Runs {
   std::vector<MeasureRun> runs_;
 };
 
-/// The figure that at least half of them reach.
-double most_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 /// The OSSs of one file system.
 class Judging {
  public:
-  Judging(const Plan& plan, double share, Verdict& verdict)
-      : plan_(plan), share_(share), verdict_(verdict) {}
+  Judging(const Plan& plan, const JudgeWish& wish, Verdict& verdict)
+      : plan_(plan), wish_(wish), verdict_(verdict) {}
 
   void add(const OssFigure& figure) { groups_[figure.oss.group].osss.push_back(&figure); }
 
   void run() {
-    for (auto& [number, group] : groups_) group.figure = most_of(figures_of(group.osss));
-    for (auto& [number, group] : groups_) judge_group(number, group);
-    for (auto& [number, group] : groups_) judge_osss(number, group);
+    for (auto& [number, group] : groups_)
+      if (!judge_idle_group(number, group)) judge_osss(number, group);
+    for (const auto& [number, group] : groups_) judge_group(number, group);
   }
 
  private:
   struct Members {
     std::vector<const OssFigure*> osss;
-    double figure = 0;
-    bool out_of_line = false;
-    bool idle = false;  ///< none of them moved anything
+    std::vector<double> in_line;  ///< figures of those that are
+    bool whole() const { return in_line.size() == osss.size(); }
+    double sum() const { return std::accumulate(in_line.begin(), in_line.end(), 0.0); }
+    double mean() const { return sum() / static_cast<double>(in_line.size()); }
   };
-
-  static double figure_of(const OssFigure& oss) { return oss.failed.empty() ? oss.bytes_per_s : 0; }
-  static std::vector<double> figures_of(const std::vector<const OssFigure*>& osss) {
-    std::vector<double> figures;
-    for (const OssFigure* each : osss) figures.push_back(figure_of(*each));
-    return figures;
-  }
 
   std::string compared(double own, double siblings, std::size_t count) const {
     return fmt::format("{}, {:.0f} % of the {} of its sibling{}", mib(own), 100 * own / siblings,
@@ -111,11 +99,12 @@ class Judging {
     verdict_.suspects.push_back({group, server, figure, siblings, std::move(why)});
   }
 
-  /// None of several OSSs: the group as a whole is cut off.
-  bool judge_idle_group(std::size_t number, Members& group) {
-    const auto idle = [](const OssFigure* each) { return figure_of(*each) == 0; };
+  /// None of several OSSs moved anything: the group as a whole is cut off.
+  bool judge_idle_group(std::size_t number, const Members& group) {
+    const auto idle = [](const OssFigure* each) {
+      return !each->failed.empty() || each->bytes_per_s == 0;
+    };
     if (group.osss.size() < 2 || !std::ranges::all_of(group.osss, idle)) return false;
-    group.out_of_line = group.idle = true;
     const std::string& why = group.osss.front()->failed;
     suspect(number, {}, 0, {},
             fmt::format("none of its {} OSSs moved data{}{}", group.osss.size(),
@@ -123,69 +112,60 @@ class Judging {
     return true;
   }
 
-  void judge_group(std::size_t number, Members& group) {
-    if (judge_idle_group(number, group)) return;
-    std::vector<double> others;
+  void judge_osss(std::size_t number, Members& group) {
+    for (const OssFigure* each : group.osss) {
+      const auto accuse = [&](double figure, std::optional<double> siblings, std::string why) {
+        suspect(number, each->oss.server, figure, siblings, std::move(why));
+      };
+      std::vector<double> others;
+      for (const OssFigure* other : group.osss)
+        if (other != each && other->failed.empty()) others.push_back(other->bytes_per_s);
+      const double siblings = median_of(others);
+      if (!each->failed.empty())
+        accuse(0, {}, each->failed);
+      else if (each->errors != 0)
+        accuse(each->bytes_per_s, {}, fmt::format("{} of its RPCs failed", each->errors));
+      else if (each->bytes_per_s == 0)
+        accuse(0, {}, "no data moved");
+      else if (each->bytes_per_s < wish_.share * siblings)
+        accuse(each->bytes_per_s, siblings, compared(each->bytes_per_s, siblings, others.size()));
+      else
+        group.in_line.push_back(each->bytes_per_s);
+    }
+  }
+
+  /// The more OSSs share the routers of a group, the less each of them may have.
+  bool enough_as_a_whole(const Members& group, const std::vector<double>& sums) const {
+    return wish_.together && group.whole() && group.sum() >= wish_.share * median_of(sums);
+  }
+
+  /// Without its OSSs that are out of line. When these were loaded together with the others, they
+  /// left more to them: then what their groups reach is no measure for other groups.
+  void judge_group(std::size_t number, const Members& group) {
+    if (group.in_line.empty()) return;
+    std::vector<double> others, sums;
     for (const auto& [other, members] : groups_)
-      if (other != number) others.push_back(members.figure);
+      if (other != number && !members.in_line.empty() && (members.whole() || !wish_.together)) {
+        others.push_back(members.mean());
+        sums.push_back(members.sum());
+      }
+    const double siblings = median_of(others), own = group.mean();
     if (others.empty()) {
       verdict_.not_compared.push_back(name_of(plan_, plan_.groups[number]) +
-                                      " is the only group that was measured");
-      return;
+                                      (groups_.size() == 1
+                                           ? ": it is the only group that was measured"
+                                           : ": no OSS of another group is in line"));
+    } else if (own < wish_.share * siblings && !enough_as_a_whole(group, sums)) {
+      std::optional<std::size_t> only;
+      if (group.osss.size() == 1) only = group.osss.front()->oss.server;
+      suspect(number, only, own, siblings,
+              (only ? "the only OSS of its group: " : "the mean of its OSSs is ") +
+                  compared(own, siblings, others.size()));
     }
-    const double siblings = median_of(others);
-    // Those of its OSSs that moved nothing are named, or why its only one failed.
-    if (group.figure == 0 || group.figure >= share_ * siblings) return;
-    group.out_of_line = true;
-    std::optional<std::size_t> only;
-    if (group.osss.size() == 1) only = group.osss.front()->oss.server;
-    suspect(number, only, group.figure, siblings,
-            (only ? "the only OSS of its group: " : "most of its OSSs: ") +
-                compared(group.figure, siblings, others.size()));
-  }
-
-  std::vector<double> siblings_of(std::size_t number, const OssFigure* self) const {
-    std::vector<double> own, all;
-    for (const auto& [other, members] : groups_)
-      for (const OssFigure* each : members.osss) {
-        if (each == self || !each->failed.empty()) continue;
-        if (other == number) own.push_back(each->bytes_per_s);
-        if (!members.out_of_line) all.push_back(each->bytes_per_s);
-      }
-    return own.size() >= 2 ? own : all;
-  }
-
-  void judge_osss(std::size_t number, const Members& group) {
-    if (group.idle) return;
-    for (const OssFigure* each : group.osss) {
-      const auto accuse = [&](std::optional<double> siblings, std::string why) {
-        suspect(number, each->oss.server, figure_of(*each), siblings, std::move(why));
-      };
-      if (!each->failed.empty()) {
-        accuse({}, each->failed);
-      } else if (each->errors != 0) {
-        accuse({}, fmt::format("{} of its RPCs failed", each->errors));
-      } else if (!group.out_of_line) {
-        judge_oss(number, *each, accuse);
-      }
-    }
-  }
-
-  template <class Accuse>
-  void judge_oss(std::size_t number, const OssFigure& oss, Accuse&& accuse) {
-    const auto others = siblings_of(number, &oss);
-    const double siblings = median_of(others);
-    if (oss.bytes_per_s == 0)
-      accuse({}, "no data moved");
-    else if (others.empty())
-      verdict_.not_compared.push_back(server_of(plan_, oss.oss).host +
-                                      " is the only OSS that was measured");
-    else if (oss.bytes_per_s < share_ * siblings)
-      accuse(siblings, compared(oss.bytes_per_s, siblings, others.size()));
   }
 
   const Plan& plan_;
-  const double share_;
+  const JudgeWish& wish_;
   Verdict& verdict_;
   std::map<std::size_t, Members> groups_;  ///< by number
 };
@@ -257,12 +237,12 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-Verdict judge(const Plan& plan, const std::vector<OssFigure>& figures, double share) {
+Verdict judge(const Plan& plan, const std::vector<OssFigure>& figures, const JudgeWish& wish) {
   Verdict verdict;
   std::map<std::size_t, Judging> systems;
   std::vector<double> values;
   for (const OssFigure& each : figures) {
-    systems.try_emplace(plan.groups[each.oss.group].file_system, plan, share, verdict)
+    systems.try_emplace(plan.groups[each.oss.group].file_system, plan, wish, verdict)
         .first->second.add(each);
     if (each.failed.empty()) values.push_back(each.bytes_per_s);
   }

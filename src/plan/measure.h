@@ -64,7 +64,7 @@ struct OssFigure {
 struct Suspect {
   std::size_t group = 0;
   std::optional<std::size_t> server;  ///< empty: the group
-  double bytes_per_s = 0;             ///< its own; of a group that of most of its OSSs
+  double bytes_per_s = 0;             ///< its own; of a group the mean of its OSSs
   std::optional<double> of_siblings;  ///< the median of its siblings, if that is why
   std::string why;                    ///< for people: with the numbers
 };
@@ -76,12 +76,16 @@ struct Verdict {
   std::vector<std::string> not_compared;
 };
 
-/// Siblings are of the same file system. A group's figure is that of most of its OSSs, and its
-/// siblings are the other groups; an OSS is compared with the others of its group when these are
-/// two or more, else with all others, without those of groups that are out of line. Out of line is
-/// less than `share` (0 to 1) of the median of the siblings, and whoever moved nothing, failed, or
-/// had errors. The OSSs of a group that is out of line are not named again, unless they failed.
-Verdict judge(const Plan& plan, const std::vector<OssFigure>& figures, double share);
+struct JudgeWish {
+  double share = 0.8;     ///< out of line is who has less than this part of its siblings' median
+  bool together = false;  ///< OSSs of a group were loaded at the same time
+};
+
+/// An OSS is compared with the others of its group, which have the same routers; a group by the
+/// mean of its OSSs that are in line with the other groups of its file system. Out of line is also
+/// an OSS that failed, had errors, or moved nothing; when none of several did, the group is named
+/// instead.
+Verdict judge(const Plan& plan, const std::vector<OssFigure>& figures, const JudgeWish& wish);
 
 /// The middle one of the values, or the mean of the two in the middle; 0 for none.
 double median_of(std::vector<double> values);
