@@ -22,13 +22,21 @@ QUICKLY = ('--time', '500ms', '--interval', '100ms', '--size', '64k', '--concurr
 class Measure(LabTest):
     def setUp(self):
         super().setUp()
-        code, text, err = self.fgr('new', '--ssu', '2', '--cluster', 'snx', '--net', 'o2ib6000', '--metadata-routers', '1')
+        code, text, err = self.fgr('new', '--ssu', '2', '--cluster', 'snx', '--net', 'o2ib6000')
         self.assertEqual(code, 0, err)
-        self.site = self.folder.file('site.yaml', text.replace('routers per group: 4', 'routers per group: 2'))
+        self.site = self.folder.file('site.yaml', text)
         self.folder_of_plan = self.folder.path / 'plan'
 
     def start_fgr(self, *words):
-        return subprocess.Popen([FGR, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
+        process = subprocess.Popen([FGR, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
 
     def fgr(self, *words):
         process = self.start_fgr(*words)
@@ -70,8 +78,8 @@ class Measure(LabTest):
             process = self.start_fgr('measure', self.site, '--lab', lab.name, '--from', 'xe', '--time', '60s', '--svg', picture)
 
             def in_session():
-                code, out, _ = lab.inside('xe1', 'ulst', 'run', '--from', lab.nid('xe2'), '--to', lab.nid('snxn004'), '--time', '100ms')
-                return code != 0 and 'session' in out
+                code, out, _ = lab.inside('xe1', 'env', f'LST_SESSION={process.pid}', 'ulst', 'show_session')
+                return code == 0 and 'NODES: 3' in out
             wait_until(in_session, 'the node is in a session')
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=DEADLINE_S)

@@ -137,8 +137,8 @@ class Measuring {
         result_.stopped += words_of(problem);
       }
     }
-    if (!others) return servers;
-    return false;
+    if (!others && !servers) result_.stopped = "the console failed";
+    return servers && !others;
   }
 
   static std::string words_of(const run::Problem& problem) {
