@@ -36,8 +36,8 @@ TEST(BarChart, HeightsAreTheValues) {
 
 TEST(BarChart, GroupsStandTogetherAndAreNamedOnce) {
   const std::string svg = draw(bars_of({{.label = "a", .value = 1, .group = "002"},
-                                         {.label = "b", .value = 1, .group = "002"},
-                                         {.label = "c", .value = 1, .group = "003"}}));
+                                        {.label = "b", .value = 1, .group = "002"},
+                                        {.label = "c", .value = 1, .group = "003"}}));
   EXPECT_EQ(what_is_wrong_with(svg), "");
   EXPECT_EQ(times_of(svg, ">002</text>"), 1U);
   EXPECT_EQ(times_of(svg, ">003</text>"), 1U);

@@ -127,8 +127,8 @@ struct Pictures {
 int tell(const MeasureReport& report, const MeasuringWish& wish, Pictures& pictures) {
   if (wish.json)
     fmt::print("{}", measure_json(report));
-  else
-    fmt::print("{}\n", measure_tables(report));
+  else if (const std::string tables = measure_tables(report); !tables.empty())
+    fmt::print("{}\n", tables);
   fmt::print(wish.json ? stderr : stdout, "{}", measure_verdict(report));
   if (const auto drawn = pictures.draw(report); !drawn) return refuse(drawn.error().reason);
   if (report.measurement.interrupted) return lst::run::kInterrupted;
