@@ -45,11 +45,23 @@ class SimBench::Door final : public ConsoleDoor {
   SimBench& bench_;
 };
 
+namespace {
+
+std::vector<sim::NodeSetup> on_one_net(unsigned count) {
+  std::vector<sim::NodeSetup> nodes;
+  for (unsigned i = 0; i < count; ++i)
+    nodes.push_back({.nis = {{.nid = *Nid::parse(SimBench::nid(i + 1))}}});
+  return nodes;
+}
+
+}  // namespace
+
 SimBench::SimBench(std::uint64_t seed, const Scene& scene)
     : world_(seed, {.link = {.delay = std::chrono::milliseconds(1)}}) {
   sim::add_all_checkers(world_);
-  for (unsigned i = 0; i < scene.nodes; ++i) {
-    sim::SimNode& node = world_.add_node({.nis = {{.nid = *Nid::parse(nid(i + 1))}}});
+  const auto nodes = scene.setups.empty() ? on_one_net(scene.nodes) : scene.setups;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    sim::SimNode& node = world_.add_node(nodes[i]);
     svc::selftest::Settings settings;
     if (i < scene.spoil.size()) settings.inject_errors = scene.spoil[i];
     hosts_.push_back(std::make_unique<sim::SelftestHost>(world_, node, settings));
@@ -110,11 +122,17 @@ std::string SimBench::nid(std::size_t number) {
   return "10.0.0." + std::to_string(number) + "@tcp";
 }
 
-Said SimBench::ulst(const std::string& line) {
+void SimBench::with_tool(const std::function<void(Tool&)>& fn) {
   Door door(*this);
   Time time(*this);
   Tool tool("ulst", 0, door, time);
-  return say(tool, line);
+  fn(tool);
+}
+
+Said SimBench::ulst(const std::string& line) {
+  Said said;
+  with_tool([&](Tool& tool) { said = say(tool, line); });
+  return said;
 }
 
 Tree SimBench::json(const std::string& line, int code) {

@@ -16,7 +16,8 @@ class SimBench {
  public:
   struct Scene {
     unsigned nodes = 3;
-    std::vector<unsigned> spoil = {};  ///< by node: how much data it fills in wrongly
+    std::vector<unsigned> spoil = {};         ///< by node: how much data it fills in wrongly
+    std::vector<sim::NodeSetup> setups = {};  ///< the nodes, instead of so many on one net
   };
   /// The console is at node 0.
   SimBench(std::uint64_t seed, const Scene& scene);
@@ -24,6 +25,8 @@ class SimBench {
 
   /// Runs `ulst LINE` without a session key.
   Said ulst(const std::string& line);
+  /// Calls `fn` with what ulst's commands are given: the console of node 0, and simulated time.
+  void with_tool(const std::function<void(Tool&)>& fn);
   /// As ulst(), with "--json"; returns the parsed output.
   Tree json(const std::string& line, int code);
   /// "10.0.0.N@tcp", N from 1.

@@ -1,0 +1,29 @@
+// A file whose text is known late: it can be written before the work begins, and appears whole.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ulnet/result.hpp"
+
+namespace ulnet::tools::fgr {
+
+class LateFile {
+ public:
+  /// Makes a file beside `path`. The reason of an error names it.
+  static Result<LateFile> make(const std::string& path);
+  LateFile(LateFile&& other) noexcept;
+  LateFile& operator=(LateFile&&) = delete;
+  /// What was there before is as it was, unless finish() has replaced it.
+  ~LateFile();
+
+  Result<void> finish(std::string_view text);
+
+ private:
+  LateFile(std::string path, std::string beside, int descriptor)
+      : path_(std::move(path)), beside_(std::move(beside)), descriptor_(descriptor) {}
+  std::string path_, beside_;
+  int descriptor_;
+};
+
+}  // namespace ulnet::tools::fgr
