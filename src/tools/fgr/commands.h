@@ -21,5 +21,6 @@ void add_plan_command(CLI::App& app, int& code);
 void add_draw_command(CLI::App& app, int& code);
 void add_hints_command(CLI::App& app, int& code);
 void add_explain_log_command(CLI::App& app, int& code);
+void add_verify_command(CLI::App& app, int& code);
 
 }  // namespace ulnet::tools::fgr

@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   add_draw_command(app, code);
   add_hints_command(app, code);
   add_explain_log_command(app, code);
+  add_verify_command(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
