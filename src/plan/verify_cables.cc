@@ -33,8 +33,8 @@ std::map<std::string, std::string> Diagnosis::switch_names() const {
   return names;
 }
 
-/// Hosts that are plugged into another switch than planned. Two that are at each other's switch have
-/// their cables exchanged, when they are the only ones there.
+/// Hosts that are plugged into another switch than planned. Two that are at each other's switch
+/// have their cables exchanged, when they are the only ones there.
 void Diagnosis::judge_cables() {
   const auto names = switch_names();
   struct Wrong {
@@ -52,6 +52,7 @@ void Diagnosis::judge_cables() {
       continue;
     wrong.push_back({*index, &cable, name->second});
   }
+  std::ranges::sort(wrong, {}, &Wrong::host);
   for (Wrong& one : wrong) {
     if (one.told) continue;
     const VerifyHost& of = host(one.host);

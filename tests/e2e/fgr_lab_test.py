@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -15,7 +16,7 @@ sys.dont_write_bytecode = True
 import daemon_rig
 from daemon_rig import DEADLINE_S, E2e, address, wait_until
 
-FGR = os.environ.get('ULNET_FGR', '')
+FGR = os.environ.get('ULNET_FGR_PROGRAM', '')
 ULNETCTL = os.environ.get('ULNETCTL', '')
 SITE = pathlib.Path(__file__).resolve().parents[2] / 'examples' / 'fgr' / 'two-ssu.yaml'
 QUICK = ('--set', 'alive_router_check_interval=1', '--set', 'router_ping_timeout=1', '--set', 'tiny_router_buffers=64',
@@ -66,42 +67,42 @@ class Site(E2e):
         for name in names or self.files:
             self.nodes[name].ready()
 
-    def verify(self, *words, vias=None, code=None):
-        vias = vias or (f'door:{self.folder.path}/{{host}}.sock',)
-        command = [FGR, 'verify', self.site, '--client', 'client[1-2]', '--format', 'json', *map(str, words)]
-        for via in vias:
+    def command(self, *words, vias=None, environment=None):
+        """Runs `ulnet-fgr verify`: exit code, standard output, standard error. By default all doors are asked."""
+        command = [FGR, 'verify', self.site, '--client', 'client[1-2]', *map(str, words)]
+        for via in vias or (f'door:{self.folder.path}/{{host}}.sock',):
             command += ['--via', via]
         done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, check=False,
-                              env={**os.environ, **getattr(self, 'environment', {})})
-        self.assertIn(done.returncode, (0, 1), done.stderr)
-        said = json.loads(done.stdout)
-        self.assertEqual(done.returncode, 0 if said['all right'] else 1)
+                              env={**os.environ, **(environment or {})})
+        return done.returncode, done.stdout, done.stderr
+
+    def verify(self, *words, **more):
+        code, out, err = self.command('--format', 'json', *words, **more)
+        self.assertIn(code, (0, 1), err)
+        said = json.loads(out)
+        self.assertEqual(code == 0, said['all right'], said)
         return said
 
-    def suspects(self, *words, **more):
-        return sorted((one['cause'], one['kind'], *one['hosts']) for one in self.verify(*words, **more)['suspects'])
+    @staticmethod
+    def suspects(said):
+        return sorted((one['cause'], one['kind'], *one['hosts']) for one in said['suspects'])
 
-    def becomes(self, *expected, vias=None):
-        """Waits until verify names exactly these: routes go up and down within seconds."""
+    def becomes(self, *expected, words=(), **more):
+        """Waits until verify names exactly these, as routes go up and down within seconds; and then it stays so."""
         last = []
 
         def same():
-            last[:] = [self.suspects(vias=vias)]
-            return last[0] == sorted(expected)
+            last[:] = [self.verify(*words, **more)]
+            return self.suspects(last[0]) == sorted(expected)
         try:
             wait_until(same, 'verify')
         except AssertionError as error:
-            raise AssertionError(f'{error}: {expected} and not {last[0]}') from None
-        # And it stays so.
-        said = self.verify(vias=vias)
-        self.assertEqual(sorted((one['cause'], one['kind'], *one['hosts']) for one in said['suspects']), sorted(expected))
+            raise AssertionError(f'{error}: {expected} and not {last[0]["suspects"]}') from None
+        said = self.verify(*words, **more)
+        self.assertEqual(self.suspects(said), sorted(expected))
         return said
 
     # What is planted, in the texts of the files.
-
-    def moved(self, name, old, new):
-        """The host's net is another one, with the routes by that net's routers."""
-        return self.files[name].replace(old, new)
 
     def without_routes(self, name, net=None, gateway=None):
         """Without the routes to this net, or by this gateway."""
@@ -110,7 +111,7 @@ class Site(E2e):
                       self.files[name]).replace('route:\nrouting', 'routing').removesuffix('route:\n')
 
 
-class Lab(Site):
+class Mistakes(Site):
     def test_mistakes_are_named_and_nobody_else_is_accused(self):
         began = time.monotonic()
         self.start()
@@ -118,7 +119,6 @@ class Lab(Site):
         router_side = {f'router{number}': f'{self.net}.{40 + number}' for number in range(1, 5)}
         client_side = {f'router{number}': f'{self.net}.{20 + number}' for number in range(1, 5)}
         server = {name: f'{self.net}.{60 + int(name[-3:])}' for name in (MGS, MDS, OSS0, OSS1, OSS2, OSS3)}
-        unchanged = ()
         mistakes = {
             'two servers have exchanged cables': (
                 {OSS0: self.files[OSS0].replace(server[OSS0], server[OSS2]), OSS2: self.files[OSS2].replace(server[OSS2], server[OSS0])},
@@ -128,7 +128,7 @@ class Lab(Site):
                  'router2': self.files['router2'].replace(router_side['router2'], router_side['router1'])},
                 ('exchanged', 'cable', 'router1', 'router2')),
             'a router is in the group of the other switch': (
-                {'router1': self.moved('router1', 'tcp6002', 'tcp6x').replace('tcp6003', 'tcp6002').replace('tcp6x', 'tcp6003')
+                {'router1': self.files['router1'].replace('tcp6002', 'tcp6x').replace('tcp6003', 'tcp6002').replace('tcp6x', 'tcp6003')
                  .replace(client_side['router3'], client_side['router2'])},
                 ('wrong-group', 'file', 'router1')),
             'the servers of a group lack a route': (
@@ -139,7 +139,7 @@ class Lab(Site):
                 ('duplicate-address', 'host', OSS2, OSS0)),
             'a router is dead': ({'router3': None}, ('dead', 'host', 'router3')),
             'an odd OSS is in an even group': (
-                {OSS1: self.moved(OSS1, 'tcp6003', 'tcp6002').replace(router_side['router3'], router_side['router1'])
+                {OSS1: self.files[OSS1].replace('tcp6003', 'tcp6002').replace(router_side['router3'], router_side['router1'])
                  .replace(router_side['router4'], router_side['router2'])},
                 ('wrong-parity', 'file', OSS1)),
             'a hop count makes the first choice the second': (
@@ -162,7 +162,6 @@ class Lab(Site):
                 {'router4': self.files['router4'].replace('enable: 1', 'enable: 0')},
                 ('not-routing', 'file', 'router4')),
         }
-        del unchanged
         before = ()
         for what, (files, *expected) in mistakes.items():
             with self.subTest(what):
@@ -177,6 +176,67 @@ class Lab(Site):
             before = files
         self.start(*before)
         self.becomes()
+
+
+class Ways(Site):
+    """How hosts are asked."""
+
+    def setUp(self):
+        super().setUp()
+        # ssh to a host becomes its control socket.
+        self.ssh = self.folder.file('ssh', f'''#!/bin/sh
+while [ $# -gt 2 ]; do shift; done
+[ "$1" = mds ] && {{ echo "Permission denied" >&2; exit 255; }}
+ULNET_CONTROL="{self.folder.path}/$1.sock" exec sh -c "$2"
+''')
+        self.ssh.chmod(0o755)
+        self.over_ssh = ('--ssh', self.ssh, '--lnetctl', ULNETCTL)
+        self.start()
+        self.becomes()
+
+    def test_lnetctl_says_the_same_as_a_door(self):
+        at_doors = self.verify()
+        self.assertEqual(self.verify(*self.over_ssh, vias=('ssh:{host}',)), at_doors)
+        self.assertEqual(at_doors['asked'], len(self.files))
+        # From one host, named or not: it pings its groups' hosts only.
+        here = {'ULNET_CONTROL': str(self.nodes['router1'].socket)}
+        for via in ('router1=local', 'local'):
+            said = self.verify(*self.over_ssh, vias=(via,), environment=here)
+            self.assertEqual((said['asked'], said['pings'], said['answered']), (1, 4, 4), via)
+        self.nodes[OSS0].stop()
+        for via in ('local', f'door:{self.nodes["router1"].socket}', 'ssh:router1'):
+            self.becomes(('dead', 'host', OSS0), words=self.over_ssh, vias=(via,), environment=here)
+        said = self.becomes(('dead', 'host', OSS0), ('not-asked', 'host', MDS), words=self.over_ssh,
+                            vias=('ssh:{host}', f'{MDS}=ssh:mds'))
+        self.assertEqual(next(one for one in said['suspects'] if one['cause'] == 'not-asked')['seen'], [f'{MDS}: Permission denied'])
+
+    def test_a_host_that_hangs_holds_nobody_up(self):
+        self.nodes[OSS1].pause()
+        self.addCleanup(self.nodes[OSS1].signal, signal.SIGCONT)
+        began = time.monotonic()
+        said = self.verify('--patience', 2)
+        self.assertLess(time.monotonic() - began, DEADLINE_S)
+        self.assertEqual(self.suspects(said), [('dead', 'host', OSS1)])
+        code, out, _ = self.command('--patience', 2, '--svg', self.folder.path / 'reach.svg')
+        self.assertEqual(code, 1)
+        self.assertIn(f'1. host {OSS1} [dead]', out)
+        self.assertRegex(out, r'(?m)^router3 \+ \+ \. X \. \+$')
+        self.assertIn('<svg', (self.folder.path / 'reach.svg').read_text())
+
+    def test_what_is_wrong_with_the_command_is_said(self):
+        for words, vias, expected in (
+                ((), ('router9=local',), "no host 'router9'. Did you mean 'router1'?"),
+                (('--ibnetdiscover', SITE), ('local',), 'is it the output of ibnetdiscover?'),
+                (('--ibnetdiscover', '/nowhere'), ('local',), '/nowhere: No such file'),
+                (('--format', 'xml'), ('local',), '--format')):
+            code, out, err = self.command(*words, vias=vias)
+            self.assertEqual((code, out), (2, ''), err)
+            self.assertIn(expected, err)
+        # Whoever answers there is no host of the site.
+        stranger = self.running('--net', 'tcp77', '--if', f'{self.net}.200', name='stranger')
+        said = self.verify(vias=(f'door:{stranger.socket}',))
+        self.assertEqual(said['suspects'], [])
+        self.assertIn('its NIDs do not say which host of the site it is', said['notes'][0])
 
 
 if __name__ == '__main__':

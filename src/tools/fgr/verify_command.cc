@@ -34,7 +34,7 @@ struct VerifyWish {
   std::string site, fabric, svg, format = "text";
   std::vector<std::string> vias, clients;
   AskWish ask;
-  unsigned ping_s = 1, within_s = 300;
+  unsigned ping_s = 1, patience_s = 15, within_s = 300;
 };
 
 int complain(const std::string& reason) {
@@ -82,6 +82,7 @@ int verify_site(VerifyWish& wish) {
   const auto fabric = fabric_of(wish.fabric, checks);
   if (!fabric) return complain(fabric.error().reason);
   wish.ask.ping = std::chrono::seconds(wish.ping_s);
+  wish.ask.patience = std::chrono::seconds(wish.patience_s);
   wish.ask.within = std::chrono::seconds(wish.within_s);
   Asked asked = ask_all(checks, *hosts, wish.ask, show_progress);
   const bool all_asked = asked.notes.empty();
@@ -128,6 +129,7 @@ void add_verify_command(CLI::App& app, int& code) {
         ->capture_default_str();
   };
   number("--timeout", wish->ping_s, 60, "seconds until a ping counts as lost");
+  number("--patience", wish->patience_s, 600, "seconds in which a host says what it has");
   number("--within", wish->within_s, 86'400,
          "seconds for all of it; what is not asked then is told");
   number("--at-once", wish->ask.at_once, 256, "hosts that are asked at the same time");

@@ -21,8 +21,8 @@ struct ViaHost {
   std::optional<std::size_t> host;  ///< in Checks::hosts
 };
 
-/// "local", "ssh:[USER@]HOST", "door:PATH", each with "NAME=" before it, or with {host} in it. -EINVAL
-/// with the reason.
+/// "local", "ssh:[USER@]HOST", "door:PATH", each with "NAME=" before it, or with {host} in it.
+/// -EINVAL with the reason.
 struct ViaWord {
   std::string name;  ///< of the host; empty: not said
   Via via;
@@ -31,7 +31,8 @@ struct ViaWord {
 Result<ViaWord> parse_via(std::string_view word);
 
 /// The hosts to be asked, each once: one that a word names is not asked by a pattern too.
-/// -ENOENT: a name that the site does not have, with the nearest one; -EEXIST: named twice; -EINVAL.
+/// -ENOENT: a name that the site does not have, with the nearest one; -EEXIST: named twice;
+/// -EINVAL.
 Result<std::vector<ViaHost>> hosts_of(const std::vector<std::string>& words,
                                       const plan::Checks& checks);
 
