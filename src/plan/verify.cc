@@ -83,6 +83,16 @@ std::string Diagnosis::name_of(const Nid& nid) const {
   return found == owners_.end() ? nid.to_string() : host(found->second).name;
 }
 
+std::optional<std::size_t> Diagnosis::owner_of(const std::vector<Nid>& nids) const {
+  std::optional<std::size_t> owner;
+  for (const Nid& nid : nids) {
+    const auto found = owners_.find(nid);
+    if (found == owners_.end() || (owner && *owner != found->second)) return checks_.owner_of(nids);
+    owner = found->second;
+  }
+  return owner;
+}
+
 Verdict diagnose(const Checks& checks, const std::vector<HostSeen>& seen,
                  const std::vector<SeenCable>& cables) {
   return Diagnosis(checks, seen, cables).run();

@@ -88,6 +88,8 @@ class Diagnosis {
   std::string file_of(std::size_t host) const;
   /// "router1", of a router or server, by its NID; else the NID.
   std::string name_of(const Nid& nid) const;
+  /// As Checks::owner_of(), and soon where one host has all of them.
+  std::optional<std::size_t> owner_of(const std::vector<Nid>& nids) const;
   void accuse(Suspect suspect) { verdict_.suspects.push_back(std::move(suspect)); }
   /// All that goes wrong at the host follows from what it is suspected of.
   void blame(std::size_t host) { direct_[host] = routed_[host] = true; }

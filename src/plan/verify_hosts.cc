@@ -43,7 +43,7 @@ void Diagnosis::learn_nids() {
   for (const HostSeen& seen : seen_)
     for (const SeenPing& ping : seen.pings) {
       if (!ping.answered || ping.nids.empty()) continue;
-      const auto owner = checks_.owner_of(ping.nids);
+      const auto owner = owner_of(ping.nids);
       if (!owner || seen_[*owner].asked() || ping.nids.size() <= nids_[*owner].size()) continue;
       known_[*owner] = true;
       nids_[*owner] = ping.nids;

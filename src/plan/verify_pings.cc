@@ -76,10 +76,11 @@ bool Diagnosis::accuse_silent_port(const std::vector<Probe>& probes) {
 void Diagnosis::accuse_port(std::size_t index, bool fabric, const std::vector<Probe>& probes) {
   bool heard = seen_[index].asked();
   std::vector<std::string> seen;
-  std::size_t failed = 0;
+  std::size_t failed = 0, on_both_sides = 0;
   for (const Probe& probe : probes) {
     if (probe.from != index && probe.to != index) continue;
     heard = heard || probe.ping->answered;
+    on_both_sides += probe.ping->answered ? 0 : 1;
     if (probe.ping->answered || probe.fabric != fabric) continue;
     ++failed;
     if (seen.size() < 4) seen.push_back(told(checks_, probe.from, *probe.ping));
@@ -102,8 +103,8 @@ void Diagnosis::accuse_port(std::size_t index, bool fabric, const std::vector<Pr
     suspect.kind = Suspect::Kind::kHost;
     suspect.cause = "dead";
     suspect.name = of.name;
-    suspect.what = fmt::format("{} does not answer: none of {} ping{}{}", of.name, failed,
-                               failed == 1 ? "" : "s",
+    suspect.what = fmt::format("{} does not answer: none of {} ping{}{}", of.name, on_both_sides,
+                               on_both_sides == 1 ? "" : "s",
                                seen_[index].state == HostSeen::State::kSilent
                                    ? ", and it cannot be asked: " + seen_[index].trouble
                                    : "");
@@ -188,7 +189,7 @@ void Diagnosis::judge_answers() {
     for (const SeenPing& ping : seen_[i].pings) {
       const std::size_t wanted = ping.target.host;
       if (!ping.answered || ping.nids.empty() || direct_[wanted]) continue;
-      const auto owner = checks_.owner_of(ping.nids);
+      const auto owner = owner_of(ping.nids);
       if (owner == wanted || (owner && direct_[*owner])) continue;
       const std::size_t who = owner.value_or(seen_.size());
       if (!seen_so_far.emplace(wanted, who).second) continue;
