@@ -114,9 +114,33 @@ class Hosts {
 
 std::vector<HostConfig> host_configs(const Plan& plan) { return Hosts(plan).all(); }
 
+namespace {
+
+/// Of the loopback device no address but 127.0.0.1 is listed, so that ip2nets does not find it; it
+/// can be an interface's name (docs/DESIGN.md 5).
+bool on_loopback(const HostNet& net) {
+  return std::ranges::all_of(net.addresses, [](const std::string& address) {
+    const auto ip4 = wire::text::ip4(address);
+    return ip4 && *ip4 >> 24 == 127;
+  });
+}
+
+void add_loopback_net(const HostNet& net, std::string& text) {
+  text += fmt::format("  - net type: {}\n    local NI(s):\n", net.net.to_string());
+  for (const std::string& address : net.addresses)
+    text += fmt::format("      - interfaces:\n            0: {}\n", address);
+}
+
+}  // namespace
+
 std::string lnetctl_yaml(const HostConfig& config) {
-  std::string text = "ip2nets:\n";
+  const bool loopback = std::ranges::all_of(config.nets, on_loopback);
+  std::string text = loopback ? "net:\n" : "ip2nets:\n";
   for (const HostNet& net : config.nets) {
+    if (loopback) {
+      add_loopback_net(net, text);
+      continue;
+    }
     text += fmt::format("  - net-spec: {}\n    ip-range:\n", net.net.to_string());
     for (std::size_t i = 0; i < net.addresses.size(); ++i)
       text += fmt::format("        {}: {}\n", i, net.addresses[i]);

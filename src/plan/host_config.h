@@ -38,7 +38,8 @@ struct HostConfig {
 /// the site.
 std::vector<HostConfig> host_configs(const Plan& plan);
 
-/// For `lnetctl import`: the sections `ip2nets:` and `route:`, and of a router `routing:`.
+/// For `lnetctl import`: the sections `ip2nets:` and `route:`, and of a router `routing:`. When all
+/// addresses are of 127.0.0.0/8, for nodes on one machine, `net:` in the place of `ip2nets:`.
 std::string lnetctl_yaml(const HostConfig& config);
 
 /// As routes files have them: "o2ib6002: { gateway: 68@gni1, hop: 1 }", one on each line.

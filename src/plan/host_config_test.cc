@@ -77,6 +77,21 @@ TEST(HostConfigs, AreYamlAndRoutes) {
   EXPECT_THAT(routes_text(oss), HasSubstr("gni1: { gateway: 10.10.100.107@o2ib6004, hop: 1 }\n"));
 }
 
+TEST(HostConfigs, OnLoopbackAddressesAreInterfaces) {
+  Site site = paper_site();
+  for (Router& router : site.clients[0].routers) {
+    router.client_nid = Nid::small({NetType::kTcp, 0}, 127U << 24 | router.client_nid.address4());
+    router.addresses[0] = 127U << 24 | 1U << 16 | (router.addresses[0] & 0xff);
+  }
+  site.clients[0].net = {NetType::kTcp, 0};
+  const Plan plan = *make_plan(site);
+  const std::string yaml = lnetctl_yaml(config_of(plan, "nid00750"));
+  EXPECT_THAT(yaml, HasSubstr("net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n"
+                              "            0: 127.0.2.238\n  - net type: o2ib6000\n"));
+  EXPECT_THAT(yaml, Not(HasSubstr("ip2nets")));
+  EXPECT_THAT(lnetctl_yaml(config_of(plan, "xe")), HasSubstr("ip2nets:")) << "patterns";
+}
+
 TEST(Outputs, HaveAFileForEachHost) {
   const Plan plan = *make_plan(paper_site());
   std::set<std::string> paths;

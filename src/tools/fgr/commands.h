@@ -23,5 +23,6 @@ void add_hints_command(CLI::App& app, int& code);
 void add_explain_log_command(CLI::App& app, int& code);
 void add_check_commands(CLI::App& app, int& code);  ///< check and diff
 void add_measure_command(CLI::App& app, int& code);
+void add_verify_command(CLI::App& app, int& code);
 
 }  // namespace ulnet::tools::fgr

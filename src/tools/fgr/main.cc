@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   add_explain_log_command(app, code);
   add_check_commands(app, code);
   add_measure_command(app, code);
+  add_verify_command(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,28 @@
+// What hosts answer, as lnetctl's YAML or as the trees of a control door, becomes observations.
+// Source: docs/spec/cli-lnetctl.md 4; docs/DOOR.md.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctl/door.h"
+#include "plan/verify.h"
+
+namespace ulnet::tools::fgr {
+
+/// A text of lnetctl as the tree that a door would answer; several documents become one. -EINVAL
+/// with the place and the reason, for what is no YAML mapping.
+Result<ctl::Tree> tree_of_yaml(std::string_view text);
+
+/// The sections `net`, `route` and `routing`; fields of another shape are passed over. An absent
+/// `routing` says that the host has never routed.
+plan::HostSeen host_seen(const ctl::Tree& tree);
+
+/// The section `ping`, for these targets in their order: those that are not among the failed ones.
+/// Failures are in `failed`, as a door has them, in `manage`, as lnetctl has them, or in `errors`
+/// (of lnetctl, on standard error).
+std::vector<plan::SeenPing> pings_seen(const std::vector<plan::PingTarget>& targets,
+                                       const ctl::Tree& tree, std::string_view errors);
+
+}  // namespace ulnet::tools::fgr

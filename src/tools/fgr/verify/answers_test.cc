@@ -1,0 +1,141 @@
+#include "tools/fgr/verify/answers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace ulnet::tools::fgr {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// As docs/spec/cli-lnetctl.md 4 has them.
+constexpr const char* kState = R"(net:
+    - net type: lo
+      local NI(s):
+        - nid: 0@lo
+          status: up
+    - net type: tcp
+      local NI(s):
+        - nid: 10.1.1.1@tcp
+          status: up
+          interfaces:
+              0: eth0
+    - net type: o2ib6000
+      local NI(s):
+        - nid: 10.2.0.1@o2ib6000
+          status: down
+---
+route:
+    - net: o2ib6003
+      gateway: 10.1.1.3@tcp
+      hop: 2
+      priority: 0
+      state: down
+      type: single-hop
+    - net: o2ib6003
+      gateway: 10.1.1.4@tcp
+routing:
+    - cpt[0]:
+          tiny: {npages: 0, nbuffers: 512}
+    - enable: 1
+)";
+
+TEST(Answers, OfLnetctlAboutItsHost) {
+  const auto tree = tree_of_yaml(kState);
+  ASSERT_TRUE(tree) << tree.error().reason;
+  const plan::HostSeen seen = host_seen(*tree);
+  EXPECT_TRUE(seen.asked());
+  ASSERT_EQ(seen.nis.size(), 2U) << "0@lo is left out";
+  EXPECT_EQ(seen.nis[0].nid.to_string(), "10.1.1.1@tcp");
+  EXPECT_TRUE(seen.nis[0].up);
+  EXPECT_FALSE(seen.nis[1].up);
+  ASSERT_EQ(seen.routes.size(), 2U);
+  EXPECT_EQ(seen.routes[0].hops, 2);
+  EXPECT_EQ(seen.routes[0].up, false);
+  EXPECT_EQ(seen.routes[1].hops, -1);
+  EXPECT_FALSE(seen.routes[1].up.has_value()) << "without -v the state is not told";
+  EXPECT_EQ(seen.routing, true);
+  EXPECT_EQ(host_seen(*tree_of_yaml("routing: {enable: 0}\n")).routing, false);
+  EXPECT_EQ(host_seen(*tree_of_yaml("")).routing, false) << "it has never routed";
+}
+
+TEST(Answers, OfAnotherShapeArePassedOver) {
+  for (const char* text :
+       {"net: 7\n", "net: [1, {}, {local NI(s): 3}, {local NI(s): [{nid: 4}, {nid: x@y}]}]\n",
+        "route: {net: tcp}\n", "route: [{net: tcp}, {net: [], gateway: 1}]\n", "routing: x\n"}) {
+    const auto tree = tree_of_yaml(text);
+    ASSERT_TRUE(tree) << text;
+    const plan::HostSeen seen = host_seen(*tree);
+    EXPECT_TRUE(seen.nis.empty() && seen.routes.empty() && seen.routing == false) << text;
+  }
+  for (const char* text : {"- a\n", "net: [", "text", "a: \xff\n"})
+    EXPECT_FALSE(tree_of_yaml(text)) << text;
+}
+
+class Pings : public testing::Test {
+ protected:
+  static std::vector<std::string> told(const std::vector<plan::SeenPing>& pings) {
+    std::vector<std::string> all;
+    for (const plan::SeenPing& ping : pings) {
+      std::string text = ping.target.nid.to_string() + (ping.answered ? " yes" : " no");
+      for (const Nid& nid : ping.nids) text += " " + nid.to_string();
+      all.push_back(text + (ping.trouble.empty() ? "" : ": " + ping.trouble));
+    }
+    return all;
+  }
+  const std::vector<plan::PingTarget> targets_ = {{0, *Nid::parse("10.2.0.1@o2ib")},
+                                                  {1, *Nid::parse("10.2.0.9@o2ib")},
+                                                  {2, *Nid::parse("10.2.0.2@o2ib")}};
+};
+
+constexpr const char* kPings = R"(ping:
+    - primary nid: 10.1.1.1@tcp
+      Multi-Rail: true
+      peer_ni:
+        - nid: 10.1.1.1@tcp
+        - nid: 10.2.0.1@o2ib
+    - primary nid: 10.2.0.2@o2ib
+      Multi-Rail: false
+      peer ni:
+        - nid: 12345-10.2.0.2@o2ib
+        - nid: 0@lo
+)";
+
+TEST_F(Pings, OfLnetctl) {
+  const std::string failed =
+      "manage:\n    - ping:\n      errno: -110\n      descr: \"failed to ping 10.2.0.9@o2ib: "
+      "Connection timed out\"\n";
+  const auto expected =
+      ElementsAre("10.2.0.1@o2ib yes 10.1.1.1@tcp 10.2.0.1@o2ib",
+                  "10.2.0.9@o2ib no: Connection timed out", "10.2.0.2@o2ib yes 10.2.0.2@o2ib");
+  EXPECT_THAT(told(pings_seen(targets_, *tree_of_yaml(kPings + failed), "")), expected);
+  // Older ones say it on standard error.
+  EXPECT_THAT(told(pings_seen(targets_, *tree_of_yaml(kPings), "ssh: warning\n" + failed)),
+              expected);
+}
+
+TEST_F(Pings, WhoseAnswerIsNotSureDoesNotCount) {
+  EXPECT_THAT(told(pings_seen(targets_, *tree_of_yaml(kPings), "")),
+              ElementsAre("10.2.0.1@o2ib yes 10.1.1.1@tcp 10.2.0.1@o2ib",
+                          HasSubstr("10.2.0.9@o2ib no: neither an answer nor an error"),
+                          "10.2.0.2@o2ib yes 10.2.0.2@o2ib"));
+  EXPECT_THAT(told(pings_seen(targets_, ctl::Tree::parse("[1]"), "")),
+              testing::Each(HasSubstr(" no: neither")));
+}
+
+TEST_F(Pings, OfADoor) {
+  const auto tree = ctl::Tree::parse(
+      R"({"ping": [{"peer_ni": [{"nid": "10.2.0.1@o2ib"}]}],
+          "failed": [{"nid": "10.2.0.9@o2ib", "errno": -110},
+                     {"nid": "10.2.0.2@o2ib", "errno": -5, "hint": "it refused\u001b the connection"}]})");
+  EXPECT_THAT(
+      told(pings_seen(targets_, tree, "")),
+      ElementsAre("10.2.0.1@o2ib yes 10.2.0.1@o2ib", "10.2.0.9@o2ib no: Connection timed out",
+                  "10.2.0.2@o2ib no: it refused? the connection"));
+}
+
+}  // namespace
+}  // namespace ulnet::tools::fgr

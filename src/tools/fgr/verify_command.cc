@@ -1,0 +1,142 @@
+// verify.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+#include "tools/fgr/commands.h"
+#include "tools/fgr/site/site_file.h"
+#include "tools/fgr/verify/ask.h"
+#include "tools/fgr/verify/ibnetdiscover.h"
+#include "tools/fgr/verify/report.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+constexpr const char* kVerifyFooter = R"(A host is reached by one of
+  local            lnetctl on this machine
+  ssh:[USER@]HOST  lnetctl over ssh
+  door:PATH        the control socket of a ulnetd
+each with NAME= before it, when its NIDs do not say which host of the site it is. {host} in it stands
+for every host of the site, and every --client.
+
+Examples:
+  ulnet-fgr verify site.yaml --via local
+  ulnet-fgr verify site.yaml --via 'ssh:root@{host}' --svg reach.svg
+  ulnet-fgr verify site.yaml --via nid00750=ssh:10.1.0.7 --via local --ibnetdiscover fabric.txt
+
+Exit codes: 0 all as planned, 1 there are suspects, or not all was asked, 2 command line or a file.)";
+
+struct VerifyWish {
+  std::string site, fabric, svg, format = "text";
+  std::vector<std::string> vias, clients;
+  AskWish ask;
+  unsigned ping_s = 1, patience_s = 15, within_s = 300;
+};
+
+int complain(const std::string& reason) {
+  fmt::print(stderr, "ulnet-fgr: verify: {}\n", reason);
+  return kExitInput;
+}
+
+/// A line that replaces itself, where a person looks on.
+void show_progress(const AskProgress& progress) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  fmt::print(stderr, "\r{} of {} hosts asked, {} of {} pings made  {}", progress.hosts,
+             progress.of_hosts, progress.pings, progress.of_pings,
+             progress.hosts == progress.of_hosts ? "\n" : "");
+  std::fflush(stderr);
+}
+
+Result<Fabric> fabric_of(const std::string& path, const plan::Checks& checks) {
+  if (path.empty()) return Fabric{};
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(-errno, fmt::format("{}: {}", path, std::strerror(errno)));
+  auto fabric = read_ibnetdiscover(file, checks);
+  if (!fabric) return fail(fabric.error().code, path + ": " + fabric.error().reason);
+  for (std::string& remark : fabric->remarks) remark = path + ": " + remark;
+  return fabric;
+}
+
+bool write_svg(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  return static_cast<bool>(file);
+}
+
+int verify_site(VerifyWish& wish) {
+  const auto plan = plan_of_file(wish.site);
+  if (!plan) {
+    fmt::print(stderr, "{}", plan.error());
+    return kExitInput;
+  }
+  const auto clients = clients_of(wish.clients, *plan);
+  if (!clients) return complain(clients.error().reason);
+  const plan::Checks checks = plan::checks_of(*plan, *clients);
+  const auto hosts = hosts_of(wish.vias, checks);
+  if (!hosts) return complain(hosts.error().reason);
+  const auto fabric = fabric_of(wish.fabric, checks);
+  if (!fabric) return complain(fabric.error().reason);
+  wish.ask.ping = std::chrono::seconds(wish.ping_s);
+  wish.ask.patience = std::chrono::seconds(wish.patience_s);
+  wish.ask.within = std::chrono::seconds(wish.within_s);
+  Asked asked = ask_all(checks, *hosts, wish.ask, show_progress);
+  const bool all_asked = asked.notes.empty();
+  const plan::Verdict verdict = plan::diagnose(checks, asked.seen, fabric->cables);
+  asked.notes.insert(asked.notes.end(), fabric->remarks.begin(), fabric->remarks.end());
+  const VerifyReport report{checks, asked.seen, verdict, asked.notes};
+  fmt::print("{}", wish.format == "json" ? verify_json(report) : verify_text(report));
+  if (!wish.svg.empty() && !write_svg(wish.svg, verify_svg(checks, asked.seen)))
+    return complain(wish.svg + ": " + std::strerror(errno));
+  return verdict.suspects.empty() && all_asked ? kExitDone : kExitFound;
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app, int& code) {
+  const auto wish = std::make_shared<VerifyWish>();
+  CLI::App& command = *app.add_subcommand(
+      "verify", "asks running hosts, and names the cables, ports, hosts and files that are wrong");
+  command.footer(kVerifyFooter);
+  command.add_option("SITE", wish->site, "the site file")->required()->type_name("");
+  command.add_option("--via", wish->vias, "how a host is reached; several may be given")
+      ->required()
+      ->type_name("[NAME=]WAY")
+      ->allow_extra_args(false)
+      ->take_all();
+  command
+      .add_option("--client", wish->clients,
+                  "names of clients, which the site does not list: client[1-4], SYSTEM/client7")
+      ->type_name("NAME")
+      ->allow_extra_args(false)
+      ->take_all();
+  command
+      .add_option("--ibnetdiscover", wish->fabric, "output of ibnetdiscover, to check the cables")
+      ->type_name("FILE");
+  command.add_option("--svg", wish->svg, "also draw the map of routers and servers")
+      ->type_name("FILE");
+  command.add_option("--format", wish->format, "text (the default) or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("WORD");
+  const auto number = [&](const char* name, unsigned& value, int most, const char* help) {
+    command.add_option(name, value, help)
+        ->check(CLI::Range(1, most))
+        ->type_name("N")
+        ->capture_default_str();
+  };
+  number("--timeout", wish->ping_s, 60, "seconds until a ping counts as lost");
+  number("--patience", wish->patience_s, 600, "seconds in which a host says what it has");
+  number("--within", wish->within_s, 86'400,
+         "seconds for all of it; what is not asked then is told");
+  number("--at-once", wish->ask.at_once, 256, "hosts that are asked at the same time");
+  command.add_option("--lnetctl", wish->ask.lnetctl, "the program, here and over ssh (lnetctl)")
+      ->type_name("PROGRAM");
+  command.add_option("--ssh", wish->ask.ssh, "the program (ssh)")->type_name("PROGRAM");
+  on_command(command, code, [wish] { return verify_site(*wish); });
+}
+
+}  // namespace ulnet::tools::fgr
