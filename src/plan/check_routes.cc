@@ -13,6 +13,9 @@
 namespace ulnet::plan {
 namespace {
 
+/// Of so many unplanned routes it is found out whether they stand in the place of a missing one.
+constexpr std::size_t kMostTried = 4096;
+
 /// Routes to a net by gateways of a net.
 using Way = std::pair<NetId, NetId>;
 /// The less, the sooner LNet takes the route: priority, and then hops.
@@ -110,9 +113,10 @@ class RoutesCheck {
   void tell_unplanned() {
     using Key = std::tuple<Rule, Way, std::int32_t>;
     std::map<Key, std::vector<RouteDifference>> groups;
+    std::size_t tried = 0;
     for (const RouteDifference& route : difference_.unplanned_routes) {
       const Rule rule = rule_of(route);
-      take_missing(rule, route);
+      if (tried++ < kMostTried) take_missing(rule, route);
       groups[{rule, {route.net, route.gateway.net()}, file_.routes[*route.at].counted_hops()}]
           .push_back(route);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "plan/check_parts.h"
@@ -58,9 +59,13 @@ class SiteCheck {
   /// the wrong one, or the site file says so.
   void tell_exchanged(const ClientSystem& clients, std::size_t system,
                       std::span<const Problem> problems, std::vector<bool>& told) {
+    if (problems.empty()) return;
     std::vector<std::size_t> lacking, spare;
     std::size_t missing_routers = 0;
     std::vector<std::string> places;
+    std::set<std::string_view> own;
+    for (const Router& router : clients.routers)
+      if (router.file_system == system) own.insert(router.host);
     for (std::size_t i = 0; i < problems.size(); ++i) {
       const Problem& problem = problems[i];
       if (problem.missing != 0 && problem.subject == clients.name &&
@@ -69,10 +74,7 @@ class SiteCheck {
         missing_routers += problem.missing;
         places.push_back(fmt::format("{} at switch {}", problem.where, problem.at_switch));
       }
-      const auto router = std::ranges::find(clients.routers, problem.subject, &Router::host);
-      if (problem.rule == Rule::kSpareRouter && router != clients.routers.end() &&
-          router->file_system == system)
-        spare.push_back(i);
+      if (problem.rule == Rule::kSpareRouter && own.contains(problem.subject)) spare.push_back(i);
     }
     if (spare.empty() || spare.size() != missing_routers) return;
     for (const std::size_t i : lacking) told[i] = true;

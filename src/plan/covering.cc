@@ -14,7 +14,7 @@ namespace ulnet::plan {
 namespace {
 
 constexpr std::size_t kOctets = 4;
-constexpr std::size_t kMostPieces = 4096;
+constexpr std::size_t kMostPieces = 256;
 
 /// The addresses whose octets are each in a set.
 using Box = std::array<std::bitset<256>, kOctets>;

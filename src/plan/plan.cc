@@ -14,13 +14,17 @@ std::string place_of(const FileSystem& system, std::uint32_t suffix) {
   return fmt::format("{}, group {:03}", system.name, suffix);
 }
 
-/// Names in the order in which they first come.
-template <class Items, class Name>
-std::vector<std::string> names_of(const Items& items, Name&& name) {
-  std::vector<std::string> names;
-  for (const auto& item : items)
-    if (std::ranges::find(names, name(item)) == names.end()) names.push_back(name(item));
-  return names;
+/// The OSSs of each name, in the order in which names of servers first come.
+template <class Name>
+std::vector<std::vector<std::size_t>> osss_by(const std::vector<Server>& servers, Name&& name) {
+  std::vector<std::vector<std::size_t>> osss;
+  std::map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    const auto [at, fresh] = places.emplace(name(servers[i]), osss.size());
+    if (fresh) osss.emplace_back();
+    if (!servers[i].metadata()) osss[at->second].push_back(i);
+  }
+  return osss;
 }
 
 class Planning {
@@ -95,35 +99,35 @@ class Planning {
 
   /// Groups 002, 004, … are on the left, 003, 005, … on the right.
   void make_groups_of_sides(std::size_t number) {
+    const auto& servers = plan_.site.file_systems[number].servers;
+    for (const Server& server : servers)
+      if (!server.metadata()) sides_at_[server.at_switch] |= server.left() ? kLeft : kRight;
     std::uint32_t next_left = 2, next_right = 3;
-    for (const std::string& rack : names_of(plan_.site.file_systems[number].servers,
-                                            [](const Server& server) { return server.rack; }))
+    for (const auto& osss :
+         osss_by(servers, [](const Server& each) -> const std::string& { return each.rack; }))
       for (const bool left : {true, false}) {
         std::uint32_t& next = left ? next_left : next_right;
-        cut_groups(
-            number,
-            [&](const Server& server) { return server.rack == rack && server.left() == left; },
-            [&] { return std::exchange(next, next + 2); });
+        std::vector<std::size_t> side;
+        for (const std::size_t i : osss)
+          if (servers[i].left() == left) side.push_back(i);
+        cut_groups(number, std::move(side), [&] { return std::exchange(next, next + 2); });
       }
+    sides_at_.clear();
   }
 
   /// Groups 002, 003, … in the order of the switches.
   void make_groups_of_switches(std::size_t number) {
     std::uint32_t next = 2;
-    for (const std::string& at : names_of(plan_.site.file_systems[number].servers,
-                                          [](const Server& server) { return server.at_switch; }))
-      cut_groups(
-          number, [&](const Server& server) { return server.at_switch == at; },
-          [&] { return next++; });
+    for (auto& osss :
+         osss_by(plan_.site.file_systems[number].servers,
+                 [](const Server& each) -> const std::string& { return each.at_switch; }))
+      cut_groups(number, std::move(osss), [&] { return next++; });
   }
 
-  /// Makes groups of the OSSs that are `among` them; each takes its suffix from `next`.
-  template <class Among, class Next>
-  void cut_groups(std::size_t number, Among&& among, Next&& next) {
+  /// Makes groups of these OSSs; each takes its suffix from `next`.
+  template <class Next>
+  void cut_groups(std::size_t number, std::vector<std::size_t> osss, Next&& next) {
     const FileSystem& system = plan_.site.file_systems[number];
-    std::vector<std::size_t> osss;
-    for (std::size_t i = 0; i < system.servers.size(); ++i)
-      if (!system.servers[i].metadata() && among(system.servers[i])) osss.push_back(i);
     std::ranges::sort(osss, {}, [&](std::size_t i) { return system.servers[i].number; });
     for (std::size_t i = 0; i < osss.size(); i += system.osss_per_group) {
       Group& group = add_group(number, next());
@@ -145,19 +149,16 @@ class Planning {
     group.at_switch = system.servers[*first].at_switch;
     for (const std::size_t each : group.servers)
       if (const Server& server = system.servers[each]; server.at_switch != group.at_switch)
-        problem(other_side_at(system, server) ? Rule::kWrongParity : Rule::kOtherSwitch,
-                server.host, place_of(system, group.suffix),
+        problem(other_side_at(server) ? Rule::kWrongParity : Rule::kOtherSwitch, server.host,
+                place_of(system, group.suffix),
                 fmt::format("{} is at switch {}, and {} at switch {}", server.host,
                             server.at_switch, system.servers[*first].host, group.at_switch));
   }
 
   /// Whether OSSs of the other side are plugged into the switch of this one.
-  static bool other_side_at(const FileSystem& system, const Server& server) {
-    return system.layout == FileSystem::Layout::kSides &&
-           std::ranges::any_of(system.servers, [&](const Server& other) {
-             return !other.metadata() && other.at_switch == server.at_switch &&
-                    other.left() != server.left();
-           });
+  bool other_side_at(const Server& server) const {
+    const auto at = sides_at_.find(server.at_switch);
+    return at != sides_at_.end() && (at->second & (server.left() ? kRight : kLeft)) != 0;
   }
 
   std::vector<std::size_t> routers_of(std::size_t client, std::size_t system) const {
@@ -211,19 +212,27 @@ class Planning {
   /// Of a group the routers of the others at its switch, which cross no link between switches; of
   /// metadata all routers that are not for it anyway.
   void add_secondaries(std::size_t client, std::size_t first) {
+    std::map<std::string_view, std::vector<std::size_t>> at_switch;
+    std::vector<std::size_t> all;
+    for (std::size_t i = first + 1; i < plan_.groups.size(); ++i) {
+      at_switch[plan_.groups[i].at_switch].push_back(i);
+      all.push_back(i);
+    }
     for (std::size_t i = first; i < plan_.groups.size(); ++i) {
       auto& into = plan_.groups[i].routers[client].secondary;
-      for (std::size_t k = first + 1; k < plan_.groups.size(); ++k) {
-        const Group& other = plan_.groups[k];
-        if (k == i || (i != first && other.at_switch != plan_.groups[i].at_switch)) continue;
-        for (const std::size_t router : other.routers[client].primary)
-          if (!plan_.groups[i].routers[client].has(1, router)) into.push_back(router);
-      }
+      for (const std::size_t k : i == first ? all : at_switch[plan_.groups[i].at_switch])
+        if (k != i)
+          for (const std::size_t router : plan_.groups[k].routers[client].primary)
+            if (!plan_.groups[i].routers[client].has(1, router)) into.push_back(router);
     }
   }
 
+  static constexpr unsigned kLeft = 1, kRight = 2;
+
   Plan plan_;
   std::vector<Problem> problems_;
+  /// Of the file system at hand: which sides' OSSs are at a switch.
+  std::map<std::string_view, unsigned> sides_at_;
 };
 
 }  // namespace

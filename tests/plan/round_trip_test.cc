@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSites = kAddressSanitizer ? 8 : 60;
+constexpr int kSites = kAddressSanitizer ? 8 : 40;
 
 std::string told(const std::vector<Finding>& findings) {
   std::string text;

@@ -1,5 +1,7 @@
 #include "tools/fgr/check/read_actual.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -18,6 +20,9 @@
 
 namespace ulnet::tools::fgr {
 namespace {
+
+/// Of the nets of a file together.
+constexpr std::size_t kMostPatterns = 65'536;
 
 plan::Spot spot_of(conf::Place place) { return {place.line, place.column}; }
 
@@ -89,8 +94,12 @@ class ModuleTexts {
       for (const std::string_view word : rule.patterns)
         if (auto pattern = wire::AddressPattern::parse_ip(word))
           patterns.push_back(std::move(*pattern));
-      for (const conf::NetText& net : rule.nets)
+      for (const conf::NetText& net : rule.nets) {
+        patterns_ += patterns.size();
+        if (patterns_ > kMostPatterns)
+          return in_.wrong(net.name, fmt::format("more than {} patterns", kMostPatterns), -E2BIG);
         out_.nets.push_back({net.item.net, patterns, {}, spot_of(in_.place_of(net.name))});
+      }
     }
     return {};
   }
@@ -133,6 +142,7 @@ class ModuleTexts {
 
   const conf::PlainText& in_;
   plan::Actual& out_;
+  std::size_t patterns_ = 0;
 };
 
 }  // namespace

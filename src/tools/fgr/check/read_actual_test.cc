@@ -155,6 +155,10 @@ TEST(ReadActual, SaysWhatCannotBeReadAndWhere) {
   EXPECT_THAT(problem_of("tcp1: { gateway: nonsense }\n"), HasSubstr("1:"));
   EXPECT_THAT(problem_of("options lnet routes=\"tcp[0-65535] [0-65535]@gni\"\n"),
               HasSubstr("more than 65536 routes"));
+  std::string nets = "tcp1", patterns;
+  for (int i = 2; i <= 300; ++i) nets += fmt::format(",tcp{}", i);
+  for (int i = 0; i < 300; ++i) patterns += fmt::format(" 10.0.{}.{}", i / 200, i % 200);
+  EXPECT_THAT(problem_of(nets + patterns), HasSubstr("more than 65536 patterns"));
   EXPECT_THAT(problem_of("net:\n    - net type: tcpx\n"), HasSubstr("2:"));
   EXPECT_THAT(problem_of("route: 7\nnet:\n"), HasSubstr("route"));
   EXPECT_THAT(problem_of("net: [\n"), HasSubstr(":"));
