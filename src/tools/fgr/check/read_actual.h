@@ -22,8 +22,8 @@ enum class FileKind : std::uint8_t {
 FileKind kind_of(std::string_view file_name, std::string_view text);
 
 /// All but the hosts. The problem of a text that cannot be read, at its place: -EINVAL, or -E2BIG
-/// for one that is too long or has more than 65536 routes or patterns of addresses. Of kind kOther nothing is read. Takes
-/// any bytes, and never throws but for memory.
+/// for one that is too long or has more than 65536 routes or patterns of addresses. Of kind kOther
+/// nothing is read. Takes any bytes, and never throws but for memory.
 conf::Parsed<plan::Actual> read_actual(std::string_view file_name, std::string_view text,
                                        FileKind kind);
 /// The same, of the kind that it has.
