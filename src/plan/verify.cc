@@ -18,21 +18,21 @@ std::string few_of(const std::vector<std::string>& words, std::size_t most) {
       words.size() - most);
 }
 
-std::string_view to_string(Suspect::Kind kind) {
+std::string_view to_string(VerifySuspect::Kind kind) {
   switch (kind) {
-    case Suspect::Kind::kCable:
+    case VerifySuspect::Kind::kCable:
       return "cable";
-    case Suspect::Kind::kPort:
+    case VerifySuspect::Kind::kPort:
       return "port";
-    case Suspect::Kind::kHost:
+    case VerifySuspect::Kind::kHost:
       return "host";
-    case Suspect::Kind::kFile:
+    case VerifySuspect::Kind::kFile:
       return "file";
   }
   return "host";
 }
 
-Diagnosis::Diagnosis(const Checks& checks, const std::vector<HostSeen>& seen,
+Diagnosis::Diagnosis(const VerifyChecks& checks, const std::vector<HostSeen>& seen,
                      const std::vector<SeenCable>& cables)
     : checks_(checks),
       seen_(seen),
@@ -48,7 +48,7 @@ Diagnosis::Diagnosis(const Checks& checks, const std::vector<HostSeen>& seen,
   }
 }
 
-Verdict Diagnosis::run() {
+VerifyVerdict Diagnosis::run() {
   for (const HostSeen& seen : seen_) {
     verdict_.asked += seen.asked() ? 1 : 0;
     verdict_.pings += seen.pings.size();
@@ -93,8 +93,8 @@ std::optional<std::size_t> Diagnosis::owner_of(const std::vector<Nid>& nids) con
   return owner;
 }
 
-Verdict diagnose(const Checks& checks, const std::vector<HostSeen>& seen,
-                 const std::vector<SeenCable>& cables) {
+VerifyVerdict diagnose(const VerifyChecks& checks, const std::vector<HostSeen>& seen,
+                       const std::vector<SeenCable>& cables) {
   return Diagnosis(checks, seen, cables).run();
 }
 

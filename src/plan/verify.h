@@ -19,7 +19,7 @@ namespace ulnet::plan {
 struct VerifyHost {
   std::string name;
   HostConfig::Kind kind = HostConfig::Kind::kServer;
-  std::size_t config = 0;      ///< in Checks::configs
+  std::size_t config = 0;      ///< in VerifyChecks::configs
   std::vector<Nid> nids;       ///< as planned; of clients none: their addresses are patterns
   std::string at_switch;       ///< of the servers' fabric; empty for clients
   std::vector<NetId> fabrics;  ///< the groups' nets among its own
@@ -28,7 +28,7 @@ struct VerifyHost {
   bool has(const Nid& nid) const;
 };
 struct PingTarget {
-  std::size_t host = 0;  ///< in Checks::hosts
+  std::size_t host = 0;  ///< in VerifyChecks::hosts
   Nid nid;
 };
 /// A client as the caller knows it.
@@ -38,7 +38,7 @@ struct NamedClient {
 };
 
 /// What is to be asked.
-struct Checks {
+struct VerifyChecks {
   Plan plan;
   std::vector<HostConfig> configs;
   std::vector<VerifyHost> hosts;               ///< routers, servers, then the named clients
@@ -53,7 +53,7 @@ struct Checks {
 /// Routers ping the servers of their groups on the groups' nets; servers the routers of their
 /// groups, at each address; clients all servers to which they have routes, and the routers of their
 /// system on their own net.
-Checks checks_of(const Plan& plan, const std::vector<NamedClient>& clients);
+VerifyChecks checks_of(const Plan& plan, const std::vector<NamedClient>& clients);
 
 struct SeenRoute {
   NetId net;
@@ -94,7 +94,7 @@ struct SeenCable {
   std::uint32_t switch_port = 0;
 };
 
-struct Suspect {
+struct VerifySuspect {
   enum class Kind : std::uint8_t { kCable, kPort, kHost, kFile } kind = Kind::kHost;
   std::string cause;               ///< one word, docs/FGR.md has the list: "exchanged"
   std::string name;                ///< the cable, port, host or file: "lnetctl/router1.yaml"
@@ -103,16 +103,16 @@ struct Suspect {
   std::string cure;
   std::vector<std::string> seen;  ///< a few of the observations that say so
 };
-std::string_view to_string(Suspect::Kind kind);
+std::string_view to_string(VerifySuspect::Kind kind);
 
-struct Verdict {
-  std::vector<Suspect> suspects;
+struct VerifyVerdict {
+  std::vector<VerifySuspect> suspects;
   std::size_t asked = 0, pings = 0, answered = 0;
 };
 
 /// `seen` has an entry for each of the hosts (asserted), `cables` what is known of the fabric. One
 /// cause is one suspect: what follows from another's mistake is not told of.
-Verdict diagnose(const Checks& checks, const std::vector<HostSeen>& seen,
-                 const std::vector<SeenCable>& cables);
+VerifyVerdict diagnose(const VerifyChecks& checks, const std::vector<HostSeen>& seen,
+                       const std::vector<SeenCable>& cables);
 
 }  // namespace ulnet::plan

@@ -61,13 +61,13 @@ void Diagnosis::judge_cables() {
     };
     const auto place = fmt::format("{} is at switch {} port {}, and planned at {}", of.name, one.at,
                                    one.cable->switch_port, of.at_switch);
-    Suspect suspect{.kind = Suspect::Kind::kCable,
-                    .cause = "wrong-switch",
-                    .name = fmt::format("{} - {}", of.name, one.at),
-                    .hosts = {of.name},
-                    .what = place,
-                    .cure = fmt::format("plug it into {}", of.at_switch),
-                    .seen = {fmt::format("adapter {}", one.cable->guid)}};
+    VerifySuspect suspect{.kind = VerifySuspect::Kind::kCable,
+                          .cause = "wrong-switch",
+                          .name = fmt::format("{} - {}", of.name, one.at),
+                          .hosts = {of.name},
+                          .what = place,
+                          .cure = fmt::format("plug it into {}", of.at_switch),
+                          .seen = {fmt::format("adapter {}", one.cable->guid)}};
     blame(one.host);
     if (std::ranges::count_if(wrong, partners) == 1) {
       Wrong& other = *std::ranges::find_if(wrong, partners);

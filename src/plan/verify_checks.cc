@@ -19,7 +19,7 @@ class CheckList {
     checks_.configs = host_configs(plan);
   }
 
-  Checks all(const std::vector<NamedClient>& clients) {
+  VerifyChecks all(const std::vector<NamedClient>& clients) {
     for (std::size_t i = 0; i < checks_.configs.size(); ++i) {
       const HostConfig& config = checks_.configs[i];
       if (config.kind == Kind::kRouter) add_router(i);
@@ -93,20 +93,20 @@ class CheckList {
     checks_.pings[from].push_back({to, nid});
   }
 
-  Checks checks_;
+  VerifyChecks checks_;
 };
 
 }  // namespace
 
 bool VerifyHost::has(const Nid& nid) const { return std::ranges::find(nids, nid) != nids.end(); }
 
-std::optional<std::size_t> Checks::find(std::string_view name) const {
+std::optional<std::size_t> VerifyChecks::find(std::string_view name) const {
   const auto found = std::ranges::find(hosts, name, &VerifyHost::name);
   if (found == hosts.end()) return std::nullopt;
   return static_cast<std::size_t>(found - hosts.begin());
 }
 
-std::optional<std::size_t> Checks::owner_of(std::span<const Nid> of) const {
+std::optional<std::size_t> VerifyChecks::owner_of(std::span<const Nid> of) const {
   std::optional<std::size_t> best;
   std::ptrdiff_t most = 0;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -122,7 +122,7 @@ std::optional<std::size_t> Checks::owner_of(std::span<const Nid> of) const {
   return best;
 }
 
-Checks checks_of(const Plan& plan, const std::vector<NamedClient>& clients) {
+VerifyChecks checks_of(const Plan& plan, const std::vector<NamedClient>& clients) {
   return CheckList(plan).all(clients);
 }
 

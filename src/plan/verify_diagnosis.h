@@ -14,9 +14,9 @@ namespace ulnet::plan {
 
 class Diagnosis {
  public:
-  Diagnosis(const Checks& checks, const std::vector<HostSeen>& seen,
+  Diagnosis(const VerifyChecks& checks, const std::vector<HostSeen>& seen,
             const std::vector<SeenCable>& cables);
-  Verdict run();
+  VerifyVerdict run();
 
  private:
   using Kind = HostConfig::Kind;
@@ -88,15 +88,15 @@ class Diagnosis {
   std::string file_of(std::size_t host) const;
   /// "router1", of a router or server, by its NID; else the NID.
   std::string name_of(const Nid& nid) const;
-  /// As Checks::owner_of(), and soon where one host has all of them.
+  /// As VerifyChecks::owner_of(), and soon where one host has all of them.
   std::optional<std::size_t> owner_of(const std::vector<Nid>& nids) const;
-  void accuse(Suspect suspect) { verdict_.suspects.push_back(std::move(suspect)); }
+  void accuse(VerifySuspect suspect) { verdict_.suspects.push_back(std::move(suspect)); }
   /// All that goes wrong at the host follows from what it is suspected of.
   void blame(std::size_t host) { direct_[host] = routed_[host] = true; }
   /// Only what passes routers.
   void blame_routes(std::size_t host) { routed_[host] = true; }
 
-  const Checks& checks_;
+  const VerifyChecks& checks_;
   const std::vector<HostSeen>& seen_;
   const std::vector<SeenCable>& cables_;
   std::map<Nid, std::size_t> owners_;
@@ -105,7 +105,7 @@ class Diagnosis {
   std::vector<char> known_;             ///< whether that is known
   std::vector<char> direct_, routed_;
   std::set<std::pair<std::size_t, std::size_t>> exchanged_;  ///< told of; the smaller one first
-  Verdict verdict_;
+  VerifyVerdict verdict_;
 };
 
 /// At most `most` of the words, then how many more there are: "a, b and 7 more".

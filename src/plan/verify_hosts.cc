@@ -56,7 +56,7 @@ void Diagnosis::judge_interfaces() {
     for (const SeenNi& ni : seen_[i].nis)
       if (!ni.up) down.push_back(ni.nid.to_string());
     if (down.empty()) continue;
-    accuse({.kind = Suspect::Kind::kPort,
+    accuse({.kind = VerifySuspect::Kind::kPort,
             .cause = "ni-down",
             .name = fmt::format("{} {}", host(i).name, few_of(down)),
             .hosts = {host(i).name},
@@ -106,8 +106,8 @@ void Diagnosis::judge_addresses() {
 void Diagnosis::judge_address(std::size_t index, const Place& place) {
   const std::string address = words_of({place.address}), name = host(index).name;
   const auto found = place_owners_.find(place);
-  Suspect suspect{
-      .kind = Suspect::Kind::kHost,
+  VerifySuspect suspect{
+      .kind = VerifySuspect::Kind::kHost,
       .cause = "wrong-address",
       .name = name,
       .hosts = {name},
@@ -124,7 +124,7 @@ void Diagnosis::judge_address(std::size_t index, const Place& place) {
       blame(index);
       blame(other);
       if (!exchanged_.insert(std::minmax(index, other)).second) return;
-      suspect.kind = Suspect::Kind::kCable;
+      suspect.kind = VerifySuspect::Kind::kCable;
       suspect.cause = "exchanged";
       suspect.name = fmt::format("{} and {}", name, other_name);
       suspect.hosts = {name, other_name};
@@ -156,7 +156,7 @@ void Diagnosis::judge_client_addresses(std::size_t index) {
       return !read || read->matches(nid);
     });
     if (fits) continue;
-    accuse({.kind = Suspect::Kind::kHost,
+    accuse({.kind = VerifySuspect::Kind::kHost,
             .cause = "wrong-address",
             .name = host(index).name,
             .hosts = {host(index).name},
@@ -180,13 +180,13 @@ void Diagnosis::judge_nets_of(std::size_t index) {
   const std::vector<NetId> missing = without(planned, real), extra = without(real, planned);
   if (missing.empty() && extra.empty()) return;
   const std::string& name = host(index).name;
-  Suspect suspect{.kind = Suspect::Kind::kFile,
-                  .cause = {},
-                  .name = file_of(index),
-                  .hosts = {name},
-                  .what = {},
-                  .cure = fmt::format("give {} the nets {}", name, names_of_nets(planned)),
-                  .seen = texts_of(nids_[index])};
+  VerifySuspect suspect{.kind = VerifySuspect::Kind::kFile,
+                        .cause = {},
+                        .name = file_of(index),
+                        .hosts = {name},
+                        .what = {},
+                        .cure = fmt::format("give {} the nets {}", name, names_of_nets(planned)),
+                        .seen = texts_of(nids_[index])};
   if (extra.empty()) {
     suspect.cause = "missing-nets";
     suspect.what = fmt::format("{} lacks {}", name, names_of_nets(missing));
@@ -235,7 +235,7 @@ void Diagnosis::judge_routing() {
         seen_[i].routing.value_or(host(i).is(Kind::kRouter)) == host(i).is(Kind::kRouter))
       continue;
     const bool router = host(i).is(Kind::kRouter);
-    accuse({.kind = Suspect::Kind::kFile,
+    accuse({.kind = VerifySuspect::Kind::kFile,
             .cause = router ? "not-routing" : "unplanned-routing",
             .name = file_of(i),
             .hosts = {host(i).name},

@@ -11,7 +11,7 @@
 namespace ulnet::plan {
 namespace {
 
-std::string told(const Checks& checks, std::size_t from, const SeenPing& ping) {
+std::string told(const VerifyChecks& checks, std::size_t from, const SeenPing& ping) {
   return fmt::format("{} -> {} {}: {}", checks.hosts[from].name,
                      checks.hosts[ping.target.host].name, ping.target.nid.to_string(),
                      ping.answered          ? "answered"
@@ -90,17 +90,18 @@ void Diagnosis::accuse_port(std::size_t index, bool fabric, const std::vector<Pr
       fabric && !of.at_switch.empty()
           ? fmt::format("{} - {}", of.name, of.at_switch)
           : fmt::format("{} - {}", of.name, config(index).nets[0].net.to_string());
-  Suspect suspect{.kind = Suspect::Kind::kCable,
-                  .cause = "unreachable",
-                  .name = where,
-                  .hosts = {of.name},
-                  .what = fmt::format("none of {} ping{} of {} on {} was answered, and it lives",
-                                      failed, failed == 1 ? "" : "s", of.name,
-                                      fabric ? "the servers' fabric" : "the clients' net"),
-                  .cure = "look at that cable, at both of its ports, and at the address",
-                  .seen = seen};
+  VerifySuspect suspect{
+      .kind = VerifySuspect::Kind::kCable,
+      .cause = "unreachable",
+      .name = where,
+      .hosts = {of.name},
+      .what = fmt::format("none of {} ping{} of {} on {} was answered, and it lives", failed,
+                          failed == 1 ? "" : "s", of.name,
+                          fabric ? "the servers' fabric" : "the clients' net"),
+      .cure = "look at that cable, at both of its ports, and at the address",
+      .seen = seen};
   if (!heard) {
-    suspect.kind = Suspect::Kind::kHost;
+    suspect.kind = VerifySuspect::Kind::kHost;
     suspect.cause = "dead";
     suspect.name = of.name;
     suspect.what = fmt::format("{} does not answer: none of {} ping{}{}", of.name, on_both_sides,
@@ -130,7 +131,7 @@ void Diagnosis::accuse_links(std::vector<Probe>& failed, const std::vector<Probe
   }
   for (const auto& [link, count] : links) {
     if (count.first < 2 || count.second > 0) continue;
-    accuse({.kind = Suspect::Kind::kCable,
+    accuse({.kind = VerifySuspect::Kind::kCable,
             .cause = "link",
             .name = fmt::format("{} - {}", link.first, link.second),
             .hosts = {},
@@ -155,8 +156,8 @@ void Diagnosis::accuse_paths(std::vector<Probe> failed) {
         std::ranges::max_element(count, {}, [](const auto& one) { return one.second; });
     const std::size_t index = worst->second > 1 ? worst->first : failed.front().to;
     const bool alone = worst->second == 1;
-    Suspect suspect{
-        .kind = alone ? Suspect::Kind::kCable : Suspect::Kind::kPort,
+    VerifySuspect suspect{
+        .kind = alone ? VerifySuspect::Kind::kCable : VerifySuspect::Kind::kPort,
         .cause = alone ? "path" : "unreliable",
         .name = alone ? fmt::format("{} - {}", host(failed.front().from).name, host(index).name)
                       : host(index).name,
@@ -196,7 +197,7 @@ void Diagnosis::judge_answers() {
       const std::string name = owner ? host(*owner).name : "a host that the site does not know";
       std::vector<std::string> nids;
       for (const Nid& nid : ping.nids) nids.push_back(nid.to_string());
-      accuse({.kind = Suspect::Kind::kCable,
+      accuse({.kind = VerifySuspect::Kind::kCable,
               .cause = "other-host-answers",
               .name = fmt::format("{} - {}", host(wanted).name, host(wanted).at_switch),
               .hosts = {host(wanted).name},
@@ -239,7 +240,7 @@ void Diagnosis::judge_routed_pings() {
   }
   for (const auto& [server, lines] : lost)
     accuse(
-        {.kind = Suspect::Kind::kHost,
+        {.kind = VerifySuspect::Kind::kHost,
          .cause = "not-reached",
          .name = host(server).name,
          .hosts = {host(server).name},
@@ -261,7 +262,7 @@ void Diagnosis::judge_unasked() {
   }
   if (names.empty()) return;
   if (lines.size() > 4) lines.resize(4);
-  accuse({.kind = Suspect::Kind::kHost,
+  accuse({.kind = VerifySuspect::Kind::kHost,
           .cause = "not-asked",
           .name = few_of(names),
           .hosts = names,

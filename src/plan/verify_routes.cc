@@ -124,14 +124,14 @@ std::string Diagnosis::files_of(const std::vector<std::size_t>& hosts) const {
 void Diagnosis::accuse_routes(const RouteMistakes& mistakes) {
   std::vector<std::string> names, seen;
   for (const std::size_t each : mistakes.hosts) names.push_back(host(each).name);
-  Suspect suspect{.kind = Suspect::Kind::kFile,
-                  .cause = "other-routes",
-                  .name = files_of(mistakes.hosts),
-                  .hosts = names,
-                  .what = fmt::format("{} {} {}", few_of(names), names.size() == 1 ? "has" : "have",
-                                      mistakes.words),
-                  .cure = "import the planned file, or take its routes over",
-                  .seen = {}};
+  VerifySuspect suspect{.kind = VerifySuspect::Kind::kFile,
+                        .cause = "other-routes",
+                        .name = files_of(mistakes.hosts),
+                        .hosts = names,
+                        .what = fmt::format("{} {} {}", few_of(names),
+                                            names.size() == 1 ? "has" : "have", mistakes.words),
+                        .cure = "import the planned file, or take its routes over",
+                        .seen = {}};
   const bool missing = !mistakes.missing.empty(), extra = !mistakes.extra.empty();
   const bool hops = !mistakes.other_hops.empty();
   if (missing && !extra && !hops) suspect.cause = "missing-routes";
@@ -171,7 +171,7 @@ void Diagnosis::judge_route_states() {
     if (state.down.empty()) continue;
     std::vector<std::string> names;
     for (const std::size_t each : state.down) names.push_back(host(each).name);
-    accuse({.kind = Suspect::Kind::kHost,
+    accuse({.kind = VerifySuspect::Kind::kHost,
             .cause = "routes-down",
             .name = host(gateway).name,
             .hosts = {host(gateway).name},

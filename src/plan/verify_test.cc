@@ -41,7 +41,7 @@ class RealSite {
     bool cut = false;  ///< from the servers' fabric
   };
   Host& operator[](const std::string& name) { return hosts_[*checks_.find(name)]; }
-  const Checks& checks() const { return checks_; }
+  const VerifyChecks& checks() const { return checks_; }
   /// Nothing passes between these switches.
   void cut_link(const std::string& one, const std::string& other) { links_ = {one, other}; }
   void ask_nobody_but(const std::string& name) {
@@ -71,7 +71,7 @@ class RealSite {
 
   std::vector<std::string> suspects(const std::vector<SeenCable>& cables = {}) const {
     std::vector<std::string> texts;
-    for (const Suspect& one : diagnose(checks_, seen(), cables).suspects)
+    for (const VerifySuspect& one : diagnose(checks_, seen(), cables).suspects)
       texts.push_back(
           fmt::format("{} {}: {}", to_string(one.kind), one.cause, fmt::join(one.hosts, " ")));
     return texts;
@@ -112,14 +112,14 @@ class RealSite {
     });
   }
 
-  Checks checks_;
+  VerifyChecks checks_;
   std::vector<Host> hosts_;
   std::set<std::string> links_;
   std::uint32_t next_ = 0;
 };
 
 Nid on_fabric(const char* nid) { return *Nid::parse(nid); }
-std::vector<std::string> names_of(const Checks& checks, Kind kind) {
+std::vector<std::string> names_of(const VerifyChecks& checks, Kind kind) {
   std::vector<std::string> names;
   for (const VerifyHost& host : checks.hosts)
     if (host.is(kind)) names.push_back(host.name);
@@ -128,7 +128,7 @@ std::vector<std::string> names_of(const Checks& checks, Kind kind) {
 
 TEST(Verify, WhatIsAsPlannedIsAllRight) {
   RealSite site;
-  const Verdict verdict = diagnose(site.checks(), site.seen(), {});
+  const VerifyVerdict verdict = diagnose(site.checks(), site.seen(), {});
   EXPECT_THAT(verdict.suspects, IsEmpty());
   EXPECT_EQ(verdict.asked, 34U);
   EXPECT_EQ(verdict.pings, verdict.answered);
@@ -137,7 +137,7 @@ TEST(Verify, WhatIsAsPlannedIsAllRight) {
 
 TEST(Verify, AsksForEachNetOfEachGroup) {
   const RealSite site;
-  const Checks& checks = site.checks();
+  const VerifyChecks& checks = site.checks();
   const auto pinged = [&](const char* from) {
     std::vector<std::string> nids;
     for (const PingTarget& target : checks.pings[*checks.find(from)])
@@ -229,7 +229,7 @@ TEST(Verify, NetsOfAnotherGroup) {
       std::ranges::find_if(nids, [](const Nid& nid) { return nid.net().num == 6003; });
   ASSERT_NE(there, nids.end());
   *there = Nid::small({NetType::kO2ib, 6002}, there->address4());
-  const Verdict verdict = diagnose(routers.checks(), routers.seen(), {});
+  const VerifyVerdict verdict = diagnose(routers.checks(), routers.seen(), {});
   ASSERT_EQ(verdict.suspects.size(), 1U);
   EXPECT_EQ(verdict.suspects[0].name, "lnetctl/nid00618.yaml");
   EXPECT_THAT(verdict.suspects[0].what,
@@ -241,7 +241,7 @@ TEST(Verify, MistakesInRoutesAreOfOneFile) {
   const NetId gni{NetType::kGni, 1}, even{NetType::kO2ib, 6002};
   const std::vector<std::string> group = {"snx11001n004", "snx11001n006", "snx11001n008"};
   for (const std::string& name : group) site[name].routes.pop_back();
-  const Verdict verdict = diagnose(site.checks(), site.seen(), {});
+  const VerifyVerdict verdict = diagnose(site.checks(), site.seen(), {});
   ASSERT_EQ(verdict.suspects.size(), 1U);
   EXPECT_EQ(verdict.suspects[0].cause, "missing-routes");
   EXPECT_EQ(verdict.suspects[0].name, "modprobe/servers-home.conf");
@@ -291,7 +291,7 @@ TEST(Verify, PingsThatFailWhileOthersDoNot) {
   auto seen = site.seen();
   const std::size_t server = *site.checks().find("snx11001n004");
   lose(seen[*site.checks().find("nid00750")], server);
-  Verdict verdict = diagnose(site.checks(), seen, {});
+  VerifyVerdict verdict = diagnose(site.checks(), seen, {});
   ASSERT_EQ(verdict.suspects.size(), 1U);
   EXPECT_EQ(verdict.suspects[0].cause, "path");
   EXPECT_EQ(verdict.suspects[0].name, "nid00750 - snx11001n004");
@@ -317,7 +317,7 @@ TEST(Verify, WhoCouldNotBeAskedAndLives) {
     one.state = State::kSilent;
     one.trouble = "Permission denied";
   }
-  const Verdict verdict = diagnose(site.checks(), seen, {});
+  const VerifyVerdict verdict = diagnose(site.checks(), seen, {});
   ASSERT_EQ(verdict.suspects.size(), 1U);
   EXPECT_EQ(verdict.suspects[0].cause, "not-asked");
   EXPECT_THAT(verdict.suspects[0].seen,
@@ -331,9 +331,9 @@ TEST(Verify, AnInterfaceThatSaysItIsDown) {
   site["snx11001n004"].cut = true;
   auto seen = site.seen();
   seen[*site.checks().find("snx11001n004")].nis[0].up = false;
-  const Verdict verdict = diagnose(site.checks(), seen, {});
+  const VerifyVerdict verdict = diagnose(site.checks(), seen, {});
   ASSERT_EQ(verdict.suspects.size(), 1U);
-  EXPECT_EQ(verdict.suspects[0].kind, Suspect::Kind::kPort);
+  EXPECT_EQ(verdict.suspects[0].kind, VerifySuspect::Kind::kPort);
   EXPECT_EQ(verdict.suspects[0].name, "snx11001n004 10.10.100.4@o2ib6002");
 }
 

@@ -51,7 +51,7 @@ void show_progress(const AskProgress& progress) {
   std::fflush(stderr);
 }
 
-Result<Fabric> fabric_of(const std::string& path, const plan::Checks& checks) {
+Result<Fabric> fabric_of(const std::string& path, const plan::VerifyChecks& checks) {
   if (path.empty()) return Fabric{};
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(-errno, fmt::format("{}: {}", path, std::strerror(errno)));
@@ -76,7 +76,7 @@ int verify_site(VerifyWish& wish) {
   }
   const auto clients = clients_of(wish.clients, *plan);
   if (!clients) return complain(clients.error().reason);
-  const plan::Checks checks = plan::checks_of(*plan, *clients);
+  const plan::VerifyChecks checks = plan::checks_of(*plan, *clients);
   const auto hosts = hosts_of(wish.vias, checks);
   if (!hosts) return complain(hosts.error().reason);
   const auto fabric = fabric_of(wish.fabric, checks);
@@ -86,7 +86,7 @@ int verify_site(VerifyWish& wish) {
   wish.ask.within = std::chrono::seconds(wish.within_s);
   Asked asked = ask_all(checks, *hosts, wish.ask, show_progress);
   const bool all_asked = asked.notes.empty();
-  const plan::Verdict verdict = plan::diagnose(checks, asked.seen, fabric->cables);
+  const plan::VerifyVerdict verdict = plan::diagnose(checks, asked.seen, fabric->cables);
   asked.notes.insert(asked.notes.end(), fabric->remarks.begin(), fabric->remarks.end());
   const VerifyReport report{checks, asked.seen, verdict, asked.notes};
   fmt::print("{}", wish.format == "json" ? verify_json(report) : verify_text(report));

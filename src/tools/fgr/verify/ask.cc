@@ -21,7 +21,7 @@ constexpr milliseconds kCallTime{5000};
 
 class Asking {
  public:
-  Asking(const plan::Checks& checks, const std::vector<ViaHost>& hosts, const AskWish& wish,
+  Asking(const plan::VerifyChecks& checks, const std::vector<ViaHost>& hosts, const AskWish& wish,
          const std::function<void(const AskProgress&)>& told)
       : checks_(checks), hosts_(hosts), wish_(wish), told_(told), end_(Clock::now() + wish.within) {
     asked_.seen.resize(checks.hosts.size());
@@ -145,7 +145,7 @@ class Asking {
     told_(progress_);
   }
 
-  const plan::Checks& checks_;
+  const plan::VerifyChecks& checks_;
   const std::vector<ViaHost>& hosts_;
   const AskWish& wish_;
   const std::function<void(const AskProgress&)>& told_;
@@ -159,8 +159,8 @@ class Asking {
 
 }  // namespace
 
-Asked ask_all(const plan::Checks& checks, const std::vector<ViaHost>& hosts, const AskWish& wish,
-              const std::function<void(const AskProgress&)>& told) {
+Asked ask_all(const plan::VerifyChecks& checks, const std::vector<ViaHost>& hosts,
+              const AskWish& wish, const std::function<void(const AskProgress&)>& told) {
   Asked asked = Asking(checks, hosts, wish, told).run();
   std::ranges::sort(asked.notes);
   return asked;

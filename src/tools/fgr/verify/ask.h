@@ -29,7 +29,7 @@ struct Asked {
 };
 
 /// `told` is called after every step, by one thread at a time.
-Asked ask_all(const plan::Checks& checks, const std::vector<ViaHost>& hosts, const AskWish& wish,
-              const std::function<void(const AskProgress&)>& told);
+Asked ask_all(const plan::VerifyChecks& checks, const std::vector<ViaHost>& hosts,
+              const AskWish& wish, const std::function<void(const AskProgress&)>& told);
 
 }  // namespace ulnet::tools::fgr

@@ -72,7 +72,7 @@ class Names {
 
 class FabricReading {
  public:
-  explicit FabricReading(const plan::Checks& checks) : checks_(checks) {
+  explicit FabricReading(const plan::VerifyChecks& checks) : checks_(checks) {
     for (const plan::VerifyHost& host : checks.hosts) {
       if (host.is(plan::HostConfig::Kind::kClients)) continue;
       hosts_.add(host.name);
@@ -176,7 +176,7 @@ class FabricReading {
     if (!ended_) fabric_.remarks.emplace_back("it ends within a line: it is cut short");
   }
 
-  const plan::Checks& checks_;
+  const plan::VerifyChecks& checks_;
   Names hosts_, switches_;
   Fabric fabric_;
   std::string switch_guid_, switch_name_;
@@ -187,7 +187,7 @@ class FabricReading {
 
 }  // namespace
 
-Result<Fabric> read_ibnetdiscover(std::istream& text, const plan::Checks& checks) {
+Result<Fabric> read_ibnetdiscover(std::istream& text, const plan::VerifyChecks& checks) {
   return FabricReading(checks).read(text);
 }
 

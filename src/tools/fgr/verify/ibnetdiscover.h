@@ -23,6 +23,6 @@ struct Fabric {
 /// case and its domain; a switch is known by a word of its description ("MF0;left0:IS5035/U1"), or
 /// when the plan names it by its GUID. -EINVAL: there is no switch with a port in the text, so it
 /// is none of ibnetdiscover; -E2BIG: more than 4 million lines.
-Result<Fabric> read_ibnetdiscover(std::istream& text, const plan::Checks& checks);
+Result<Fabric> read_ibnetdiscover(std::istream& text, const plan::VerifyChecks& checks);
 
 }  // namespace ulnet::tools::fgr

@@ -42,7 +42,7 @@ Result<Fabric> read(const std::string& text) {
   return read_ibnetdiscover(in, two_ssus());
 }
 std::vector<std::string> suspects(const std::string& text) {
-  const plan::Checks checks = two_ssus();
+  const plan::VerifyChecks checks = two_ssus();
   const auto fabric = read(text);
   if (!fabric) return {fabric.error().reason};
   std::vector<std::string> all;

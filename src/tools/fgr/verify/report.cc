@@ -75,7 +75,7 @@ std::vector<std::pair<std::size_t, std::size_t>> pings_of_targets(const VerifyRe
 std::string host_table(const VerifyReport& report) {
   const auto reached = pings_of_targets(report);
   std::set<std::string> accused;
-  for (const plan::Suspect& suspect : report.verdict.suspects)
+  for (const plan::VerifySuspect& suspect : report.verdict.suspects)
     accused.insert(suspect.hosts.begin(), suspect.hosts.end());
   std::vector<std::vector<std::string>> rows = {
       {"host", "is", "switch", "state", "reaches", "is reached", ""}};
@@ -103,7 +103,7 @@ std::string host_table(const VerifyReport& report) {
   return text;
 }
 
-std::string map_text(const plan::Checks& checks, const ReachMap& map) {
+std::string map_text(const plan::VerifyChecks& checks, const ReachMap& map) {
   std::size_t width = 6, height = 0, left_out = 0;
   for (const std::size_t router : map.routers)
     width = std::max(width, checks.hosts[router].name.size());
@@ -141,10 +141,10 @@ std::string map_text(const plan::Checks& checks, const ReachMap& map) {
   return text;
 }
 
-std::string suspects_text(const plan::Verdict& verdict) {
+std::string suspects_text(const plan::VerifyVerdict& verdict) {
   std::string text;
   for (std::size_t i = 0; i < verdict.suspects.size(); ++i) {
-    const plan::Suspect& one = verdict.suspects[i];
+    const plan::VerifySuspect& one = verdict.suspects[i];
     text += fmt::format("{}. {} {} [{}]\n   {}\n", i + 1, to_string(one.kind), one.name, one.cause,
                         one.what);
     for (const std::string& line : one.seen) text += fmt::format("     seen: {}\n", line);
@@ -154,7 +154,7 @@ std::string suspects_text(const plan::Verdict& verdict) {
 }
 
 std::string last_line(const VerifyReport& report) {
-  const plan::Verdict& verdict = report.verdict;
+  const plan::VerifyVerdict& verdict = report.verdict;
   const std::string count =
       fmt::format("{} of {} hosts asked, {} of {} pings answered", verdict.asked,
                   report.checks.hosts.size(), verdict.answered, verdict.pings);
@@ -167,7 +167,7 @@ std::string last_line(const VerifyReport& report) {
 
 }  // namespace
 
-ReachMap reach_map(const plan::Checks& checks, const std::vector<HostSeen>& seen) {
+ReachMap reach_map(const plan::VerifyChecks& checks, const std::vector<HostSeen>& seen) {
   ReachMap map;
   std::vector<std::size_t> place(checks.hosts.size());
   for (std::size_t i = 0; i < checks.hosts.size(); ++i) {
@@ -229,7 +229,7 @@ std::string verify_json(const VerifyReport& report) {
                {"suspects", Json::array()},
                {"notes", report.notes},
                {"map", Json::array()}};
-  for (const plan::Suspect& one : report.verdict.suspects)
+  for (const plan::VerifySuspect& one : report.verdict.suspects)
     tree["suspects"].push_back({{"kind", to_string(one.kind)},
                                 {"cause", one.cause},
                                 {"name", one.name},
@@ -248,7 +248,7 @@ std::string verify_json(const VerifyReport& report) {
   return tree.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string verify_svg(const plan::Checks& checks, const std::vector<HostSeen>& seen) {
+std::string verify_svg(const plan::VerifyChecks& checks, const std::vector<HostSeen>& seen) {
   const ReachMap map = reach_map(checks, seen);
   chart::HeatMap heat{.title = "Pings between routers and servers",
                       .subtitle = "per cent of those answered, both ways",

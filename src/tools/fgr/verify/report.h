@@ -17,17 +17,17 @@ enum class Reach : std::uint8_t {
   kNone,
 };
 struct ReachMap {
-  std::vector<std::size_t> routers, servers;  ///< in Checks::hosts
+  std::vector<std::size_t> routers, servers;  ///< in VerifyChecks::hosts
   std::vector<std::vector<Reach>> cells;      ///< by router, by server
   std::vector<std::vector<double>> answered;  ///< per cent, where it was asked
 };
-ReachMap reach_map(const plan::Checks& checks, const std::vector<plan::HostSeen>& seen);
+ReachMap reach_map(const plan::VerifyChecks& checks, const std::vector<plan::HostSeen>& seen);
 
 /// What the report is about.
 struct VerifyReport {
-  const plan::Checks& checks;
+  const plan::VerifyChecks& checks;
   const std::vector<plan::HostSeen>& seen;
-  const plan::Verdict& verdict;
+  const plan::VerifyVerdict& verdict;
   const std::vector<std::string>& notes;  ///< what was not asked, and what was not matched
 };
 
@@ -36,6 +36,6 @@ struct VerifyReport {
 std::string verify_text(const VerifyReport& report);
 std::string verify_json(const VerifyReport& report);
 /// Routers are rows, servers columns; per cent of pings answered.
-std::string verify_svg(const plan::Checks& checks, const std::vector<plan::HostSeen>& seen);
+std::string verify_svg(const plan::VerifyChecks& checks, const std::vector<plan::HostSeen>& seen);
 
 }  // namespace ulnet::tools::fgr

@@ -33,9 +33,9 @@ class Report : public testing::Test {
   }
   VerifyReport report() const { return {checks_, seen_, verdict_, notes_}; }
 
-  plan::Checks checks_;
+  plan::VerifyChecks checks_;
   std::vector<plan::HostSeen> seen_;
-  plan::Verdict verdict_;
+  plan::VerifyVerdict verdict_;
   std::vector<std::string> notes_;
 };
 

@@ -21,7 +21,7 @@ file systems:
            OSSs per group: 2, routers per group: 2}
 )";
 
-inline plan::Checks two_ssus() {
+inline plan::VerifyChecks two_ssus() {
   return plan::checks_of(*plan::make_plan(*read_site(kTwoSsus)), {{"client1", 0}, {"client2", 0}});
 }
 

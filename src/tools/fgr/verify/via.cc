@@ -27,7 +27,7 @@ std::string with_host(std::string text, const std::string& name) {
 }
 
 /// The host that this machine's or a machine's name is, with or without its domain.
-std::optional<std::size_t> named(const plan::Checks& checks, std::string machine) {
+std::optional<std::size_t> named(const plan::VerifyChecks& checks, std::string machine) {
   machine = machine.substr(machine.find('@') + 1);
   if (auto found = checks.find(machine)) return found;
   return checks.find(machine.substr(0, machine.find('.')));
@@ -38,7 +38,7 @@ std::string this_machine() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-Result<void> add(const ViaWord& word, const plan::Checks& checks, std::vector<ViaHost>& hosts,
+Result<void> add(const ViaWord& word, const plan::VerifyChecks& checks, std::vector<ViaHost>& hosts,
                  std::set<std::size_t>& taken) {
   ViaHost one{word.via, {}};
   if (!word.name.empty()) {
@@ -91,7 +91,7 @@ Result<ViaWord> parse_via(std::string_view word) {
 }
 
 Result<std::vector<ViaHost>> hosts_of(const std::vector<std::string>& words,
-                                      const plan::Checks& checks) {
+                                      const plan::VerifyChecks& checks) {
   std::vector<ViaHost> hosts;
   std::set<std::size_t> taken;
   std::vector<ViaWord> patterns;

@@ -18,7 +18,7 @@ struct Via {
 /// A host that is to be asked. Without a number who it is follows from its NIDs.
 struct ViaHost {
   Via via;
-  std::optional<std::size_t> host;  ///< in Checks::hosts
+  std::optional<std::size_t> host;  ///< in VerifyChecks::hosts
 };
 
 /// "local", "ssh:[USER@]HOST", "door:PATH", each with "NAME=" before it, or with {host} in it.
@@ -34,7 +34,7 @@ Result<ViaWord> parse_via(std::string_view word);
 /// -ENOENT: a name that the site does not have, with the nearest one; -EEXIST: named twice;
 /// -EINVAL.
 Result<std::vector<ViaHost>> hosts_of(const std::vector<std::string>& words,
-                                      const plan::Checks& checks);
+                                      const plan::VerifyChecks& checks);
 
 /// "client[1-2]" or "SYSTEM/client[1-2]". -EINVAL, -ENOENT: there is no such system, or there are
 /// several and none is named.

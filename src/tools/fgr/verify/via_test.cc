@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::vector<std::string> told(const std::vector<std::string>& words) {
-  const plan::Checks checks = two_ssus();
+  const plan::VerifyChecks checks = two_ssus();
   const auto hosts = hosts_of(words, checks);
   if (!hosts) return {"wrong: " + hosts.error().reason};
   std::vector<std::string> all;
