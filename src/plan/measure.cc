@@ -13,47 +13,50 @@
 namespace ulnet::plan {
 namespace {
 
-std::string mib(double bytes_per_s) { return fmt::format("{:.2f} MiB/s", bytes_per_s / (1 << 20)); }
+std::string mib_per_s(double bytes_per_s) {
+  return fmt::format("{:.2f} MiB/s", bytes_per_s / (1 << 20));
+}
 
-std::vector<Oss> osss_of(const Plan& plan, std::size_t number) {
+std::vector<Oss> osss_of_group(const Plan& plan, std::size_t number) {
   std::vector<Oss> osss;
   for (const std::size_t server : plan.groups[number].servers)
     if (!server_of(plan, {number, server}).metadata()) osss.push_back({number, server});
   return osss;
 }
 
-bool is_named(const Plan& plan, const Group& group, const std::string& word) {
+bool is_group_named(const Plan& plan, const Group& group, const std::string& word) {
   const std::string suffix = fmt::format("{:03}", group.suffix);
   return word == suffix || word == plan.site.file_systems[group.file_system].name + ":" + suffix;
 }
 
 /// The groups that are wished and have OSSs.
-Result<std::vector<std::size_t>> groups_of(const Plan& plan,
-                                           const std::vector<std::string>& words) {
+Result<std::vector<std::size_t>> measured_groups(const Plan& plan,
+                                                 const std::vector<std::string>& words) {
   std::vector<std::size_t> with_osss;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < plan.groups.size(); ++i)
-    if (!osss_of(plan, i).empty()) {
+    if (!osss_of_group(plan, i).empty()) {
       with_osss.push_back(i);
       names.push_back(name_of(plan, plan.groups[i]));
     }
   for (const std::string& word : words)
-    if (std::ranges::none_of(with_osss,
-                             [&](std::size_t i) { return is_named(plan, plan.groups[i], word); }))
+    if (std::ranges::none_of(
+            with_osss, [&](std::size_t i) { return is_group_named(plan, plan.groups[i], word); }))
       return fail(-ENOENT, fmt::format("{} is no group with OSSs: those are {}", word,
                                        fmt::join(names, ", ")));
   if (with_osss.empty()) return fail(-ENOENT, "the site has no OSS");
   if (!words.empty())
     std::erase_if(with_osss, [&](std::size_t i) {
-      return std::ranges::none_of(
-          words, [&](const std::string& word) { return is_named(plan, plan.groups[i], word); });
+      return std::ranges::none_of(words, [&](const std::string& word) {
+        return is_group_named(plan, plan.groups[i], word);
+      });
     });
   return with_osss;
 }
 
-class Runs {
+class MeasureRunList {
  public:
-  void add(Scope scope, std::vector<Oss> osss) {
+  void add(MeasureScope scope, std::vector<Oss> osss) {
     const auto same = std::ranges::find(runs_, osss, &MeasureRun::osss);
     if (same == runs_.end())
       runs_.push_back({{scope}, std::move(osss)});
@@ -67,9 +70,9 @@ class Runs {
 };
 
 /// The OSSs of one file system.
-class Judging {
+class MeasureJudging {
  public:
-  Judging(const Plan& plan, const JudgeWish& wish, Verdict& verdict)
+  MeasureJudging(const Plan& plan, const MeasureJudgeWish& wish, MeasureVerdict& verdict)
       : plan_(plan), wish_(wish), verdict_(verdict) {}
 
   void add(const OssFigure& figure) { groups_[figure.oss.group].osss.push_back(&figure); }
@@ -90,8 +93,9 @@ class Judging {
   };
 
   std::string compared(double own, double siblings, std::size_t count) const {
-    return fmt::format("{}, {:.0f} % of the {} of its sibling{}", mib(own), 100 * own / siblings,
-                       (count == 1 ? "" : "median ") + mib(siblings), count == 1 ? "" : "s");
+    return fmt::format("{}, {:.0f} % of the {} of its sibling{}", mib_per_s(own),
+                       100 * own / siblings, (count == 1 ? "" : "median ") + mib_per_s(siblings),
+                       count == 1 ? "" : "s");
   }
 
   void suspect(std::size_t group, std::optional<std::size_t> server, double figure,
@@ -165,20 +169,20 @@ class Judging {
   }
 
   const Plan& plan_;
-  const JudgeWish& wish_;
-  Verdict& verdict_;
+  const MeasureJudgeWish& wish_;
+  MeasureVerdict& verdict_;
   std::map<std::size_t, Members> groups_;  ///< by number
 };
 
 }  // namespace
 
-const char* to_string(Scope scope) {
+const char* to_string(MeasureScope scope) {
   switch (scope) {
-    case Scope::kEachOss:
+    case MeasureScope::kEachOss:
       return "each OSS";
-    case Scope::kAllOsss:
+    case MeasureScope::kAllOsss:
       return "all OSSs";
-    case Scope::kEachGroup:
+    case MeasureScope::kEachGroup:
       return "each group";
     default:
       return "all groups";
@@ -197,24 +201,24 @@ std::string name_of(const Plan& plan, const Group& group) {
   return fmt::format("{} {:03}", plan.site.file_systems[group.file_system].name, group.suffix);
 }
 
-bool MeasureRun::is_for(Scope scope) const {
+bool MeasureRun::is_for(MeasureScope scope) const {
   return std::ranges::find(scopes, scope) != scopes.end();
 }
 
 Result<std::vector<MeasureRun>> measure_runs(const Plan& plan, const MeasureWish& wish) {
-  const auto groups = groups_of(plan, wish.groups);
+  const auto groups = measured_groups(plan, wish.groups);
   if (!groups) return tl::unexpected(groups.error());
   std::vector<Oss> all;
   for (const std::size_t group : *groups)
-    for (const Oss& oss : osss_of(plan, group)) all.push_back(oss);
-  Runs runs;
-  for (const Scope scope : kScopes) {
+    for (const Oss& oss : osss_of_group(plan, group)) all.push_back(oss);
+  MeasureRunList runs;
+  for (const MeasureScope scope : kMeasureScopes) {
     if (!wish.scopes.empty() && std::ranges::find(wish.scopes, scope) == wish.scopes.end())
       continue;
-    if (scope == Scope::kEachOss)
+    if (scope == MeasureScope::kEachOss)
       for (const Oss& oss : all) runs.add(scope, {oss});
-    else if (scope == Scope::kEachGroup)
-      for (const std::size_t group : *groups) runs.add(scope, osss_of(plan, group));
+    else if (scope == MeasureScope::kEachGroup)
+      for (const std::size_t group : *groups) runs.add(scope, osss_of_group(plan, group));
     else
       runs.add(scope, all);
   }
@@ -237,9 +241,10 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-Verdict judge(const Plan& plan, const std::vector<OssFigure>& figures, const JudgeWish& wish) {
-  Verdict verdict;
-  std::map<std::size_t, Judging> systems;
+MeasureVerdict judge_measured(const Plan& plan, const std::vector<OssFigure>& figures,
+                              const MeasureJudgeWish& wish) {
+  MeasureVerdict verdict;
+  std::map<std::size_t, MeasureJudging> systems;
   std::vector<double> values;
   for (const OssFigure& each : figures) {
     systems.try_emplace(plan.groups[each.oss.group].file_system, plan, wish, verdict)
@@ -250,7 +255,7 @@ Verdict judge(const Plan& plan, const std::vector<OssFigure>& figures, const Jud
   for (double& value : values) value = std::abs(value - verdict.median);
   verdict.deviation = median_of(std::move(values));
   for (auto& [number, system] : systems) system.run();
-  std::ranges::sort(verdict.suspects, [](const Suspect& a, const Suspect& b) {
+  std::ranges::sort(verdict.suspects, [](const MeasureSuspect& a, const MeasureSuspect& b) {
     return std::pair(a.group, a.server) < std::pair(b.group, b.server);
   });
   return verdict;

@@ -14,11 +14,12 @@
 namespace ulnet::plan {
 
 /// Each OSS by itself, all at once, each group by itself, all groups at once.
-enum class Scope : std::uint8_t { kEachOss, kAllOsss, kEachGroup, kAllGroups };
-inline constexpr Scope kScopes[] = {Scope::kEachOss, Scope::kAllOsss, Scope::kEachGroup,
-                                    Scope::kAllGroups};
+enum class MeasureScope : std::uint8_t { kEachOss, kAllOsss, kEachGroup, kAllGroups };
+inline constexpr MeasureScope kMeasureScopes[] = {MeasureScope::kEachOss, MeasureScope::kAllOsss,
+                                                  MeasureScope::kEachGroup,
+                                                  MeasureScope::kAllGroups};
 /// "each OSS", "all OSSs", "each group", "all groups".
-const char* to_string(Scope scope);
+const char* to_string(MeasureScope scope);
 
 /// An OSS of a plan.
 struct Oss {
@@ -34,14 +35,14 @@ std::string name_of(const Plan& plan, const Group& group);
 
 /// One test. Its OSSs are loaded together; they are in the order of the groups.
 struct MeasureRun {
-  std::vector<Scope> scopes;  ///< for which it is; the same OSSs are measured only once
+  std::vector<MeasureScope> scopes;  ///< for which it is; the same OSSs are measured only once
   std::vector<Oss> osss;
-  bool is_for(Scope scope) const;
+  bool is_for(MeasureScope scope) const;
 };
 
 struct MeasureWish {
-  std::vector<Scope> scopes;        ///< empty: all
-  std::vector<std::string> groups;  ///< "002", or "home:002"; empty: all that have OSSs
+  std::vector<MeasureScope> scopes;  ///< empty: all
+  std::vector<std::string> groups;   ///< "002", or "home:002"; empty: all that have OSSs
 };
 
 /// -ENOENT: there is no such group, or it has no OSS; the reason names those that there are.
@@ -61,7 +62,7 @@ struct OssFigure {
 };
 
 /// Somebody out of line: an OSS, or a group as a whole.
-struct Suspect {
+struct MeasureSuspect {
   std::size_t group = 0;
   std::optional<std::size_t> server;  ///< empty: the group
   double bytes_per_s = 0;             ///< its own; of a group the mean of its OSSs
@@ -69,14 +70,14 @@ struct Suspect {
   std::string why;                    ///< for people: with the numbers
 };
 
-struct Verdict {
-  std::vector<Suspect> suspects;     ///< in the order of the groups
-  double median = 0, deviation = 0;  ///< of the OSSs' figures; median absolute deviation
+struct MeasureVerdict {
+  std::vector<MeasureSuspect> suspects;  ///< in the order of the groups
+  double median = 0, deviation = 0;      ///< of the OSSs' figures; median absolute deviation
   /// Sentences about those that could not be compared, because they have no siblings.
   std::vector<std::string> not_compared;
 };
 
-struct JudgeWish {
+struct MeasureJudgeWish {
   double share = 0.8;     ///< out of line is who has less than this part of its siblings' median
   bool together = false;  ///< OSSs of a group were loaded at the same time
 };
@@ -85,7 +86,8 @@ struct JudgeWish {
 /// mean of its OSSs that are in line with the other groups of its file system. Out of line is also
 /// an OSS that failed, had errors, or moved nothing; when none of several did, the group is named
 /// instead.
-Verdict judge(const Plan& plan, const std::vector<OssFigure>& figures, const JudgeWish& wish);
+MeasureVerdict judge_measured(const Plan& plan, const std::vector<OssFigure>& figures,
+                              const MeasureJudgeWish& wish);
 
 /// The middle one of the values, or the mean of the two in the middle; 0 for none.
 double median_of(std::vector<double> values);

@@ -32,15 +32,15 @@ Plan with_osss(std::uint32_t each) {
 /// All OSSs of the plan, with this figure.
 std::vector<OssFigure> all_alike(const Plan& plan, double figure = kUsual) {
   std::vector<OssFigure> figures;
-  const auto runs = measure_runs(plan, {.scopes = {Scope::kAllOsss}, .groups = {}});
+  const auto runs = measure_runs(plan, {.scopes = {MeasureScope::kAllOsss}, .groups = {}});
   for (const Oss& oss : runs->front().osss) figures.push_back({.oss = oss, .bytes_per_s = figure});
   return figures;
 }
 
 /// "003" for a group, "003/snx11001n005" for an OSS, and why.
-std::vector<std::string> names(const Plan& plan, const Verdict& verdict) {
+std::vector<std::string> names(const Plan& plan, const MeasureVerdict& verdict) {
   std::vector<std::string> all;
-  for (const Suspect& each : verdict.suspects) {
+  for (const MeasureSuspect& each : verdict.suspects) {
     std::string name = fmt::format("{:03}", plan.groups[each.group].suffix);
     if (each.server) name += "/" + server_of(plan, {each.group, *each.server}).host;
     all.push_back(name);
@@ -58,10 +58,10 @@ TEST(MeasureRuns, EachOssAllOsssEachGroupAllGroups) {
   const auto runs = measure_runs(paper(), {});
   ASSERT_TRUE(runs);
   EXPECT_THAT(sizes(*runs), ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 12, 3, 3, 3, 3));
-  EXPECT_THAT((*runs)[12].scopes, ElementsAre(Scope::kAllOsss, Scope::kAllGroups))
+  EXPECT_THAT((*runs)[12].scopes, ElementsAre(MeasureScope::kAllOsss, MeasureScope::kAllGroups))
       << "the same traffic is measured once";
-  EXPECT_TRUE((*runs)[13].is_for(Scope::kEachGroup));
-  EXPECT_FALSE((*runs)[13].is_for(Scope::kEachOss));
+  EXPECT_TRUE((*runs)[13].is_for(MeasureScope::kEachGroup));
+  EXPECT_FALSE((*runs)[13].is_for(MeasureScope::kEachOss));
   const Oss first = runs->front().osss.front();
   EXPECT_EQ(server_of(paper(), first).host, "snx11001n004");
   EXPECT_EQ(nid_of(paper(), first).to_string(), "10.10.100.4@o2ib6002");
@@ -69,10 +69,11 @@ TEST(MeasureRuns, EachOssAllOsssEachGroupAllGroups) {
 }
 
 TEST(MeasureRuns, OnlyWhatIsWished) {
-  EXPECT_THAT(sizes(*measure_runs(paper(), {.scopes = {Scope::kEachGroup}, .groups = {}})),
+  EXPECT_THAT(sizes(*measure_runs(paper(), {.scopes = {MeasureScope::kEachGroup}, .groups = {}})),
               ElementsAre(3, 3, 3, 3));
-  const auto two = measure_runs(
-      paper(), {.scopes = {Scope::kEachGroup, Scope::kAllGroups}, .groups = {"home:004", "003"}});
+  const auto two =
+      measure_runs(paper(), {.scopes = {MeasureScope::kEachGroup, MeasureScope::kAllGroups},
+                             .groups = {"home:004", "003"}});
   EXPECT_THAT(sizes(*two), ElementsAre(3, 3, 6));
   EXPECT_EQ(paper().groups[two->front().osss.front().group].suffix, 3U) << "the plan's order";
   EXPECT_THAT(sizes(*measure_runs(paper(), {.scopes = {}, .groups = {"002"}})),
@@ -110,7 +111,7 @@ TEST(MeasureRuns, EachOssHasEquallyManyClients) {
 TEST(MeasureVerdict, AllAlike) {
   auto figures = all_alike(paper());
   figures[3].bytes_per_s *= 0.81;
-  const Verdict verdict = judge(paper(), figures, {});
+  const MeasureVerdict verdict = judge_measured(paper(), figures, {});
   EXPECT_THAT(verdict.suspects, IsEmpty());
   EXPECT_THAT(verdict.not_compared, IsEmpty());
   EXPECT_EQ(verdict.median, kUsual);
@@ -121,7 +122,7 @@ TEST(MeasureVerdict, OneSlowOss) {
   for (std::size_t slow = 0; slow < 12; ++slow) {
     auto figures = all_alike(paper());
     figures[slow].bytes_per_s *= 0.5;
-    const Verdict verdict = judge(paper(), figures, {});
+    const MeasureVerdict verdict = judge_measured(paper(), figures, {});
     ASSERT_THAT(verdict.suspects, SizeIs(1)) << slow;
     EXPECT_EQ(verdict.suspects[0].server, figures[slow].oss.server);
     EXPECT_EQ(verdict.suspects[0].why,
@@ -133,7 +134,7 @@ TEST(MeasureVerdict, OneSlowGroup) {
   auto figures = all_alike(paper());
   for (const std::size_t k : {3U, 4U, 5U}) figures[k].bytes_per_s *= 0.7;
   figures[4].bytes_per_s *= 0.9;
-  const Verdict verdict = judge(paper(), figures, {});
+  const MeasureVerdict verdict = judge_measured(paper(), figures, {});
   EXPECT_THAT(names(paper(), verdict), ElementsAre("003")) << "and none of its OSSs";
   EXPECT_EQ(verdict.suspects[0].why,
             "the mean of its OSSs is 67.67 MiB/s, 68 % of the median 100.00 MiB/s of its siblings");
@@ -143,8 +144,8 @@ TEST(MeasureVerdict, OneSlowGroup) {
 TEST(MeasureVerdict, TheShareIsTheCallers) {
   auto figures = all_alike(paper());
   figures[0].bytes_per_s *= 0.7;
-  EXPECT_THAT(judge(paper(), figures, {.share = 0.6}).suspects, IsEmpty());
-  EXPECT_THAT(judge(paper(), figures, {.share = 0.71}).suspects, SizeIs(1));
+  EXPECT_THAT(judge_measured(paper(), figures, {.share = 0.6}).suspects, IsEmpty());
+  EXPECT_THAT(judge_measured(paper(), figures, {.share = 0.71}).suspects, SizeIs(1));
 }
 
 TEST(MeasureVerdict, TwoOfThreeGroupsAreSlow) {
@@ -152,21 +153,21 @@ TEST(MeasureVerdict, TwoOfThreeGroupsAreSlow) {
   plan.groups.pop_back();
   auto figures = all_alike(plan);
   for (std::size_t k = 3; k < 9; ++k) figures[k].bytes_per_s *= 0.5;
-  EXPECT_THAT(names(plan, judge(plan, figures, {})), ElementsAre("003", "004"));
+  EXPECT_THAT(names(plan, judge_measured(plan, figures, {})), ElementsAre("003", "004"));
 }
 
 TEST(MeasureVerdict, ASlowOssOfTwoIsNotItsGroup) {
   const Plan plan = with_osss(2);
   auto figures = all_alike(plan);
   figures[2].bytes_per_s *= 0.1;
-  EXPECT_THAT(names(plan, judge(plan, figures, {})), ElementsAre("003/snx11001n005"));
+  EXPECT_THAT(names(plan, judge_measured(plan, figures, {})), ElementsAre("003/snx11001n005"));
 }
 
 TEST(MeasureVerdict, TheOnlyOssOfAGroupIsNamedOnce) {
   const Plan plan = with_osss(1);
   auto figures = all_alike(plan);
   figures[1].bytes_per_s *= 0.1;
-  const Verdict verdict = judge(plan, figures, {});
+  const MeasureVerdict verdict = judge_measured(plan, figures, {});
   EXPECT_THAT(names(plan, verdict), ElementsAre("003/snx11001n005"));
   EXPECT_THAT(verdict.suspects[0].why, HasSubstr("the only OSS of its group: 10.00 MiB/s, 10 %"));
 }
@@ -175,33 +176,34 @@ TEST(MeasureVerdict, TooFewSiblings) {
   auto figures = all_alike(paper());
   figures.resize(3);
   figures[1].bytes_per_s *= 0.5;
-  const Verdict one_group = judge(paper(), figures, {});
+  const MeasureVerdict one_group = judge_measured(paper(), figures, {});
   EXPECT_THAT(names(paper(), one_group), ElementsAre("002/snx11001n006"));
   const std::string alone = "home 002: it is the only group that was measured";
   EXPECT_THAT(one_group.not_compared, ElementsAre(alone));
   figures.resize(2);
-  const Verdict two = judge(paper(), figures, {});
+  const MeasureVerdict two = judge_measured(paper(), figures, {});
   EXPECT_THAT(names(paper(), two), ElementsAre("002/snx11001n006"));
   EXPECT_THAT(two.suspects[0].why, HasSubstr("50 % of the 100.00 MiB/s of its sibling"));
   figures.resize(1);
-  const Verdict one = judge(paper(), figures, {});
+  const MeasureVerdict one = judge_measured(paper(), figures, {});
   EXPECT_THAT(one.suspects, IsEmpty());
   EXPECT_THAT(one.not_compared, ElementsAre(alone));
-  EXPECT_THAT(judge(paper(), {}, {}).suspects, IsEmpty());
+  EXPECT_THAT(judge_measured(paper(), {}, {}).suspects, IsEmpty());
 }
 
 TEST(MeasureVerdict, WhatASlowOssLeavesToOthersAccusesNobody) {
   auto figures = all_alike(paper());
   figures[3].bytes_per_s *= 0.1;
   for (const std::size_t k : {4U, 5U}) figures[k].bytes_per_s *= 1.5;
-  EXPECT_THAT(names(paper(), judge(paper(), figures, {.together = true})),
+  EXPECT_THAT(names(paper(), judge_measured(paper(), figures, {.together = true})),
               ElementsAre("003/snx11001n005"));
   figures.resize(6);
-  const Verdict two_groups = judge(paper(), figures, {.together = true});
+  const MeasureVerdict two_groups = judge_measured(paper(), figures, {.together = true});
   EXPECT_THAT(names(paper(), two_groups), ElementsAre("003/snx11001n005"));
   EXPECT_THAT(two_groups.not_compared, ElementsAre("home 002: no OSS of another group is in line"));
   // One by one they leave nothing to each other.
-  EXPECT_THAT(names(paper(), judge(paper(), figures, {})), ElementsAre("002", "003/snx11001n005"));
+  EXPECT_THAT(names(paper(), judge_measured(paper(), figures, {})),
+              ElementsAre("002", "003/snx11001n005"));
 }
 
 TEST(MeasureVerdict, GroupsOfFewOsssLeaveMoreToEach) {
@@ -209,27 +211,29 @@ TEST(MeasureVerdict, GroupsOfFewOsssLeaveMoreToEach) {
   figures.resize(6);
   figures.erase(figures.begin() + 1, figures.begin() + 3);
   figures.front().bytes_per_s *= 3;
-  EXPECT_THAT(judge(paper(), figures, {.together = true}).suspects, IsEmpty());
-  EXPECT_THAT(names(paper(), judge(paper(), figures, {})), ElementsAre("003"))
+  EXPECT_THAT(judge_measured(paper(), figures, {.together = true}).suspects, IsEmpty());
+  EXPECT_THAT(names(paper(), judge_measured(paper(), figures, {})), ElementsAre("003"))
       << "one by one they need not share";
   for (OssFigure& each : figures)
     each.bytes_per_s *= each.oss.group == figures[1].oss.group ? 0.5 : 1;
-  EXPECT_THAT(names(paper(), judge(paper(), figures, {.together = true})), ElementsAre("003"));
+  EXPECT_THAT(names(paper(), judge_measured(paper(), figures, {.together = true})),
+              ElementsAre("003"));
 }
 
 TEST(MeasureVerdict, ASlowOssOfASlowGroup) {
   auto figures = all_alike(paper());
   for (const std::size_t k : {3U, 4U, 5U}) figures[k].bytes_per_s *= 0.5;
   figures[4].bytes_per_s *= 0.5;
-  EXPECT_THAT(names(paper(), judge(paper(), figures, {.together = true})),
+  EXPECT_THAT(names(paper(), judge_measured(paper(), figures, {.together = true})),
               ElementsAre("003", "003/snx11001n007"));
 }
 
 TEST(MeasureVerdict, NoDataAtAll) {
   auto figures = all_alike(paper(), 0);
-  EXPECT_THAT(names(paper(), judge(paper(), figures, {})), ElementsAre("002", "003", "004", "005"));
+  EXPECT_THAT(names(paper(), judge_measured(paper(), figures, {})),
+              ElementsAre("002", "003", "004", "005"));
   figures.resize(1);
-  const Verdict one = judge(paper(), figures, {});
+  const MeasureVerdict one = judge_measured(paper(), figures, {});
   ASSERT_THAT(names(paper(), one), ElementsAre("002/snx11001n004")) << "without siblings too";
   EXPECT_EQ(one.suspects[0].why, "no data moved");
 }
@@ -239,13 +243,13 @@ TEST(MeasureVerdict, WhoFailedIsNamedWithTheReason) {
   figures[4].failed = "no answer";
   figures[4].bytes_per_s = 0;
   figures[7].errors = 3;
-  const Verdict verdict = judge(paper(), figures, {});
+  const MeasureVerdict verdict = judge_measured(paper(), figures, {});
   EXPECT_THAT(names(paper(), verdict), ElementsAre("003/snx11001n007", "004/snx11001n012"));
   EXPECT_EQ(verdict.suspects[0].why, "no answer");
   EXPECT_EQ(verdict.suspects[1].why, "3 of its RPCs failed");
   EXPECT_EQ(verdict.median, kUsual) << "of those that have figures";
   for (const std::size_t k : {3U, 5U}) figures[k].failed = "no answer";
-  const Verdict cut_off = judge(paper(), figures, {});
+  const MeasureVerdict cut_off = judge_measured(paper(), figures, {});
   EXPECT_THAT(names(paper(), cut_off), ElementsAre("003", "004/snx11001n012"));
   EXPECT_EQ(cut_off.suspects[0].why, "none of its 3 OSSs moved data: no answer");
 }
@@ -267,7 +271,7 @@ TEST(MeasureVerdict, OtherFileSystemsAreNoSiblings) {
   auto figures = all_alike(*plan);
   ASSERT_THAT(figures, SizeIs(24));
   for (std::size_t k = 12; k < 24; ++k) figures[k].bytes_per_s /= 3;
-  EXPECT_THAT(judge(*plan, figures, {}).suspects, IsEmpty());
+  EXPECT_THAT(judge_measured(*plan, figures, {}).suspects, IsEmpty());
 }
 
 TEST(Median, OfFewAndMany) {

@@ -167,7 +167,7 @@ class FgrMeasure : public ::testing::Test {
   std::vector<std::string> suspects() const {
     std::vector<std::string> all;
     for (const JudgedCase& each : report().cases)
-      for (const plan::Suspect& suspect : each.verdict.suspects)
+      for (const plan::MeasureSuspect& suspect : each.verdict.suspects)
         all.push_back(fmt::format(
             "{} {:03}{}", each.what.title, plan_.groups[suspect.group].suffix,
             suspect.server ? "/" + plan::server_of(plan_, {suspect.group, *suspect.server}).host
@@ -260,7 +260,8 @@ TEST_F(FgrMeasure, AnInterruptEndsSessionsAndKeepsWhatThereIs) {
 TEST_F(FgrMeasure, OverConcurrencies) {
   setup_.concurrencies = {1, 2, 4};
   setup_.runs = *plan::measure_runs(
-      plan_, {.scopes = {plan::Scope::kEachGroup, plan::Scope::kAllGroups}, .groups = {}});
+      plan_,
+      {.scopes = {plan::MeasureScope::kEachGroup, plan::MeasureScope::kAllGroups}, .groups = {}});
   measure_with({});
   ASSERT_THAT(measurement_.measured, SizeIs(9));
   EXPECT_NEAR(measurement_.measured[2].figures[0].bytes_per_s,

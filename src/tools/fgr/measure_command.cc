@@ -43,7 +43,7 @@ plan::MeasureWish runs_wished(const MeasuringWish& wish) {
   plan::MeasureWish runs{.scopes = {}, .groups = wish.groups};
   const bool flags[] = {wish.each_oss, wish.all_osss, wish.each_group, wish.all_groups};
   for (std::size_t i = 0; i < std::size(flags); ++i)
-    if (flags[i]) runs.scopes.push_back(plan::kScopes[i]);
+    if (flags[i]) runs.scopes.push_back(plan::kMeasureScopes[i]);
   return runs;
 }
 
@@ -73,12 +73,12 @@ Result<lst::run::Plan> test_wished(const MeasuringWish& wish, const MeasureSetup
 std::string title_of(const plan::Plan& plan, const plan::MeasureRun& run) {
   const plan::Oss& first = run.osss.front();
   std::string title;
-  for (const plan::Scope scope : run.scopes)
+  for (const plan::MeasureScope scope : run.scopes)
     title += (title.empty() ? "" : ", ") + std::string(plan::to_string(scope));
   const std::string group = plan::name_of(plan, plan.groups[first.group]);
-  if (run.is_for(plan::Scope::kEachOss))
+  if (run.is_for(plan::MeasureScope::kEachOss))
     return title + ": " + plan::server_of(plan, first).host + " of " + group;
-  if (run.is_for(plan::Scope::kEachGroup)) return title + ": " + group;
+  if (run.is_for(plan::MeasureScope::kEachGroup)) return title + ": " + group;
   return title;
 }
 

@@ -6,10 +6,11 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-constexpr plan::Scope kOfAll[] = {plan::Scope::kAllOsss, plan::Scope::kAllGroups};
+constexpr plan::MeasureScope kOfAll[] = {plan::MeasureScope::kAllOsss,
+                                         plan::MeasureScope::kAllGroups};
 
-bool is_for_any(const plan::MeasureRun& run, std::span<const plan::Scope> scopes) {
-  return std::ranges::any_of(scopes, [&](plan::Scope scope) { return run.is_for(scope); });
+bool is_for_any(const plan::MeasureRun& run, std::span<const plan::MeasureScope> scopes) {
+  return std::ranges::any_of(scopes, [&](plan::MeasureScope scope) { return run.is_for(scope); });
 }
 
 }  // namespace
@@ -18,7 +19,7 @@ std::vector<MeasuredCase> cases_of(const Measurement& measurement) {
   std::vector<MeasuredCase> cases;
   std::uint32_t last = 0;
   for (const Measured& test : measurement.measured) last = std::max(last, test.concurrency);
-  const auto add = [&](std::string_view title, std::span<const plan::Scope> scopes) {
+  const auto add = [&](std::string_view title, std::span<const plan::MeasureScope> scopes) {
     MeasuredCase found{.title = title, .tests = {}, .figures = {}};
     for (const Measured& test : measurement.measured) {
       if (test.concurrency != last || !is_for_any(measurement.runs[test.run], scopes)) continue;
@@ -27,7 +28,8 @@ std::vector<MeasuredCase> cases_of(const Measurement& measurement) {
     }
     if (!found.tests.empty()) cases.push_back(std::move(found));
   };
-  const plan::Scope each_oss[] = {plan::Scope::kEachOss}, each_group[] = {plan::Scope::kEachGroup};
+  const plan::MeasureScope each_oss[] = {plan::MeasureScope::kEachOss},
+                           each_group[] = {plan::MeasureScope::kEachGroup};
   add(kEachOss, each_oss);
   add(kEachGroup, each_group);
   add(kAtOnce, kOfAll);

@@ -29,7 +29,7 @@ const JudgedCase* case_named(const MeasureReport& report, std::string_view title
 }
 
 bool is_suspect(const JudgedCase& judged, const plan::Oss& oss) {
-  return std::ranges::any_of(judged.verdict.suspects, [&](const plan::Suspect& each) {
+  return std::ranges::any_of(judged.verdict.suspects, [&](const plan::MeasureSuspect& each) {
     return each.group == oss.group && (!each.server || *each.server == oss.server);
   });
 }
@@ -82,7 +82,7 @@ chart::BarChart bars_of_groups(const MeasureReport& report, const BarCases& case
   };
   const auto suspected = [](const JudgedCase* judged, std::size_t number) {
     return judged != nullptr &&
-           std::ranges::find(judged->verdict.suspects, number, &plan::Suspect::group) !=
+           std::ranges::find(judged->verdict.suspects, number, &plan::MeasureSuspect::group) !=
                judged->verdict.suspects.end();
   };
   for (const GroupFigure& group : by_group(cases.first->what.figures)) {
@@ -147,8 +147,9 @@ std::string measure_bars(const MeasureReport& report) {
   const JudgedCase* each_group = case_named(report, kEachGroup);
   const JudgedCase* at_once = case_named(report, kAtOnce);
   if (each_oss != nullptr) return chart::draw(bars_of_osss(report, {each_oss, at_once}));
-  const bool osss_wished = std::ranges::any_of(
-      report.measurement.runs, [](const auto& run) { return run.is_for(plan::Scope::kAllOsss); });
+  const bool osss_wished = std::ranges::any_of(report.measurement.runs, [](const auto& run) {
+    return run.is_for(plan::MeasureScope::kAllOsss);
+  });
   if (at_once != nullptr && osss_wished)
     return chart::draw(bars_of_osss(report, {at_once, nullptr}));
   if (each_group != nullptr) return chart::draw(bars_of_groups(report, {each_group, at_once}));

@@ -83,7 +83,7 @@ std::string routers_of(const plan::Plan& plan, const plan::Group& group) {
 }
 
 /// Who it is, and where to look.
-std::string head_of(const MeasureReport& report, const plan::Suspect& suspect) {
+std::string head_of(const MeasureReport& report, const plan::MeasureSuspect& suspect) {
   const plan::Group& group = report.plan.groups[suspect.group];
   const std::string name = plan::name_of(report.plan, group);
   if (!suspect.server)
@@ -111,8 +111,8 @@ MeasureReport::MeasureReport(const plan::Plan& site, const Measurement& results,
                              std::function<std::string(const plan::Oss&)> nid)
     : plan(site), measurement(results), share(least_share), nid_of(std::move(nid)) {
   for (MeasuredCase& each : cases_of(results)) {
-    plan::Verdict verdict =
-        plan::judge(site, each.figures, {.share = share, .together = each.title != kEachOss});
+    plan::MeasureVerdict verdict = plan::judge_measured(
+        site, each.figures, {.share = share, .together = each.title != kEachOss});
     cases.push_back({std::move(each), std::move(verdict)});
   }
 }
@@ -144,7 +144,7 @@ std::string measure_verdict(const MeasureReport& report) {
   std::map<std::pair<std::size_t, std::optional<std::size_t>>, std::string> suspects;
   std::vector<std::string> alone;
   for (const JudgedCase& each : report.cases) {
-    for (const plan::Suspect& suspect : each.verdict.suspects) {
+    for (const plan::MeasureSuspect& suspect : each.verdict.suspects) {
       std::string& lines = suspects[{suspect.group, suspect.server}];
       if (lines.empty()) lines = head_of(report, suspect) + "\n";
       lines += fmt::format("    {}: {}\n", each.what.title, suspect.why);

@@ -12,7 +12,7 @@ namespace ulnet::tools::fgr {
 
 struct JudgedCase {
   MeasuredCase what;
-  plan::Verdict verdict;
+  plan::MeasureVerdict verdict;
 };
 
 /// All that a report is about. The plan and the measurement must outlive it.

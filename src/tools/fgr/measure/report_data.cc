@@ -58,7 +58,7 @@ class MeasureData {
   Data of(const Measured& test) const {
     Data scopes = Data::array(), groups = Data::array(), osss = Data::array(),
          samples = Data::array();
-    for (const plan::Scope scope : report_.measurement.runs[test.run].scopes)
+    for (const plan::MeasureScope scope : report_.measurement.runs[test.run].scopes)
       scopes.push_back(plan::to_string(scope));
     double sum = 0;
     for (const GroupFigure& group : by_group(test.figures)) {
@@ -88,7 +88,7 @@ class MeasureData {
 
   Data of(const JudgedCase& judged) const {
     Data suspects = Data::array();
-    for (const plan::Suspect& each : judged.verdict.suspects) {
+    for (const plan::MeasureSuspect& each : judged.verdict.suspects) {
       Data oss, nid;
       if (each.server) {
         oss = plan::server_of(report_.plan, {each.group, *each.server}).host;
