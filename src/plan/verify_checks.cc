@@ -6,7 +6,7 @@
 namespace ulnet::plan {
 namespace {
 
-using Kind = HostConfig::Kind;
+using HostKind = HostConfig::Kind;
 
 bool uses(const GroupRouters& routers, std::size_t number) {
   return std::ranges::any_of(kHops, [&](int hops) { return routers.has(hops, number); });
@@ -22,8 +22,8 @@ class CheckList {
   VerifyChecks all(const std::vector<NamedClient>& clients) {
     for (std::size_t i = 0; i < checks_.configs.size(); ++i) {
       const HostConfig& config = checks_.configs[i];
-      if (config.kind == Kind::kRouter) add_router(i);
-      if (config.kind == Kind::kServer) add_server(i);
+      if (config.kind == HostKind::kRouter) add_router(i);
+      if (config.kind == HostKind::kServer) add_server(i);
     }
     for (const NamedClient& client : clients) add_client(client);
     checks_.pings.resize(checks_.hosts.size());
@@ -64,18 +64,19 @@ class CheckList {
 
   void add_client(const NamedClient& client) {
     for (std::size_t i = 0; i < checks_.configs.size(); ++i)
-      if (checks_.configs[i].kind == Kind::kClients && checks_.configs[i].system == client.system)
-        checks_.hosts.push_back({.name = client.name, .kind = Kind::kClients, .config = i});
+      if (checks_.configs[i].kind == HostKind::kClients &&
+          checks_.configs[i].system == client.system)
+        checks_.hosts.push_back({.name = client.name, .kind = HostKind::kClients, .config = i});
   }
 
   void add_pings(std::size_t from, std::size_t to) {
     const VerifyHost& here = checks_.hosts[from];
     const VerifyHost& there = checks_.hosts[to];
     if (here.kind == there.kind) return;
-    if (here.is(Kind::kClients)) {
-      if (there.is(Kind::kRouter) && configs(from).system == configs(to).system)
+    if (here.is(HostKind::kClients)) {
+      if (there.is(HostKind::kRouter) && configs(from).system == configs(to).system)
         ping(from, to, there.nids.front());
-      if (there.is(Kind::kServer))
+      if (there.is(HostKind::kServer))
         for (const Nid& nid : there.nids)
           if (std::ranges::find(configs(from).routes, nid.net(), &HostRoute::net) !=
               configs(from).routes.end())
@@ -111,7 +112,7 @@ std::optional<std::size_t> VerifyChecks::owner_of(std::span<const Nid> of) const
   std::ptrdiff_t most = 0;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     // A router is who it is on its clients' net: its other address is what may be exchanged.
-    if (hosts[i].is(Kind::kRouter) && std::ranges::find(of, hosts[i].nids.front()) != of.end())
+    if (hosts[i].is(HostKind::kRouter) && std::ranges::find(of, hosts[i].nids.front()) != of.end())
       return i;
     const auto count = std::ranges::count_if(of, [&](const Nid& nid) { return hosts[i].has(nid); });
     if (count > most) {

@@ -16,8 +16,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using State = HostSeen::State;
-using Kind = HostConfig::Kind;
+using SeenState = HostSeen::State;
+using HostKind = HostConfig::Kind;
 
 /// A site as it really is: it begins as planned, tests change it, and seen() is what its hosts say.
 class RealSite {
@@ -27,8 +27,8 @@ class RealSite {
       Host& real = hosts_.emplace_back();
       real.nids = host.nids;
       const HostConfig& config = checks_.configs[host.config];
-      if (host.is(Kind::kClients)) real.nids = {Nid::small(config.nets[0].net, 1000 + next_++)};
-      real.routing = host.is(Kind::kRouter);
+      if (host.is(HostKind::kClients)) real.nids = {Nid::small(config.nets[0].net, 1000 + next_++)};
+      real.routing = host.is(HostKind::kRouter);
       for (const HostRoute& route : config.routes)
         real.routes.push_back({route.net, route.gateway, route.hops, true, ""});
     }
@@ -55,11 +55,11 @@ class RealSite {
       HostSeen& seen = all.emplace_back();
       if (!hosts_[i].asked) continue;
       if (hosts_[i].dead) {
-        seen.state = State::kSilent;
+        seen.state = SeenState::kSilent;
         seen.trouble = "it has ended";
         continue;
       }
-      seen.state = State::kAsked;
+      seen.state = SeenState::kAsked;
       for (const Nid& nid : hosts_[i].nids) seen.nis.push_back({nid});
       seen.routes = hosts_[i].routes;
       seen.routing = hosts_[i].routing;
@@ -92,7 +92,8 @@ class RealSite {
     SeenPing said{.target = target, .answered = false, .nids = {}, .trouble = "timed out"};
     const Host* there = owner(target.nid);
     const VerifyHost& here = checks_.hosts[from];
-    const bool client = here.is(Kind::kClients), fabric = target.nid.net().type == NetType::kO2ib;
+    const bool client = here.is(HostKind::kClients),
+               fabric = target.nid.net().type == NetType::kO2ib;
     if (there == nullptr || (fabric && (there->cut || hosts_[from].cut))) return said;
     const VerifyHost& to = checks_.hosts[static_cast<std::size_t>(there - hosts_.data())];
     const std::set<std::string> between = {here.at_switch, to.at_switch};
@@ -118,8 +119,8 @@ class RealSite {
   std::uint32_t next_ = 0;
 };
 
-Nid on_fabric(const char* nid) { return *Nid::parse(nid); }
-std::vector<std::string> names_of(const VerifyChecks& checks, Kind kind) {
+Nid nid_of_text(const char* nid) { return *Nid::parse(nid); }
+std::vector<std::string> hosts_that_are(const VerifyChecks& checks, HostKind kind) {
   std::vector<std::string> names;
   for (const VerifyHost& host : checks.hosts)
     if (host.is(kind)) names.push_back(host.name);
@@ -151,21 +152,21 @@ TEST(Verify, AsksForEachNetOfEachGroup) {
 }
 
 TEST(Verify, ADeadHostIsOneSuspect) {
-  for (const Kind kind : {Kind::kRouter, Kind::kServer})
-    for (const std::string& name : names_of(RealSite().checks(), kind)) {
+  for (const HostKind kind : {HostKind::kRouter, HostKind::kServer})
+    for (const std::string& name : hosts_that_are(RealSite().checks(), kind)) {
       RealSite site;
       site[name].dead = true;
       EXPECT_THAT(site.suspects(), ElementsAre("host dead: " + name));
-      site.ask_nobody_but(kind == Kind::kRouter ? "client1" : "client2");
-      if (kind == Kind::kRouter) {
+      site.ask_nobody_but(kind == HostKind::kRouter ? "client1" : "client2");
+      if (kind == HostKind::kRouter) {
         EXPECT_THAT(site.suspects(), ElementsAre("host dead: " + name)) << "seen from a client";
       }
     }
 }
 
 TEST(Verify, ACutCableIsOneSuspect) {
-  for (const Kind kind : {Kind::kRouter, Kind::kServer})
-    for (const std::string& name : names_of(RealSite().checks(), kind)) {
+  for (const HostKind kind : {HostKind::kRouter, HostKind::kServer})
+    for (const std::string& name : hosts_that_are(RealSite().checks(), kind)) {
       RealSite site;
       site[name].cut = true;
       EXPECT_THAT(site.suspects(), ElementsAre("cable unreachable: " + name));
@@ -173,15 +174,15 @@ TEST(Verify, ACutCableIsOneSuspect) {
 }
 
 TEST(Verify, ExchangedCablesAreOneSuspect) {
-  for (const Kind kind : {Kind::kRouter, Kind::kServer}) {
-    const auto names = names_of(RealSite().checks(), kind);
+  for (const HostKind kind : {HostKind::kRouter, HostKind::kServer}) {
+    const auto names = hosts_that_are(RealSite().checks(), kind);
     for (std::size_t i = 0; i < names.size(); ++i)
       for (std::size_t k = i + 1; k < names.size(); ++k) {
         RealSite site;
         auto &one = site[names[i]], &other = site[names[k]];
         // ip2nets gives the nets of the address that a host has.
         std::swap(one.nids, other.nids);
-        if (kind == Kind::kRouter) std::swap(one.nids[0], other.nids[0]);
+        if (kind == HostKind::kRouter) std::swap(one.nids[0], other.nids[0]);
         EXPECT_THAT(site.suspects(),
                     ElementsAre(fmt::format("cable exchanged: {} {}", names[i], names[k])));
       }
@@ -198,16 +199,16 @@ TEST(Verify, ExchangedRoutersAreSeenFromAServer) {
 
 TEST(Verify, AnAddressThatIsThereTwiceIsOneSuspect) {
   RealSite site;
-  site["snx11001n006"].nids = {on_fabric("10.10.100.4@o2ib6002")};
+  site["snx11001n006"].nids = {nid_of_text("10.10.100.4@o2ib6002")};
   EXPECT_THAT(site.suspects(), ElementsAre("host duplicate-address: snx11001n006 snx11001n004"));
-  site["snx11001n006"].nids = {on_fabric("10.10.100.99@o2ib6002")};
+  site["snx11001n006"].nids = {nid_of_text("10.10.100.99@o2ib6002")};
   EXPECT_THAT(site.suspects(), ElementsAre("host wrong-address: snx11001n006"));
 }
 
 TEST(Verify, AnAddressAtWhichSomebodyElseAnswers) {
   RealSite site;
   // A router answers at a server's address, seen from a router; neither was asked.
-  site["nid00751"].nids.push_back(on_fabric("10.10.100.4@o2ib6002"));
+  site["nid00751"].nids.push_back(nid_of_text("10.10.100.4@o2ib6002"));
   site["snx11001n004"].nids.clear();
   site.ask_nobody_but("nid00750");
   EXPECT_THAT(site.suspects(), ElementsAre(HasSubstr("nid00751")));
@@ -215,11 +216,11 @@ TEST(Verify, AnAddressAtWhichSomebodyElseAnswers) {
 
 TEST(Verify, NetsOfAnotherGroup) {
   RealSite site;
-  site["snx11001n004"].nids = {on_fabric("10.10.100.4@o2ib6003")};
+  site["snx11001n004"].nids = {nid_of_text("10.10.100.4@o2ib6003")};
   EXPECT_THAT(site.suspects(), ElementsAre("file wrong-parity: snx11001n004"));
-  site["snx11001n004"].nids = {on_fabric("10.10.100.4@o2ib6004")};
+  site["snx11001n004"].nids = {nid_of_text("10.10.100.4@o2ib6004")};
   EXPECT_THAT(site.suspects(), ElementsAre("file wrong-group: snx11001n004"));
-  site["snx11001n004"].nids.push_back(on_fabric("10.10.100.4@o2ib6002"));
+  site["snx11001n004"].nids.push_back(nid_of_text("10.10.100.4@o2ib6002"));
   EXPECT_THAT(site.suspects(), ElementsAre("file other-nets: snx11001n004"));
   site["snx11001n004"].nids.clear();
   EXPECT_THAT(site.suspects(), ElementsAre("file missing-nets: snx11001n004"));
@@ -261,7 +262,7 @@ TEST(Verify, MistakesInRoutesAreOfOneFile) {
               ElementsAre("file wrong-hops: client1", "file missing-routes: client2"));
   clients["client2"] = RealSite()["client2"];
   clients["client1"] = RealSite()["client1"];
-  clients["client1"].routes.push_back({even, on_fabric("68@gni1"), 1, true, ""});
+  clients["client1"].routes.push_back({even, nid_of_text("68@gni1"), 1, true, ""});
   EXPECT_THAT(clients.suspects(), ElementsAre("file unplanned-routes: client1"));
 }
 
@@ -314,7 +315,7 @@ TEST(Verify, WhoCouldNotBeAskedAndLives) {
   for (const char* name : {"nid00750", "snx11001n002"}) {
     HostSeen& one = seen[*site.checks().find(name)];
     one = {};
-    one.state = State::kSilent;
+    one.state = SeenState::kSilent;
     one.trouble = "Permission denied";
   }
   const VerifyVerdict verdict = diagnose(site.checks(), seen, {});
