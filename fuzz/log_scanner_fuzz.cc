@@ -3,7 +3,7 @@
 #include <array>
 
 #include "input.h"
-#include "plan/log_scanner.h"
+#include "plan/log/log_scanner.h"
 
 using namespace ulnet;
 

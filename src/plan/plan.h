@@ -9,7 +9,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "plan/rules.h"
+#include "plan/check/rules.h"
 #include "plan/site.h"
 
 namespace ulnet::plan {

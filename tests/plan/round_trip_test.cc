@@ -7,8 +7,8 @@
 #include <set>
 
 #include "base/sanitizers.h"
-#include "plan/check.h"
-#include "plan/compare.h"
+#include "plan/check/check.h"
+#include "plan/check/compare.h"
 #include "plan/outputs.h"
 #include "tests/plan/random_site.h"
 #include "tools/fgr/check/difference.h"

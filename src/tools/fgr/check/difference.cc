@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "plan/compare.h"
+#include "plan/check/compare.h"
 
 namespace ulnet::tools::fgr {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "plan/actual.h"
-#include "plan/planned.h"
+#include "plan/check/actual.h"
+#include "plan/check/planned.h"
 
 namespace ulnet::tools::fgr {
 

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "plan/check.h"
+#include "plan/check/check.h"
 #include "plan/outputs.h"
 #include "plan/plan_fixture.h"
 #include "tools/fgr/check/existing_files.h"

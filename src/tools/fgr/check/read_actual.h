@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "conf/problem.h"
-#include "plan/actual.h"
+#include "plan/check/actual.h"
 
 namespace ulnet::tools::fgr {
 

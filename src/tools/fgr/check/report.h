@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/check.h"
+#include "plan/check/check.h"
 
 namespace ulnet::tools::fgr {
 

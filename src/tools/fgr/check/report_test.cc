@@ -173,7 +173,7 @@ TEST_F(Checked, JsonAndSarifHaveAllOfIt) {
   EXPECT_EQ(place["region"]["startLine"], 1);
 }
 
-TEST(Report, UrisHaveNoBlanks) {
+TEST(CheckReport, UrisHaveNoBlanks) {
   Report report;
   report.findings.push_back({.rule = plan::Rule::kUnknownHost,
                              .severity = plan::Severity::kWarning,
@@ -216,7 +216,7 @@ TEST_F(Checked, DiffShowsHostByHost) {
   EXPECT_EQ(json["hosts"][3]["what"], "no file");
 }
 
-TEST(Report, ListsTheRules) {
+TEST(CheckReport, ListsTheRules) {
   EXPECT_THAT(rules_text(), HasSubstr("FGR001  duplicate-address        error     Two hosts"));
 }
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "plan/log_explanation.h"
+#include "plan/log/log_explanation.h"
 #include "tools/fgr/chunks.h"
 #include "tools/fgr/commands.h"
 #include "tools/fgr/explain_log/explanation_json.h"

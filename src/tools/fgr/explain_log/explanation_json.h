@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "plan/log_explanation.h"
+#include "plan/log/log_explanation.h"
 
 namespace ulnet::tools::fgr {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "plan/log_explanation.h"
+#include "plan/log/log_explanation.h"
 #include "plan/text_table.h"
 
 namespace ulnet::tools::fgr {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/hints.h"
+#include "plan/hints/hints.h"
 
 namespace ulnet::tools::fgr {
 

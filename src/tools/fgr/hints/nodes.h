@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/node_map.h"
+#include "plan/hints/node_map.h"
 #include "plan/plan.h"
 #include "ulnet/result.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/measure.h"
+#include "plan/measure/measure.h"
 #include "tools/ulst/run/plan.h"
 
 namespace ulnet::tools::fgr {

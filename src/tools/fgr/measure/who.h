@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/measure.h"
+#include "plan/measure/measure.h"
 #include "tools/ulst/console_door.h"
 
 namespace ulnet::tools::fgr {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ctl/door.h"
-#include "plan/verify.h"
+#include "plan/verify/verify.h"
 
 namespace ulnet::tools::fgr {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/verify.h"
+#include "plan/verify/verify.h"
 #include "tools/fgr/verify/ask.h"
 
 namespace ulnet::tools::fgr {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/verify.h"
+#include "plan/verify/verify.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::tools::fgr {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/verify.h"
+#include "plan/verify/verify.h"
 
 namespace ulnet::tools::fgr {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "plan/verify.h"
+#include "plan/verify/verify.h"
 #include "tools/fgr/site/site_file.h"
 
 namespace ulnet::tools::fgr {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/verify.h"
+#include "plan/verify/verify.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::tools::fgr {

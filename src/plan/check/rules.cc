@@ -1,0 +1,96 @@
+#include "plan/check/rules.h"
+
+#include <array>
+#include <cstddef>
+
+namespace ulnet::plan {
+namespace {
+
+using enum Severity;
+
+constexpr auto kRules = std::to_array<RuleInfo>({
+    {Rule::kDuplicateAddress, "FGR001", "duplicate-address", kError,
+     "Two hosts have the same address or NID.", "Give each host an address of its own."},
+    {Rule::kDuplicateName, "FGR002", "duplicate-name", kError, "Two hosts have the same name.",
+     "Give each host a name of its own."},
+    {Rule::kMissingAddress, "FGR003", "missing-address", kError,
+     "A host has no address on a net that it needs.",
+     "Give the host its address in the site file."},
+    {Rule::kOtherSwitch, "FGR004", "group-of-another-switch", kError,
+     "A router or a server is in a group whose servers are plugged into another switch.",
+     "Put it into a group of its switch, or move its cable."},
+    {Rule::kWrongParity, "FGR005", "wrong-parity", kError,
+     "A router or a server of the left side is in an odd group, or one of the right in an even "
+     "one.",
+     "Put it into a group of its side, or move its cable."},
+    {Rule::kNoRouters, "FGR006", "group-without-routers", kError, "No router leads to a group.",
+     "Give the group routers that are plugged into its switch."},
+    {Rule::kTooFewRouters, "FGR007", "too-few-routers", kError,
+     "A group has fewer routers at its switch than its file system wants for each.",
+     "Plug more routers into the switch, or want fewer ('routers per group')."},
+    {Rule::kSpareRouter, "FGR008", "router-without-group", kError,
+     "No group at a router's switch needs it.",
+     "Plug the router into a switch whose groups need it, or want more ('routers per group')."},
+    {Rule::kNoMetadata, "FGR009", "no-metadata", kError,
+     "A file system has neither an MGS nor an MDS.",
+     "List the MGS and the MDS of the file system."},
+    {Rule::kBandwidth, "FGR010", "bandwidth-deficit", kWarning,
+     "The routers of a group carry less than its OSSs move at peak.",
+     "Give the group more routers, or fewer OSSs ('OSSs per group')."},
+    {Rule::kNetsOverlap, "FGR011", "nets-overlap", kError,
+     "Two file systems, or a file system and clients, have the same net.",
+     "Give one of them another base ('net'), whose groups' numbers are free."},
+    {Rule::kPatternMatchesOthers, "FGR012", "pattern-matches-others", kError,
+     "A pattern of addresses also matches hosts that it is not for.",
+     "Write the pattern so that it matches only the hosts of the net."},
+    {Rule::kNetNumber, "FGR013", "net-number", kError,
+     "A group's net would have a number above 65535.",
+     "Choose a smaller base ('net') for the file system."},
+    {Rule::kTooManyRoutes, "FGR014", "too-many-routes", kError,
+     "A host would have more routes than it can.",
+     "Do without secondary routes ('secondary routes: no'), or make larger groups."},
+    {Rule::kTooManyNets, "FGR015", "too-many-nets", kError,
+     "A host would be on more nets than a node can.",
+     "Do without secondary routes ('secondary routes: no'), or make larger groups."},
+    {Rule::kLongParameter, "FGR016", "long-parameter", kWarning,
+     "The text of a module parameter is longer than such a text may be.",
+     "Configure these hosts with lnetctl import and the files in lnetctl/ instead."},
+    {Rule::kMissingNet, "FGR017", "missing-net", kError, "A host is not on a net of its groups.",
+     "Let the rule for the net match the host's address there."},
+    {Rule::kUnplannedNet, "FGR018", "unplanned-net", kError,
+     "A host is on a net that is not one of its groups'.",
+     "Take the host's address out of the rule for this net."},
+    {Rule::kMissingRoute, "FGR019", "missing-route", kError, "A route of the plan is missing.",
+     "Add the route, as ulnet-fgr plan writes it."},
+    {Rule::kUnplannedRoute, "FGR020", "unplanned-route", kError,
+     "There is a route that the plan does not have.", "Remove the route."},
+    {Rule::kOneSidedRoute, "FGR021", "one-sided-route", kError,
+     "Clients have a route of which the servers lack the way back, or the reverse.",
+     "Add the missing route, as ulnet-fgr plan writes it."},
+    {Rule::kSecondaryFirst, "FGR022", "secondary-first", kError,
+     "Hop counts or priorities prefer other routers than the primary ones.",
+     "Give primary routes hop count 1 and secondary ones 2, all with the same priority."},
+    {Rule::kOtherHops, "FGR023", "other-hops", kNote,
+     "A route has another hop count or priority than planned, and is preferred as planned.",
+     "Give the route the hop count of the plan, so that all files agree."},
+    {Rule::kUnknownNid, "FGR024", "unknown-nid", kError, "A NID is nobody's.",
+     "Correct the NID, or add its host to the site file."},
+    {Rule::kNotRouting, "FGR025", "not-routing", kError, "Routing is off on a router.",
+     "Turn it on: lnetctl set routing 1."},
+    {Rule::kUnknownHost, "FGR026", "unknown-host", kWarning,
+     "A file is of no host of the site, so that it was not compared.",
+     "Name the file by its host, say --host HOST=FILE, or add the host to the site file."},
+});
+
+}  // namespace
+
+std::string_view to_string(Severity severity) {
+  constexpr std::array<std::string_view, 3> kNames = {"note", "warning", "error"};
+  return kNames[static_cast<std::size_t>(severity)];
+}
+
+std::span<const RuleInfo> all_rules() { return kRules; }
+
+const RuleInfo& info_of(Rule rule) { return kRules[static_cast<std::size_t>(rule)]; }
+
+}  // namespace ulnet::plan

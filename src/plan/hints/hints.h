@@ -1,0 +1,66 @@
+// What an application may know of where its data go: which groups and routers serve which OSTs, and
+// which nodes are near those routers. Source: design document 004, section IV.A.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "plan/hints/node_map.h"
+#include "plan/plan.h"
+
+namespace ulnet::plan {
+
+struct HintWish {
+  std::size_t file_system = 0;      ///< in Site::file_systems
+  std::vector<std::uint32_t> osts;  ///< needs FileSystem::osts_per_oss
+  std::vector<std::string> osss;    ///< host names; with no OST and no OSS all are meant
+};
+
+struct OssHint {
+  std::size_t server = 0;           ///< in FileSystem::servers
+  std::vector<std::uint32_t> osts;  ///< those asked for; empty when osts_per_oss is not known
+};
+struct GroupHint {
+  std::size_t group = 0;      ///< in Plan::groups
+  std::vector<OssHint> osss;  ///< in the order of the site
+  /// What the job moves through it: so many OSTs, or OSSs when their OSTs are not known.
+  double load = 0;
+};
+
+/// The groups of those OSTs and OSSs, in the order of the plan; else what is wrong with the wish.
+tl::expected<std::vector<GroupHint>, std::string> hints_of(const Plan& plan, const HintWish& wish);
+
+/// Numbers as "0-3,8"; they are in order.
+std::string ranges_text(const std::vector<std::uint32_t>& numbers);
+
+/// A router, by its place in ClientSystem::routers, and the part of the job's load that goes
+/// through it: a group's is spread evenly over its primary routers. The sum over all routers is 1.
+struct RouterLoad {
+  std::size_t router = 0;
+  double share = 0;
+};
+/// Of one client system, in the order of its routers. Groups that it has no routers to count for
+/// nothing.
+std::vector<RouterLoad> loads_of(const Plan& plan, std::size_t client,
+                                 const std::vector<GroupHint>& hints);
+
+struct RankedNode {
+  std::size_t node = 0;                     ///< in NodeMap::names()
+  double mean = 0;                          ///< hops to the routers, weighted by their shares
+  std::uint32_t nearest = 0, farthest = 0;  ///< hops to one of them
+};
+struct Ranking {
+  std::vector<RankedNode> nodes;  ///< the nearest first; equal ones in the order of the candidates
+  std::size_t cut_off = 0;        ///< candidates from which some router cannot be reached
+};
+/// A router's place in the map is looked up by its host name, then by Router::physical. Else the
+/// routers that are not in the map: "nid00750 (c0-0c0s5n0)". At most `count` nodes.
+tl::expected<Ranking, std::vector<std::string>> rank_nodes(
+    const ClientSystem& clients, const std::vector<RouterLoad>& loads, const NodeMap& map,
+    const std::vector<std::size_t>& candidates, std::size_t count);
+
+}  // namespace ulnet::plan

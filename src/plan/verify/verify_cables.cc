@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/verify/verify_diagnosis.h"
+
+namespace ulnet::plan {
+
+/// By GUID of a switch: the plan's name. What its description says; else the switch at which most
+/// of those plugged there are planned, when more are planned there than at any other.
+std::map<std::string, std::string> Diagnosis::switch_names() const {
+  std::map<std::string, std::string> names;
+  std::map<std::string, std::map<std::string, std::size_t>> votes;
+  for (const SeenCable& cable : cables_) {
+    if (!cable.switch_name.empty()) names.emplace(cable.switch_guid, cable.switch_name);
+    if (const auto index = checks_.find(cable.host); index && !host(*index).at_switch.empty())
+      ++votes[cable.switch_guid][host(*index).at_switch];
+  }
+  for (const auto& [guid, counts] : votes) {
+    if (names.contains(guid)) continue;
+    std::size_t most = 0;
+    bool tied = false;
+    std::string winner;
+    for (const auto& [name, count] : counts) {
+      tied = count == most;
+      if (count <= most) continue;
+      most = count;
+      winner = name;
+      tied = false;
+    }
+    if (!tied) names.emplace(guid, winner);
+  }
+  return names;
+}
+
+/// Hosts that are plugged into another switch than planned. Two that are at each other's switch
+/// have their cables exchanged, when they are the only ones there.
+void Diagnosis::judge_cables() {
+  const auto names = switch_names();
+  struct Wrong {
+    std::size_t host;
+    const SeenCable* cable;
+    std::string at;
+    bool told = false;
+  };
+  std::vector<Wrong> wrong;
+  for (const SeenCable& cable : cables_) {
+    const auto index = checks_.find(cable.host);
+    const auto name = names.find(cable.switch_guid);
+    if (!index || name == names.end() || host(*index).at_switch.empty() ||
+        host(*index).at_switch == name->second)
+      continue;
+    wrong.push_back({*index, &cable, name->second});
+  }
+  std::ranges::sort(wrong, {}, &Wrong::host);
+  for (Wrong& one : wrong) {
+    if (one.told) continue;
+    const VerifyHost& of = host(one.host);
+    const auto partners = [&](const Wrong& other) {
+      return other.at == of.at_switch && host(other.host).at_switch == one.at;
+    };
+    const auto place = fmt::format("{} is at switch {} port {}, and planned at {}", of.name, one.at,
+                                   one.cable->switch_port, of.at_switch);
+    VerifySuspect suspect{.kind = VerifySuspect::Kind::kCable,
+                          .cause = "wrong-switch",
+                          .name = fmt::format("{} - {}", of.name, one.at),
+                          .hosts = {of.name},
+                          .what = place,
+                          .cure = fmt::format("plug it into {}", of.at_switch),
+                          .seen = {fmt::format("adapter {}", one.cable->guid)}};
+    blame(one.host);
+    if (std::ranges::count_if(wrong, partners) == 1) {
+      Wrong& other = *std::ranges::find_if(wrong, partners);
+      const VerifyHost& with = host(other.host);
+      const auto back = [&](const Wrong& each) {
+        return each.at == with.at_switch && host(each.host).at_switch == other.at;
+      };
+      if (std::ranges::count_if(wrong, back) == 1) {
+        other.told = true;
+        blame(other.host);
+        suspect.cause = "exchanged";
+        suspect.name = fmt::format("{} and {}", of.name, with.name);
+        suspect.hosts = {of.name, with.name};
+        suspect.what = fmt::format("{}; {} is at switch {} port {}, and planned at {}", place,
+                                   with.name, other.at, other.cable->switch_port, with.at_switch);
+        suspect.cure = "exchange the two cables";
+        if (!exchanged_.insert(std::minmax(one.host, other.host)).second) continue;
+      }
+    }
+    accuse(std::move(suspect));
+  }
+}
+
+}  // namespace ulnet::plan

@@ -1,0 +1,275 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "plan/verify/verify_diagnosis.h"
+
+namespace ulnet::plan {
+namespace {
+
+std::string told(const VerifyChecks& checks, std::size_t from, const SeenPing& ping) {
+  return fmt::format("{} -> {} {}: {}", checks.hosts[from].name,
+                     checks.hosts[ping.target.host].name, ping.target.nid.to_string(),
+                     ping.answered          ? "answered"
+                     : ping.trouble.empty() ? "no answer"
+                                            : ping.trouble);
+}
+
+}  // namespace
+
+/// A port of whose pings, both ways, none was answered is out of order. The one with the most of
+/// them first: they explain those at the other ends.
+void Diagnosis::judge_direct_pings() {
+  std::vector<Probe> probes;
+  for (std::size_t i = 0; i < seen_.size(); ++i)
+    for (const SeenPing& ping : seen_[i].pings) {
+      const std::size_t to = ping.target.host;
+      if (host(i).is(Kind::kClients) && host(to).is(Kind::kServer)) continue;
+      const auto& nets = host(to).fabrics;
+      const bool fabric = std::ranges::find(nets, ping.target.nid.net()) != nets.end();
+      probes.push_back({i, to, fabric, &ping});
+    }
+  const auto explained = [&](const Probe& probe) {
+    return !probe.ping->answered && (direct_[probe.from] || direct_[probe.to]);
+  };
+  do {
+    std::erase_if(probes, explained);
+  } while (accuse_silent_port(probes));
+  std::vector<Probe> failed;
+  for (const Probe& probe : probes)
+    if (!probe.ping->answered) failed.push_back(probe);
+  accuse_links(failed, probes);
+  accuse_paths(std::move(failed));
+}
+
+/// Whether there was one.
+bool Diagnosis::accuse_silent_port(const std::vector<Probe>& probes) {
+  struct Port {
+    std::size_t failed = 0, answered = 0, as_target = 0;
+  };
+  std::map<std::pair<std::size_t, bool>, Port> ports;
+  for (const Probe& probe : probes)
+    for (const std::size_t end : {probe.from, probe.to}) {
+      Port& port = ports[{end, probe.fabric}];
+      ++(probe.ping->answered ? port.answered : port.failed);
+      if (end == probe.to) ++port.as_target;
+    }
+  const std::pair<const std::pair<std::size_t, bool>, Port>* worst = nullptr;
+  const auto weight = [&](const auto& port) {
+    return std::tuple(port.second.failed, seen_[port.first.first].state == HostSeen::State::kSilent,
+                      port.second.as_target);
+  };
+  for (const auto& port : ports)
+    if (port.second.answered == 0 && port.second.failed > 0 &&
+        (worst == nullptr || weight(port) > weight(*worst)))
+      worst = &port;
+  if (worst == nullptr) return false;
+  accuse_port(worst->first.first, worst->first.second, probes);
+  return true;
+}
+
+/// Nothing at all of it is heard: it is dead. Else it lives, and its cable on that side is out.
+void Diagnosis::accuse_port(std::size_t index, bool fabric, const std::vector<Probe>& probes) {
+  bool heard = seen_[index].asked();
+  std::vector<std::string> seen;
+  std::size_t failed = 0, on_both_sides = 0;
+  for (const Probe& probe : probes) {
+    if (probe.from != index && probe.to != index) continue;
+    heard = heard || probe.ping->answered;
+    on_both_sides += probe.ping->answered ? 0 : 1;
+    if (probe.ping->answered || probe.fabric != fabric) continue;
+    ++failed;
+    if (seen.size() < 4) seen.push_back(told(checks_, probe.from, *probe.ping));
+  }
+  const VerifyHost& of = host(index);
+  const std::string where =
+      fabric && !of.at_switch.empty()
+          ? fmt::format("{} - {}", of.name, of.at_switch)
+          : fmt::format("{} - {}", of.name, config(index).nets[0].net.to_string());
+  VerifySuspect suspect{
+      .kind = VerifySuspect::Kind::kCable,
+      .cause = "unreachable",
+      .name = where,
+      .hosts = {of.name},
+      .what = fmt::format("none of {} ping{} of {} on {} was answered, and it lives", failed,
+                          failed == 1 ? "" : "s", of.name,
+                          fabric ? "the servers' fabric" : "the clients' net"),
+      .cure = "look at that cable, at both of its ports, and at the address",
+      .seen = seen};
+  if (!heard) {
+    suspect.kind = VerifySuspect::Kind::kHost;
+    suspect.cause = "dead";
+    suspect.name = of.name;
+    suspect.what = fmt::format("{} does not answer: none of {} ping{}{}", of.name, on_both_sides,
+                               on_both_sides == 1 ? "" : "s",
+                               seen_[index].state == HostSeen::State::kSilent
+                                   ? ", and it cannot be asked: " + seen_[index].trouble
+                                   : "");
+    suspect.cure = "see whether it runs and LNet is configured, then its cable (" + where + ")";
+  }
+  blame(index);
+  accuse(std::move(suspect));
+}
+
+/// Between two switches nothing was answered, and at them all is well. What that explains leaves
+/// `failed`.
+void Diagnosis::accuse_links(std::vector<Probe>& failed, const std::vector<Probe>& all) {
+  const auto link_of = [&](const Probe& probe) {
+    std::pair<std::string, std::string> link{host(probe.from).at_switch, host(probe.to).at_switch};
+    if (link.first > link.second) std::swap(link.first, link.second);
+    return link;
+  };
+  std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::size_t>> links;
+  for (const Probe& probe : all) {
+    const auto link = link_of(probe);
+    if (link.first.empty() || link.first == link.second) continue;
+    ++(probe.ping->answered ? links[link].second : links[link].first);
+  }
+  for (const auto& [link, count] : links) {
+    if (count.first < 2 || count.second > 0) continue;
+    accuse({.kind = VerifySuspect::Kind::kCable,
+            .cause = "link",
+            .name = fmt::format("{} - {}", link.first, link.second),
+            .hosts = {},
+            .what = fmt::format("none of {} pings between the switches {} and {} was answered",
+                                count.first, link.first, link.second),
+            .cure = "look at the links between the two switches, and at their routing tables",
+            .seen = {}});
+    const auto gone = link;
+    std::erase_if(failed, [&](const Probe& probe) { return link_of(probe) == gone; });
+  }
+}
+
+/// The ports at which most of the rest fails, one after the other.
+void Diagnosis::accuse_paths(std::vector<Probe> failed) {
+  while (!failed.empty()) {
+    std::map<std::size_t, std::size_t> count;
+    for (const Probe& probe : failed) {
+      ++count[probe.from];
+      ++count[probe.to];
+    }
+    const auto worst =
+        std::ranges::max_element(count, {}, [](const auto& one) { return one.second; });
+    const std::size_t index = worst->second > 1 ? worst->first : failed.front().to;
+    const bool alone = worst->second == 1;
+    VerifySuspect suspect{
+        .kind = alone ? VerifySuspect::Kind::kCable : VerifySuspect::Kind::kPort,
+        .cause = alone ? "path" : "unreliable",
+        .name = alone ? fmt::format("{} - {}", host(failed.front().from).name, host(index).name)
+                      : host(index).name,
+        .hosts = {host(index).name},
+        .what = {},
+        .cure = "look at what lies between them, and run this again",
+        .seen = {}};
+    if (alone) suspect.hosts.insert(suspect.hosts.begin(), host(failed.front().from).name);
+    std::size_t lost = 0;
+    std::erase_if(failed, [&](const Probe& probe) {
+      const bool its = alone ? &probe == &failed.front() : probe.from == index || probe.to == index;
+      if (!its) return false;
+      ++lost;
+      if (suspect.seen.size() < 4) suspect.seen.push_back(told(checks_, probe.from, *probe.ping));
+      return true;
+    });
+    suspect.what = alone ? fmt::format("{} gets no answer from {}, and both answer others",
+                                       suspect.hosts[0], suspect.hosts[1])
+                         : fmt::format("{} pings of {} were not answered, and others were", lost,
+                                       host(index).name);
+    blame(index);
+    accuse(std::move(suspect));
+  }
+}
+
+/// Somebody else answers at an address: who it is, its other NIDs say.
+void Diagnosis::judge_answers() {
+  std::set<std::tuple<std::size_t, std::size_t>> seen_so_far;
+  for (std::size_t i = 0; i < seen_.size(); ++i)
+    for (const SeenPing& ping : seen_[i].pings) {
+      const std::size_t wanted = ping.target.host;
+      if (!ping.answered || ping.nids.empty() || direct_[wanted]) continue;
+      const auto owner = owner_of(ping.nids);
+      if (owner == wanted || (owner && direct_[*owner])) continue;
+      const std::size_t who = owner.value_or(seen_.size());
+      if (!seen_so_far.emplace(wanted, who).second) continue;
+      const std::string name = owner ? host(*owner).name : "a host that the site does not know";
+      std::vector<std::string> nids;
+      for (const Nid& nid : ping.nids) nids.push_back(nid.to_string());
+      accuse({.kind = VerifySuspect::Kind::kCable,
+              .cause = "other-host-answers",
+              .name = fmt::format("{} - {}", host(wanted).name, host(wanted).at_switch),
+              .hosts = {host(wanted).name},
+              .what = fmt::format("at {} of {} {} answers", ping.target.nid.to_string(),
+                                  host(wanted).name, name),
+              .cure = "see who has that address, and which cable leads there",
+              .seen = {fmt::format("NIDs of who answers: {}", few_of(nids, 8))}});
+      blame(wanted);
+      if (owner) blame(*owner);
+    }
+}
+
+/// Whether what is known of a router that leads there explains a lost message.
+bool Diagnosis::way_is_blamed(std::size_t client, std::size_t server) const {
+  const auto blamed = [&](const HostRoute& route) {
+    const auto owner = owners_.find(route.gateway);
+    return owner != owners_.end() && routed_[owner->second];
+  };
+  const auto& nets = host(server).fabrics;
+  return routed_[client] || routed_[server] || std::ranges::any_of(config(server).routes, blamed) ||
+         std::ranges::any_of(config(client).routes, [&](const HostRoute& route) {
+           return std::ranges::find(nets, route.net) != nets.end() && blamed(route);
+         });
+}
+
+/// Clients that do not reach a server, where neither its routers nor any routes are to blame.
+void Diagnosis::judge_routed_pings() {
+  std::map<std::size_t, std::vector<std::string>> lost;
+  std::set<std::size_t> reached;
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    if (!host(i).is(Kind::kClients)) continue;
+    for (const SeenPing& ping : seen_[i].pings) {
+      const std::size_t to = ping.target.host;
+      if (!host(to).is(Kind::kServer)) continue;
+      if (ping.answered)
+        reached.insert(to);
+      else if (!way_is_blamed(i, to))
+        lost[to].push_back(told(checks_, i, ping));
+    }
+  }
+  for (const auto& [server, lines] : lost)
+    accuse(
+        {.kind = VerifySuspect::Kind::kHost,
+         .cause = "not-reached",
+         .name = host(server).name,
+         .hosts = {host(server).name},
+         .what =
+             fmt::format("{} client{} get{} no answer from {} through its routers{}", lines.size(),
+                         lines.size() == 1 ? "" : "s", lines.size() == 1 ? "s" : "",
+                         host(server).name, reached.contains(server) ? ", and others do" : ""),
+         .cure = "see whether it has routes back to them, and whether its routers route",
+         .seen = {lines.begin(), lines.begin() + std::min<std::ptrdiff_t>(4, std::ssize(lines))}});
+}
+
+/// Hosts that answer pings, or that nobody pings, and could not be asked.
+void Diagnosis::judge_unasked() {
+  std::vector<std::string> names, lines;
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    if (seen_[i].state != HostSeen::State::kSilent || direct_[i]) continue;
+    names.push_back(host(i).name);
+    lines.push_back(host(i).name + ": " + seen_[i].trouble);
+  }
+  if (names.empty()) return;
+  if (lines.size() > 4) lines.resize(4);
+  accuse({.kind = VerifySuspect::Kind::kHost,
+          .cause = "not-asked",
+          .name = few_of(names),
+          .hosts = names,
+          .what = fmt::format("{} could not be asked what {} configured", few_of(names),
+                              names.size() == 1 ? "it has" : "they have"),
+          .cure = "see how they are reached (--via)",
+          .seen = lines});
+}
+
+}  // namespace ulnet::plan

@@ -1,0 +1,364 @@
+#include "plan/verify/verify.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "plan/plan_fixture.h"
+
+namespace ulnet::plan {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using SeenState = HostSeen::State;
+using HostKind = HostConfig::Kind;
+
+/// A site as it really is: it begins as planned, tests change it, and seen() is what its hosts say.
+class RealSite {
+ public:
+  RealSite() : checks_(checks_of(*make_plan(paper_site()), {{"client1", 0}, {"client2", 0}})) {
+    for (const VerifyHost& host : checks_.hosts) {
+      Host& real = hosts_.emplace_back();
+      real.nids = host.nids;
+      const HostConfig& config = checks_.configs[host.config];
+      if (host.is(HostKind::kClients)) real.nids = {Nid::small(config.nets[0].net, 1000 + next_++)};
+      real.routing = host.is(HostKind::kRouter);
+      for (const HostRoute& route : config.routes)
+        real.routes.push_back({route.net, route.gateway, route.hops, true, ""});
+    }
+  }
+
+  struct Host {
+    std::vector<Nid> nids;
+    std::vector<SeenRoute> routes;
+    bool routing = false, dead = false, asked = true;
+    bool cut = false;  ///< from the servers' fabric
+  };
+  Host& operator[](const std::string& name) { return hosts_[*checks_.find(name)]; }
+  const VerifyChecks& checks() const { return checks_; }
+  /// Nothing passes between these switches.
+  void cut_link(const std::string& one, const std::string& other) { links_ = {one, other}; }
+  void ask_nobody_but(const std::string& name) {
+    for (Host& host : hosts_) host.asked = false;
+    (*this)[name].asked = true;
+  }
+
+  std::vector<HostSeen> seen() const {
+    std::vector<HostSeen> all;
+    for (std::size_t i = 0; i < hosts_.size(); ++i) {
+      HostSeen& seen = all.emplace_back();
+      if (!hosts_[i].asked) continue;
+      if (hosts_[i].dead) {
+        seen.state = SeenState::kSilent;
+        seen.trouble = "it has ended";
+        continue;
+      }
+      seen.state = SeenState::kAsked;
+      for (const Nid& nid : hosts_[i].nids) seen.nis.push_back({nid});
+      seen.routes = hosts_[i].routes;
+      seen.routing = hosts_[i].routing;
+      for (SeenRoute& route : seen.routes) route.up = routes(route.gateway);
+      for (const PingTarget& target : checks_.pings[i]) seen.pings.push_back(ping(i, target));
+    }
+    return all;
+  }
+
+  std::vector<std::string> suspects(const std::vector<SeenCable>& cables = {}) const {
+    std::vector<std::string> texts;
+    for (const VerifySuspect& one : diagnose(checks_, seen(), cables).suspects)
+      texts.push_back(
+          fmt::format("{} {}: {}", to_string(one.kind), one.cause, fmt::join(one.hosts, " ")));
+    return texts;
+  }
+
+ private:
+  const Host* owner(const Nid& nid) const {
+    const auto found = std::ranges::find_if(hosts_, [&](const Host& host) {
+      return !host.dead && std::ranges::find(host.nids, nid) != host.nids.end();
+    });
+    return found == hosts_.end() ? nullptr : &*found;
+  }
+  bool routes(const Nid& gateway) const {
+    const Host* host = owner(gateway);
+    return host != nullptr && host->routing && !host->cut;
+  }
+  SeenPing ping(std::size_t from, const PingTarget& target) const {
+    SeenPing said{.target = target, .answered = false, .nids = {}, .trouble = "timed out"};
+    const Host* there = owner(target.nid);
+    const VerifyHost& here = checks_.hosts[from];
+    const bool client = here.is(HostKind::kClients),
+               fabric = target.nid.net().type == NetType::kO2ib;
+    if (there == nullptr || (fabric && (there->cut || hosts_[from].cut))) return said;
+    const VerifyHost& to = checks_.hosts[static_cast<std::size_t>(there - hosts_.data())];
+    const std::set<std::string> between = {here.at_switch, to.at_switch};
+    if (between == links_) return said;
+    if (client && fabric &&
+        !(reaches(hosts_[from], target.nid.net()) && reaches(*there, hosts_[from].nids[0].net())))
+      return said;
+    if (!client && std::ranges::none_of(hosts_[from].nids, [&](const Nid& nid) {
+          return nid.net() == target.nid.net();
+        }))
+      return said;
+    return {.target = target, .answered = true, .nids = there->nids, .trouble = {}};
+  }
+  bool reaches(const Host& host, NetId net) const {
+    return std::ranges::any_of(host.routes, [&](const SeenRoute& route) {
+      return route.net == net && routes(route.gateway);
+    });
+  }
+
+  VerifyChecks checks_;
+  std::vector<Host> hosts_;
+  std::set<std::string> links_;
+  std::uint32_t next_ = 0;
+};
+
+Nid nid_of_text(const char* nid) { return *Nid::parse(nid); }
+std::vector<std::string> hosts_that_are(const VerifyChecks& checks, HostKind kind) {
+  std::vector<std::string> names;
+  for (const VerifyHost& host : checks.hosts)
+    if (host.is(kind)) names.push_back(host.name);
+  return names;
+}
+
+TEST(Verify, WhatIsAsPlannedIsAllRight) {
+  RealSite site;
+  const VerifyVerdict verdict = diagnose(site.checks(), site.seen(), {});
+  EXPECT_THAT(verdict.suspects, IsEmpty());
+  EXPECT_EQ(verdict.asked, 34U);
+  EXPECT_EQ(verdict.pings, verdict.answered);
+  EXPECT_GT(verdict.pings, 200U);
+}
+
+TEST(Verify, AsksForEachNetOfEachGroup) {
+  const RealSite site;
+  const VerifyChecks& checks = site.checks();
+  const auto pinged = [&](const char* from) {
+    std::vector<std::string> nids;
+    for (const PingTarget& target : checks.pings[*checks.find(from)])
+      nids.push_back(target.nid.to_string());
+    return nids;
+  };
+  EXPECT_THAT(pinged("nid00068"), ElementsAre("10.10.100.2@o2ib6000", "10.10.100.3@o2ib6000"));
+  EXPECT_EQ(pinged("nid00750").size(), 2U + 3U + 3U) << "its group, metadata, the neighbour's";
+  EXPECT_EQ(pinged("snx11001n002").size(), 18U);
+  EXPECT_EQ(pinged("client1").size(), 18U + 14U);
+}
+
+TEST(Verify, ADeadHostIsOneSuspect) {
+  for (const HostKind kind : {HostKind::kRouter, HostKind::kServer})
+    for (const std::string& name : hosts_that_are(RealSite().checks(), kind)) {
+      RealSite site;
+      site[name].dead = true;
+      EXPECT_THAT(site.suspects(), ElementsAre("host dead: " + name));
+      site.ask_nobody_but(kind == HostKind::kRouter ? "client1" : "client2");
+      if (kind == HostKind::kRouter) {
+        EXPECT_THAT(site.suspects(), ElementsAre("host dead: " + name)) << "seen from a client";
+      }
+    }
+}
+
+TEST(Verify, ACutCableIsOneSuspect) {
+  for (const HostKind kind : {HostKind::kRouter, HostKind::kServer})
+    for (const std::string& name : hosts_that_are(RealSite().checks(), kind)) {
+      RealSite site;
+      site[name].cut = true;
+      EXPECT_THAT(site.suspects(), ElementsAre("cable unreachable: " + name));
+    }
+}
+
+TEST(Verify, ExchangedCablesAreOneSuspect) {
+  for (const HostKind kind : {HostKind::kRouter, HostKind::kServer}) {
+    const auto names = hosts_that_are(RealSite().checks(), kind);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      for (std::size_t k = i + 1; k < names.size(); ++k) {
+        RealSite site;
+        auto &one = site[names[i]], &other = site[names[k]];
+        // ip2nets gives the nets of the address that a host has.
+        std::swap(one.nids, other.nids);
+        if (kind == HostKind::kRouter) std::swap(one.nids[0], other.nids[0]);
+        EXPECT_THAT(site.suspects(),
+                    ElementsAre(fmt::format("cable exchanged: {} {}", names[i], names[k])));
+      }
+  }
+}
+
+TEST(Verify, ExchangedRoutersAreSeenFromAServer) {
+  RealSite site;
+  std::swap(site["nid00750"].nids, site["nid00751"].nids);
+  std::swap(site["nid00750"].nids[0], site["nid00751"].nids[0]);
+  site.ask_nobody_but("snx11001n004");
+  EXPECT_THAT(site.suspects(), ElementsAre("cable exchanged: nid00750 nid00751"));
+}
+
+TEST(Verify, AnAddressThatIsThereTwiceIsOneSuspect) {
+  RealSite site;
+  site["snx11001n006"].nids = {nid_of_text("10.10.100.4@o2ib6002")};
+  EXPECT_THAT(site.suspects(), ElementsAre("host duplicate-address: snx11001n006 snx11001n004"));
+  site["snx11001n006"].nids = {nid_of_text("10.10.100.99@o2ib6002")};
+  EXPECT_THAT(site.suspects(), ElementsAre("host wrong-address: snx11001n006"));
+}
+
+TEST(Verify, AnAddressAtWhichSomebodyElseAnswers) {
+  RealSite site;
+  // A router answers at a server's address, seen from a router; neither was asked.
+  site["nid00751"].nids.push_back(nid_of_text("10.10.100.4@o2ib6002"));
+  site["snx11001n004"].nids.clear();
+  site.ask_nobody_but("nid00750");
+  EXPECT_THAT(site.suspects(), ElementsAre(HasSubstr("nid00751")));
+}
+
+TEST(Verify, NetsOfAnotherGroup) {
+  RealSite site;
+  site["snx11001n004"].nids = {nid_of_text("10.10.100.4@o2ib6003")};
+  EXPECT_THAT(site.suspects(), ElementsAre("file wrong-parity: snx11001n004"));
+  site["snx11001n004"].nids = {nid_of_text("10.10.100.4@o2ib6004")};
+  EXPECT_THAT(site.suspects(), ElementsAre("file wrong-group: snx11001n004"));
+  site["snx11001n004"].nids.push_back(nid_of_text("10.10.100.4@o2ib6002"));
+  EXPECT_THAT(site.suspects(), ElementsAre("file other-nets: snx11001n004"));
+  site["snx11001n004"].nids.clear();
+  EXPECT_THAT(site.suspects(), ElementsAre("file missing-nets: snx11001n004"));
+  RealSite routers;
+  auto& nids = routers["nid00618"].nids;
+  const auto there =
+      std::ranges::find_if(nids, [](const Nid& nid) { return nid.net().num == 6003; });
+  ASSERT_NE(there, nids.end());
+  *there = Nid::small({NetType::kO2ib, 6002}, there->address4());
+  const VerifyVerdict verdict = diagnose(routers.checks(), routers.seen(), {});
+  ASSERT_EQ(verdict.suspects.size(), 1U);
+  EXPECT_EQ(verdict.suspects[0].name, "lnetctl/nid00618.yaml");
+  EXPECT_THAT(verdict.suspects[0].what,
+              HasSubstr("group 002 is at switch left0, and nid00618 at right0"));
+}
+
+TEST(Verify, MistakesInRoutesAreOfOneFile) {
+  RealSite site;
+  const NetId gni{NetType::kGni, 1}, even{NetType::kO2ib, 6002};
+  const std::vector<std::string> group = {"snx11001n004", "snx11001n006", "snx11001n008"};
+  for (const std::string& name : group) site[name].routes.pop_back();
+  const VerifyVerdict verdict = diagnose(site.checks(), site.seen(), {});
+  ASSERT_EQ(verdict.suspects.size(), 1U);
+  EXPECT_EQ(verdict.suspects[0].cause, "missing-routes");
+  EXPECT_EQ(verdict.suspects[0].name, "modprobe/servers-home.conf");
+  EXPECT_EQ(verdict.suspects[0].hosts, group);
+  for (const std::string& name : group)
+    std::erase_if(site[name].routes, [&](const SeenRoute& route) { return route.net == gni; });
+  EXPECT_THAT(site.suspects(),
+              ElementsAre("file one-sided-routes: " + group[0] + " " + group[1] + " " + group[2]));
+
+  RealSite clients;
+  std::erase_if(clients["client2"].routes,
+                [&](const SeenRoute& route) { return route.net == even; });
+  EXPECT_THAT(clients.suspects(), ElementsAre("file missing-routes: client2"));
+  for (SeenRoute& route : clients["client1"].routes)
+    if (route.net == even) route.hops = 3 - route.hops;
+  EXPECT_THAT(clients.suspects(),
+              ElementsAre("file wrong-hops: client1", "file missing-routes: client2"));
+  clients["client2"] = RealSite()["client2"];
+  clients["client1"] = RealSite()["client1"];
+  clients["client1"].routes.push_back({even, nid_of_text("68@gni1"), 1, true, ""});
+  EXPECT_THAT(clients.suspects(), ElementsAre("file unplanned-routes: client1"));
+}
+
+TEST(Verify, ARouterThatDoesNotRoute) {
+  RealSite site;
+  site["nid00750"].routing = false;
+  EXPECT_THAT(site.suspects(), ElementsAre("file not-routing: nid00750"));
+  site["nid00750"].asked = false;
+  EXPECT_THAT(site.suspects(), ElementsAre("host routes-down: nid00750")) << "by what others see";
+  RealSite server;
+  server["snx11001n004"].routing = true;
+  EXPECT_THAT(server.suspects(), ElementsAre("file unplanned-routing: snx11001n004"));
+}
+
+TEST(Verify, ALinkBetweenSwitches) {
+  RealSite site;
+  site.cut_link("left0", "right0");
+  EXPECT_THAT(site.suspects(), ElementsAre("cable link: "));
+}
+
+TEST(Verify, PingsThatFailWhileOthersDoNot) {
+  const RealSite site;
+  const auto lose = [](HostSeen& seen, std::size_t host) {
+    for (SeenPing& ping : seen.pings)
+      if (ping.target.host == host) ping.answered = false;
+  };
+  auto seen = site.seen();
+  const std::size_t server = *site.checks().find("snx11001n004");
+  lose(seen[*site.checks().find("nid00750")], server);
+  VerifyVerdict verdict = diagnose(site.checks(), seen, {});
+  ASSERT_EQ(verdict.suspects.size(), 1U);
+  EXPECT_EQ(verdict.suspects[0].cause, "path");
+  EXPECT_EQ(verdict.suspects[0].name, "nid00750 - snx11001n004");
+  lose(seen[*site.checks().find("nid00751")], server);
+  verdict = diagnose(site.checks(), seen, {});
+  ASSERT_EQ(verdict.suspects.size(), 1U);
+  EXPECT_EQ(verdict.suspects[0].cause, "unreliable");
+  EXPECT_EQ(verdict.suspects[0].name, "snx11001n004");
+  seen = site.seen();
+  lose(seen[*site.checks().find("client1")], server);
+  verdict = diagnose(site.checks(), seen, {});
+  ASSERT_EQ(verdict.suspects.size(), 1U);
+  EXPECT_EQ(verdict.suspects[0].cause, "not-reached");
+  EXPECT_THAT(verdict.suspects[0].what, HasSubstr("1 client gets no answer"));
+}
+
+TEST(Verify, WhoCouldNotBeAskedAndLives) {
+  const RealSite site;
+  auto seen = site.seen();
+  for (const char* name : {"nid00750", "snx11001n002"}) {
+    HostSeen& one = seen[*site.checks().find(name)];
+    one = {};
+    one.state = SeenState::kSilent;
+    one.trouble = "Permission denied";
+  }
+  const VerifyVerdict verdict = diagnose(site.checks(), seen, {});
+  ASSERT_EQ(verdict.suspects.size(), 1U);
+  EXPECT_EQ(verdict.suspects[0].cause, "not-asked");
+  EXPECT_THAT(verdict.suspects[0].seen,
+              ElementsAre("nid00750: Permission denied", "snx11001n002: Permission denied"));
+  seen = std::vector<HostSeen>(site.checks().hosts.size());
+  EXPECT_THAT(diagnose(site.checks(), seen, {}).suspects, IsEmpty()) << "nobody was asked";
+}
+
+TEST(Verify, AnInterfaceThatSaysItIsDown) {
+  RealSite site;
+  site["snx11001n004"].cut = true;
+  auto seen = site.seen();
+  seen[*site.checks().find("snx11001n004")].nis[0].up = false;
+  const VerifyVerdict verdict = diagnose(site.checks(), seen, {});
+  ASSERT_EQ(verdict.suspects.size(), 1U);
+  EXPECT_EQ(verdict.suspects[0].kind, VerifySuspect::Kind::kPort);
+  EXPECT_EQ(verdict.suspects[0].name, "snx11001n004 10.10.100.4@o2ib6002");
+}
+
+TEST(Verify, CablesInTheWrongSwitch) {
+  const RealSite site;
+  std::vector<SeenCable> cables;
+  for (const VerifyHost& host : site.checks().hosts)
+    if (!host.at_switch.empty())
+      cables.push_back({host.name, "guid of " + host.name, host.at_switch == "left0" ? "a1" : "b2",
+                        "", static_cast<std::uint32_t>(cables.size() + 1)});
+  EXPECT_THAT(site.suspects(cables), IsEmpty()) << "switches are known by who is at them";
+  const auto cable = [&](const char* name) {
+    return std::ranges::find(cables, name, &SeenCable::host);
+  };
+  cable("nid00750")->switch_guid = "b2";
+  EXPECT_THAT(site.suspects(cables), ElementsAre("cable wrong-switch: nid00750"));
+  cable("snx11001n005")->switch_guid = "a1";
+  EXPECT_THAT(site.suspects(cables), ElementsAre("cable exchanged: nid00750 snx11001n005"));
+  cable("snx11001n007")->switch_guid = "a1";
+  EXPECT_EQ(site.suspects(cables).size(), 3U) << "which of them is exchanged with it is not known";
+  cable("nid00750")->switch_guid = "a1";
+  for (SeenCable& one : cables) one.switch_name = one.switch_guid == "a1" ? "right0" : "left0";
+  EXPECT_EQ(site.suspects(cables).size(), cables.size() - 2) << "descriptions are believed";
+}
+
+}  // namespace
+}  // namespace ulnet::plan
