@@ -14,9 +14,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// Router r1 was asked, and reaches one server of two of its OSS group, and both of metadata.
-class Report : public testing::Test {
+class VerifyTexts : public testing::Test {
  protected:
-  Report() : checks_(two_ssus()), seen_(checks_.hosts.size()) {
+  VerifyTexts() : checks_(two_ssus()), seen_(checks_.hosts.size()) {
     plan::HostSeen& seen = seen_[*checks_.find("r1")];
     seen.state = plan::HostSeen::State::kAsked;
     seen.routing = true;
@@ -39,7 +39,7 @@ class Report : public testing::Test {
   std::vector<std::string> notes_;
 };
 
-TEST_F(Report, IsATableAMapAndSuspects) {
+TEST_F(VerifyTexts, IsATableAMapAndSuspects) {
   const std::string text = verify_text(report());
   EXPECT_THAT(text, HasSubstr("r1       router  left0   asked      3 of 4   -\n"));
   EXPECT_THAT(text, HasSubstr("snxn006  server  left0   not asked  -        0 of 1      <-\n"));
@@ -52,7 +52,7 @@ TEST_F(Report, IsATableAMapAndSuspects) {
   EXPECT_THAT(text, HasSubstr("1 suspect: 1 of 12 hosts asked, 3 of 4 pings answered\n"));
 }
 
-TEST_F(Report, SaysThatAllIsRightOnlyWhenAllWasAsked) {
+TEST_F(VerifyTexts, SaysThatAllIsRightOnlyWhenAllWasAsked) {
   for (plan::SeenPing& ping : seen_[*checks_.find("r1")].pings) ping.answered = true;
   verdict_ = diagnose(checks_, seen_, {});
   EXPECT_THAT(verify_text(report()), HasSubstr("\nall right: 1 of 12 hosts asked"));
@@ -62,7 +62,7 @@ TEST_F(Report, SaysThatAllIsRightOnlyWhenAllWasAsked) {
   EXPECT_THAT(verify_text(report()), Not(HasSubstr("all right")));
 }
 
-TEST_F(Report, IsATree) {
+TEST_F(VerifyTexts, IsATree) {
   const auto tree = nlohmann::json::parse(verify_json(report()));
   EXPECT_EQ(tree["all right"], false);
   EXPECT_EQ(tree["asked"], 1);
@@ -73,7 +73,7 @@ TEST_F(Report, IsATree) {
   EXPECT_EQ(tree["map"][0]["answered"], "all");
 }
 
-TEST_F(Report, IsAPicture) {
+TEST_F(VerifyTexts, IsAPicture) {
   const std::string svg = verify_svg(checks_, seen_);
   EXPECT_THAT(svg, HasSubstr("<svg"));
   EXPECT_THAT(svg, HasSubstr("snxn007"));
