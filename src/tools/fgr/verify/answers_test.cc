@@ -75,7 +75,7 @@ TEST(Answers, OfAnotherShapeArePassedOver) {
     EXPECT_FALSE(tree_of_yaml(text)) << text;
 }
 
-class Pings : public testing::Test {
+class PingAnswers : public testing::Test {
  protected:
   static std::vector<std::string> told(const std::vector<plan::SeenPing>& pings) {
     std::vector<std::string> all;
@@ -104,7 +104,7 @@ constexpr const char* kPings = R"(ping:
         - nid: 0@lo
 )";
 
-TEST_F(Pings, OfLnetctl) {
+TEST_F(PingAnswers, OfLnetctl) {
   const std::string failed =
       "manage:\n    - ping:\n      errno: -110\n      descr: \"failed to ping 10.2.0.9@o2ib: "
       "Connection timed out\"\n";
@@ -117,7 +117,7 @@ TEST_F(Pings, OfLnetctl) {
               expected);
 }
 
-TEST_F(Pings, WhoseAnswerIsNotSureDoesNotCount) {
+TEST_F(PingAnswers, WhoseAnswerIsNotSureDoesNotCount) {
   EXPECT_THAT(told(pings_seen(targets_, *tree_of_yaml(kPings), "")),
               ElementsAre("10.2.0.1@o2ib yes 10.1.1.1@tcp 10.2.0.1@o2ib",
                           HasSubstr("10.2.0.9@o2ib no: neither an answer nor an error"),
@@ -126,7 +126,7 @@ TEST_F(Pings, WhoseAnswerIsNotSureDoesNotCount) {
               testing::Each(HasSubstr(" no: neither")));
 }
 
-TEST_F(Pings, OfADoor) {
+TEST_F(PingAnswers, OfADoor) {
   const auto tree = ctl::Tree::parse(
       R"({"ping": [{"peer_ni": [{"nid": "10.2.0.1@o2ib"}]}],
           "failed": [{"nid": "10.2.0.9@o2ib", "errno": -110},
