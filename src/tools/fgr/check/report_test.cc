@@ -47,7 +47,7 @@ class Checked : public testing::Test {
   void write(const std::string& file, const std::string& text) {
     std::ofstream(folder_ / file) << text;
   }
-  tl::expected<Report, std::string> check(const std::string& path, FilesWish wish = {}) {
+  tl::expected<CheckReport, std::string> check(const std::string& path, FilesWish wish = {}) {
     if (!path.empty()) wish.paths = {(folder_ / path).string()};
     return check_site_text("site.yaml", site_, wish);
   }
@@ -173,8 +173,8 @@ TEST_F(Checked, JsonAndSarifHaveAllOfIt) {
   EXPECT_EQ(place["region"]["startLine"], 1);
 }
 
-TEST(Report, UrisHaveNoBlanks) {
-  Report report;
+TEST(CheckReport, UrisHaveNoBlanks) {
+  CheckReport report;
   report.findings.push_back({.rule = plan::Rule::kUnknownHost,
                              .severity = plan::Severity::kWarning,
                              .file = "a file#1",
@@ -216,7 +216,7 @@ TEST_F(Checked, DiffShowsHostByHost) {
   EXPECT_EQ(json["hosts"][3]["what"], "no file");
 }
 
-TEST(Report, ListsTheRules) {
+TEST(CheckReport, ListsTheRules) {
   EXPECT_THAT(rules_text(), HasSubstr("FGR001  duplicate-address        error     Two hosts"));
 }
 
