@@ -10,12 +10,12 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-void add(Report& report, std::vector<plan::Finding> findings) {
+void add(CheckReport& report, std::vector<plan::Finding> findings) {
   for (plan::Finding& finding : findings) report.findings.push_back(std::move(finding));
 }
 
 /// Findings about the site get the site's file, and the place of what they are about.
-void place(Report& report, const std::string& site, const SitePlaces& places) {
+void place(CheckReport& report, const std::string& site, const SitePlaces& places) {
   for (plan::Finding& finding : report.findings) {
     if (!finding.file.empty()) continue;
     finding.file = site;
@@ -26,12 +26,13 @@ void place(Report& report, const std::string& site, const SitePlaces& places) {
 
 }  // namespace
 
-tl::expected<Report, std::string> check_site_text(const std::string& site, const std::string& text,
-                                                  const FilesWish& wish) {
+tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
+                                                       const std::string& text,
+                                                       const FilesWish& wish) {
   SitePlaces places;
   auto read = read_site(text, &places);
   if (!read) return tl::unexpected(lab::told(site, read.error()));
-  Report report;
+  CheckReport report;
   const auto plan = plan::make_plan(*read);
   add(report, plan::check_site(*read, plan ? std::vector<plan::Problem>{} : plan.error()));
   if (plan) {
@@ -53,7 +54,8 @@ tl::expected<Report, std::string> check_site_text(const std::string& site, const
   return report;
 }
 
-tl::expected<Report, std::string> check_site_file(const std::string& site, const FilesWish& wish) {
+tl::expected<CheckReport, std::string> check_site_file(const std::string& site,
+                                                       const FilesWish& wish) {
   const auto text = lab::file_text(site);
   if (!text) return tl::unexpected(lab::told(site, text.error()));
   return check_site_text(site, *text, wish);

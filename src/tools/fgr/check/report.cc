@@ -72,11 +72,11 @@ Json sarif_rules() {
 
 }  // namespace
 
-std::size_t Report::count(Severity severity) const {
+std::size_t CheckReport::count(Severity severity) const {
   return static_cast<std::size_t>(std::ranges::count(findings, severity, &Finding::severity));
 }
 
-std::string text_of(const Report& report) {
+std::string text_of(const CheckReport& report) {
   std::string text;
   for (const Finding& finding : report.findings) {
     const plan::RuleInfo& rule = plan::info_of(finding.rule);
@@ -93,7 +93,7 @@ std::string text_of(const Report& report) {
                             counted(report.files, "file"), counted(report.routes, "route"));
 }
 
-std::string json_of(const Report& report) {
+std::string json_of(const CheckReport& report) {
   Json findings = Json::array();
   for (const Finding& finding : report.findings) {
     const plan::RuleInfo& rule = plan::info_of(finding.rule);
@@ -117,7 +117,7 @@ std::string json_of(const Report& report) {
   return dumped(json);
 }
 
-std::string sarif_of(const Report& report) {
+std::string sarif_of(const CheckReport& report) {
   Json results = Json::array();
   for (const Finding& finding : report.findings)
     results.push_back({{"ruleId", plan::info_of(finding.rule).id},

@@ -9,7 +9,7 @@
 
 namespace ulnet::tools::fgr {
 
-struct Report {
+struct CheckReport {
   std::vector<plan::Finding> findings;
   std::size_t hosts = 0, files = 0, routes = 0;  ///< that were looked at
 
@@ -18,10 +18,10 @@ struct Report {
 
 /// "FILE:line:column: severity: what [FGR001 name]" and the cure in a line of its own for each, and
 /// a summary: "3 errors, 1 warning", or "good: 12 hosts, 30 files, 400 routes".
-std::string text_of(const Report& report);
-std::string json_of(const Report& report);
+std::string text_of(const CheckReport& report);
+std::string json_of(const CheckReport& report);
 /// Static Analysis Results Interchange Format, OASIS standard 2.1.0.
-std::string sarif_of(const Report& report);
+std::string sarif_of(const CheckReport& report);
 /// A table of all rules.
 std::string rules_text();
 

@@ -47,7 +47,7 @@ class Checked : public testing::Test {
   void write(const std::string& file, const std::string& text) {
     std::ofstream(folder_ / file) << text;
   }
-  tl::expected<Report, std::string> check(const std::string& path, FilesWish wish = {}) {
+  tl::expected<CheckReport, std::string> check(const std::string& path, FilesWish wish = {}) {
     if (!path.empty()) wish.paths = {(folder_ / path).string()};
     return check_site_text("site.yaml", site_, wish);
   }
@@ -174,7 +174,7 @@ TEST_F(Checked, JsonAndSarifHaveAllOfIt) {
 }
 
 TEST(CheckReport, UrisHaveNoBlanks) {
-  Report report;
+  CheckReport report;
   report.findings.push_back({.rule = plan::Rule::kUnknownHost,
                              .severity = plan::Severity::kWarning,
                              .file = "a file#1",
