@@ -6,12 +6,11 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-using What = Loss::What;
-constexpr std::array<std::pair<std::string_view, What>, 4> kWords = {
-    {{"router", What::kRouter},
-     {"cable", What::kCable},
-     {"switch", What::kSwitch},
-     {"oss", What::kOss}}};
+constexpr std::array<std::pair<std::string_view, Loss::What>, 4> kLossWords = {
+    {{"router", Loss::What::kRouter},
+     {"cable", Loss::What::kCable},
+     {"switch", Loss::What::kSwitch},
+     {"oss", Loss::What::kOss}}};
 
 template <class Find>
 void for_routers(const plan::Site& site, Find&& find) {
@@ -33,29 +32,30 @@ bool is_switch(const plan::FileSystem& system, const std::string& at, const std:
 }
 
 /// False: there is nothing of that name.
-bool add(const plan::Site& site, const Loss& loss, Lost& lost) {
+bool add_lost(const plan::Site& site, const Loss& loss, Lost& lost) {
   bool found = false;
   const auto insert = [&](std::set<HostPlace>& into, const HostPlace& place) {
     into.insert(place);
     found = true;
   };
-  const bool dies = loss.what == What::kRouter || loss.what == What::kOss;
+  const bool dies = loss.what == Loss::What::kRouter || loss.what == Loss::What::kOss;
   for_routers(site, [&](const plan::Router& router, const HostPlace& place) {
     const bool named = router.host == loss.name || router.physical == loss.name;
-    const bool cable = loss.what == What::kCable && named;
+    const bool cable = loss.what == Loss::What::kCable && named;
     const plan::FileSystem& system = site.file_systems[router.file_system];
-    if (loss.what == What::kRouter && named) insert(lost.dead_routers, place);
-    if (cable || (loss.what == What::kSwitch && is_switch(system, router.at_switch, loss.name)))
+    if (loss.what == Loss::What::kRouter && named) insert(lost.dead_routers, place);
+    if (cable ||
+        (loss.what == Loss::What::kSwitch && is_switch(system, router.at_switch, loss.name)))
       insert(lost.cut_routers, place);
   });
-  for_osss(site, [&](const plan::FileSystem& system, const plan::Server& server,
-                     const HostPlace& place) {
-    const bool named = !dies ? loss.what == What::kCable && server.host == loss.name
-                             : loss.what == What::kOss && server.host == loss.name;
-    if (named) insert(dies ? lost.dead_osss : lost.cut_osss, place);
-    if (loss.what == What::kSwitch && is_switch(system, server.at_switch, loss.name))
-      insert(lost.cut_osss, place);
-  });
+  for_osss(site,
+           [&](const plan::FileSystem& system, const plan::Server& server, const HostPlace& place) {
+             const bool named = !dies ? loss.what == Loss::What::kCable && server.host == loss.name
+                                      : loss.what == Loss::What::kOss && server.host == loss.name;
+             if (named) insert(dies ? lost.dead_osss : lost.cut_osss, place);
+             if (loss.what == Loss::What::kSwitch && is_switch(system, server.at_switch, loss.name))
+               insert(lost.cut_osss, place);
+           });
   return found;
 }
 
@@ -63,9 +63,8 @@ bool add(const plan::Site& site, const Loss& loss, Lost& lost) {
 
 Result<Loss> parse_loss(std::string_view text) {
   const std::size_t colon = text.find(':');
-  for (const auto& [word, what] : kWords)
-    if (colon != std::string_view::npos && text.substr(0, colon) == word &&
-        colon + 1 < text.size())
+  for (const auto& [word, what] : kLossWords)
+    if (colon != std::string_view::npos && text.substr(0, colon) == word && colon + 1 < text.size())
       return Loss{what, std::string(text.substr(colon + 1))};
   return fail(-EINVAL, "'" + std::string(text) +
                            "' is no loss: router:NAME, cable:HOST, switch:NAME or oss:NAME");
@@ -74,12 +73,13 @@ Result<Loss> parse_loss(std::string_view text) {
 Result<Lost> find_lost(const plan::Site& site, std::span<const Loss> losses) {
   Lost lost;
   for (const Loss& loss : losses)
-    if (!add(site, loss, lost))
-      for (const auto& [word, what] : kWords)
+    if (!add_lost(site, loss, lost))
+      for (const auto& [word, what] : kLossWords)
         if (what == loss.what)
-          return fail(-ENOENT, "the site has no " +
-                                   std::string(what == What::kCable ? "router or OSS" : word) +
-                                   " '" + loss.name + "'");
+          return fail(-ENOENT,
+                      "the site has no " +
+                          std::string(what == Loss::What::kCable ? "router or OSS" : word) + " '" +
+                          loss.name + "'");
   return lost;
 }
 

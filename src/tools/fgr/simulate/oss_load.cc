@@ -6,9 +6,9 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-constexpr Portal kPortal{4};
+constexpr Portal kLoadPortal{4};
 /// An operation that failed is begun again after so long.
-constexpr Duration kTryAgain = std::chrono::seconds(1);
+constexpr Duration kBeginAgain = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -17,8 +17,8 @@ struct OssLoad::Client final : EventSink {
   Client(OssLoad& home, sim::SimNode& at) : load(home), node(at) {}
 
   void post() {
-    const auto me = node.me_attach(kPortal, {}, {}, {~0ULL}, UnlinkMode::kUnlink,
-                                   InsertPosition::kAfter);
+    const auto me =
+        node.me_attach(kLoadPortal, {}, {}, {~0ULL}, UnlinkMode::kUnlink, InsertPosition::kAfter);
     if (!me) return load.world_->violated("load", &node, me.error().reason);
     const iovec fragment{load.memory_.data(), load.memory_.size()};
     MdSpec spec;
@@ -75,8 +75,9 @@ struct OssLoad::Slot final : EventSink, private sim::Task {
     if (!md) return false;
     const ProcessId target = oss.clients[oss.turn++ % oss.clients.size()]->id();
     const auto sent =
-        setup.write ? oss.node.get({md, target, kPortal, {}, 0, Nid::any()})
-                    : oss.node.put({md, target, kPortal, {}, 0, 0, AckRequest::kAck, Nid::any()});
+        setup.write
+            ? oss.node.get({md, target, kLoadPortal, {}, 0, Nid::any()})
+            : oss.node.put({md, target, kLoadPortal, {}, 0, 0, AckRequest::kAck, Nid::any()});
     if (!sent) (void)oss.node.md_unlink(md);
     return sent.has_value();
   }
@@ -96,7 +97,7 @@ struct OssLoad::Slot final : EventSink, private sim::Task {
     if (!well) {
       ++oss.record.failed;
       ++oss.left;
-      return wake(kTryAgain);
+      return wake(kBeginAgain);
     }
     ++load.moved_;
     const Duration took = load.world_->now() - begun;

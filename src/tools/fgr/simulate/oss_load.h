@@ -27,8 +27,8 @@ struct OssLoadSetup {
 
 /// What an OSS has done.
 struct OssRecord {
-  std::uint64_t moved = 0;   ///< messages
-  std::uint64_t failed = 0;  ///< operations that ended with an error; they are begun again
+  std::uint64_t moved = 0;          ///< messages
+  std::uint64_t failed = 0;         ///< operations that ended with an error; they are begun again
   Duration done = Duration::max();  ///< when all were moved, since the load began
   std::vector<float> latencies;     ///< seconds, of each message that was moved
 };

@@ -17,8 +17,14 @@ namespace {
 
 /// Of the payload of a simulated message. A router's buffers for it are those of a page.
 constexpr std::uint32_t kPayload = 4096;
-constexpr double kHeader = 72;  // spec/wire-lnet.md 2
-constexpr double kMib = 1 << 20;
+constexpr double kHeaderBytes = 72;  // spec/wire-lnet.md 2
+constexpr double kMessage = 1 << 20;
+/// An OSS moves at least so many times what it has under way at a time: else its beginning and its
+/// end would be most of it.
+constexpr double kFewestTurns = 4;
+/// What a server and a router that know each other take (measured: 360 OSSs, 482 routers, flat),
+/// and the most that a simulation may take: bytes.
+constexpr double kBytesOfPair = 6000, kMostBytes = 8e9;
 constexpr Duration kSlice = std::chrono::milliseconds(250);
 /// Nothing has moved for so long: nothing will any more. Longer than the time-outs.
 constexpr double kStuckSeconds = 60;
@@ -50,8 +56,10 @@ Amount amount_of(const plan::Plan& plan, const TrialSetup& setup) {
   if (setup.bytes_per_oss != 0) amount.bytes_per_oss = static_cast<double>(setup.bytes_per_oss);
   const double each = static_cast<double>(setup.messages) /
                       static_cast<double>(std::max<std::size_t>(systems.size(), 1));
-  amount.messages = static_cast<std::uint64_t>(
-      std::max(1.0, std::min(std::ceil(amount.bytes_per_oss / kMib), std::floor(each))));
+  const double fewest = kFewestTurns * static_cast<double>(setup.window);
+  amount.messages =
+      static_cast<std::uint64_t>(std::max(1.0, std::min(std::ceil(amount.bytes_per_oss / kMessage),
+                                                        std::max(fewest, std::floor(each)))));
   amount.message_bytes = amount.bytes_per_oss / static_cast<double>(amount.messages);
   return amount;
 }
@@ -63,14 +71,24 @@ double slowest_message(const plan::Plan& plan, const Amount& amount) {
   return slowest;
 }
 
-float percentile(std::vector<float>& values, double share) {
+float percentile_of(std::vector<float>& values, double share) {
   if (values.empty()) return 0;
   const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + at, values.end());
   return values[static_cast<std::size_t>(at)];
 }
 
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+double in_seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+/// Of all hosts that talk to each other.
+double bytes_of_pairs(const plan::Plan& plan, const TrialSetup& setup) {
+  double pairs = 0;
+  for (const plan::Group& group : plan.groups)
+    for (const plan::GroupRouters& routers : group.routers)
+      pairs += static_cast<double>(group.servers.size() + setup.client_nodes) *
+               static_cast<double>(routers.primary.size() + routers.secondary.size());
+  return pairs * kBytesOfPair;
+}
 
 class Trial {
  public:
@@ -78,7 +96,7 @@ class Trial {
       : plan_(plan),
         setup_(setup),
         amount_(amount_of(plan, setup)),
-        scale_((kPayload + kHeader) / amount_.message_bytes),
+        scale_((kPayload + kHeaderBytes) / amount_.message_bytes),
         world_(setup.seed, {.check_all_every = 0}),
         slowest_(slowest_message(plan, amount_)),
         timeout_(std::max(kLeastTimeout, slowest_ * setup.window * kTimeoutTurns)),
@@ -97,8 +115,8 @@ class Trial {
     double moved_at = 0;
     bool lost = false;
     while (!load_.done() && now() - moved_at < stuck) {
-      const Duration next = std::min(age() / kSlice * kSlice + kSlice,
-                                     lost ? Duration::max() : setup_.lose_at);
+      const Duration next =
+          std::min(age() / kSlice * kSlice + kSlice, lost ? Duration::max() : setup_.lose_at);
       (void)world_.run_for(next - age());
       if (world_.violation()) return fail(-EPROTO, world_.explain());
       if (!lost && age() >= setup_.lose_at) {
@@ -109,7 +127,7 @@ class Trial {
       moved = load_.moved();
       progress(static_cast<double>(moved) / std::max(all, 1.0));
     }
-    return outcome(load_.done() ? seconds(last_done()) : moved_at);
+    return outcome(load_.done() ? in_seconds(last_done()) : moved_at);
   }
 
  private:
@@ -132,7 +150,7 @@ class Trial {
 
   /// Since the load began.
   Duration age() const { return world_.age() - begun_; }
-  double now() const { return seconds(age()); }
+  double now() const { return in_seconds(age()); }
 
   void lose() {
     site_.lose(setup_.lost);
@@ -161,16 +179,16 @@ class Trial {
                      .lost = setup_.lost.oss(site_.osss()[i].place),
                      .bytes = static_cast<double>(record.moved) * amount_.message_bytes,
                      .failed = record.failed};
-      if (record.done != Duration::max()) oss.seconds = seconds(record.done);
+      if (record.done != Duration::max()) oss.seconds = in_seconds(record.done);
       const double took = oss.seconds.value_or(until);
       oss.gb_per_s = took > 0 ? oss.bytes / took / 1e9 : 0;
       std::vector<float> own = record.latencies;
-      oss.p50 = percentile(own, 0.5);
-      oss.p99 = percentile(own, 0.99);
+      oss.p50 = percentile_of(own, 0.5);
+      oss.p99 = percentile_of(own, 0.99);
       outcome.osss.push_back(oss);
     }
-    outcome.p50 = percentile(all, 0.5);
-    outcome.p99 = percentile(all, 0.99);
+    outcome.p50 = percentile_of(all, 0.5);
+    outcome.p99 = percentile_of(all, 0.99);
     add_isls(outcome);
     return outcome;
   }
@@ -183,7 +201,7 @@ class Trial {
   IslWay way(const WorldOfSite::Isl& isl, sim::SwitchId from, const sim::PortCounters& begin) {
     const sim::PortCounters end = port(isl, from);
     return {.bytes = static_cast<double>(end.bytes - begin.bytes) / scale_,
-            .busy = seconds(end.busy - begin.busy) / std::max(now(), 1e-9)};
+            .busy = in_seconds(end.busy - begin.busy) / std::max(now(), 1e-9)};
   }
 
   void add_isls(Outcome& outcome) {
@@ -198,7 +216,7 @@ class Trial {
       crossed += outcome.isls.back().to_core.bytes * scale_;
     }
     // Each message is one with payload and one without, its request or its ACK, on the same way.
-    const double wire = static_cast<double>(load_.moved()) * (kPayload + 2 * kHeader);
+    const double wire = static_cast<double>(load_.moved()) * (kPayload + 2 * kHeaderBytes);
     outcome.crossing = wire > 0 ? crossed / wire : 0;
   }
 
@@ -237,10 +255,14 @@ double isl_gb_per_s(const plan::FileSystem& system) {
 
 Result<Outcome> run_trial(const plan::Plan& plan, const TrialSetup& setup,
                           const std::function<void(double)>& progress) {
+  if (const double bytes = bytes_of_pairs(plan, setup); bytes > kMostBytes)
+    return fail(-E2BIG, fmt::format("it would take about {:.0f} GB of memory; fewer --clients, or "
+                                    "--fgr, take less",
+                                    bytes / 1e9));
+  if (systems_of_osss(plan).empty()) return fail(-EINVAL, "the site has no OSS");
   Trial trial(plan, setup);
   auto outcome = trial.run(progress);
-  if (outcome)
-    outcome->flat = std::ranges::all_of(plan.site.file_systems, &plan::FileSystem::flat);
+  if (outcome) outcome->flat = std::ranges::all_of(plan.site.file_systems, &plan::FileSystem::flat);
   return outcome;
 }
 

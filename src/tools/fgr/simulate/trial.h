@@ -53,16 +53,16 @@ struct IslOutcome {
 };
 
 struct Outcome {
-  bool flat = false;  ///< all servers of a file system were one group
+  bool flat = false;             ///< all servers of a file system were one group
   std::vector<OssOutcome> osss;  ///< by file system, in the order of its servers
   std::vector<IslOutcome> isls;
-  double seconds = 0;         ///< until the last OSS was done, or nothing moved any more
-  double crossing = 0;        ///< share of the payload that went over links between switches
-  double p50 = 0, p99 = 0;    ///< seconds that a message took, of all
-  double bytes_per_oss = 0;   ///< that each was to move
-  double message_bytes = 0;   ///< for which one simulated message stands
-  std::uint64_t messages = 0; ///< that were moved
-  std::uint64_t steps = 0;    ///< of the simulator
+  double seconds = 0;          ///< until the last OSS was done, or nothing moved any more
+  double crossing = 0;         ///< share of the payload that went over links between switches
+  double p50 = 0, p99 = 0;     ///< seconds that a message took, of all
+  double bytes_per_oss = 0;    ///< that each was to move
+  double message_bytes = 0;    ///< for which one simulated message stands
+  std::uint64_t messages = 0;  ///< that were moved
+  std::uint64_t steps = 0;     ///< of the simulator
 };
 
 /// The same site with one group for all servers of each file system.
@@ -73,8 +73,8 @@ plan::Plan flat_plan(const plan::Plan& plan);
 /// them move at peak.
 double isl_gb_per_s(const plan::FileSystem& system);
 
-/// `progress` is told of the share that is done, 0 to 1. -EPROTO: the simulator found a mistake in
-/// ulnet; it says which.
+/// `progress` is told of the share that is done, 0 to 1. -EINVAL: there is no OSS. -E2BIG: it would
+/// take more than 8 GB of memory. -EPROTO: the simulator found a mistake in ulnet; it says which.
 Result<Outcome> run_trial(const plan::Plan& plan, const TrialSetup& setup,
                           const std::function<void(double)>& progress);
 

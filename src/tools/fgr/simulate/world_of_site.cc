@@ -35,7 +35,11 @@ core::Globals globals_with(std::int32_t transaction_timeout) {
 
 WorldOfSite::WorldOfSite(const plan::Plan& plan, sim::World& world, std::uint32_t client_nodes,
                          std::int32_t transaction_timeout)
-    : plan_(plan), world_(world), client_nodes_(client_nodes), globals_(globals_with(transaction_timeout)), rng_(world.rng("site")) {
+    : plan_(plan),
+      world_(world),
+      client_nodes_(client_nodes),
+      globals_(globals_with(transaction_timeout)),
+      rng_(world.rng("site")) {
   std::uint32_t next = kClientSide;
   for (const plan::ClientSystem& clients : plan.site.clients) {
     first_address_.push_back(next);
@@ -56,7 +60,8 @@ void WorldOfSite::set_scale(double scale) {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(gb_per_s * 1e9 * scale));
   };
   for (const Sender& sender : senders_) world_.wire().set_rate(sender.place, rate(sender.gb_per_s));
-  for (const Joint& joint : joints_) world_.wire().fabric().set_rate(joint.link, rate(joint.gb_per_s));
+  for (const Joint& joint : joints_)
+    world_.wire().fabric().set_rate(joint.link, rate(joint.gb_per_s));
 }
 
 sim::SwitchLinkId WorldOfSite::join(sim::SwitchId a, sim::SwitchId b, double gb_per_s) {
@@ -150,8 +155,7 @@ std::shared_ptr<const core::RouteList> WorldOfSite::routes_to_servers(std::size_
       for (const std::size_t router : group.routers[client].of(hops))
         add_route(*routes,
                   {group.net,
-                   client_side(client, client_nodes_ + static_cast<std::uint32_t>(router)),
-                   hops},
+                   client_side(client, client_nodes_ + static_cast<std::uint32_t>(router)), hops},
                   known++);
   }
   return routes;
@@ -175,9 +179,9 @@ void WorldOfSite::add_clients(std::size_t client) {
     sim::NiSetup ni{.nid = client_side(client, i)};
     ni.tunables.peer_credits = ni.tunables.credits = kCreditsOfMany;
     clients_[client].push_back(&add({.name = fmt::format("clients {}.{}", client, i),
-                                                 .nis = {ni},
-                                                 .globals = globals_,
-                                                 .routes = routes_to_servers(client)}));
+                                     .nis = {ni},
+                                     .globals = globals_,
+                                     .routes = routes_to_servers(client)}));
   }
 }
 
@@ -191,17 +195,15 @@ void WorldOfSite::add_routers(std::size_t client) {
           groups[router].push_back(&group);
   for (std::size_t i = 0; i < clients.routers.size(); ++i) {
     const plan::Router& router = clients.routers[i];
-    sim::NiSetup inner{
-        .nid = client_side(client, client_nodes_ + static_cast<std::uint32_t>(i))};
+    sim::NiSetup inner{.nid = client_side(client, client_nodes_ + static_cast<std::uint32_t>(i))};
     inner.tunables.peer_credits = inner.tunables.credits = kCreditsOfMany;
     std::vector<sim::NiSetup> nis = {inner};
     for (const Group* group : groups[i])
       for (const plan::Address address : router.addresses)
         nis.push_back({.nid = Nid::small(group->net, address),
                        .at_switch = switch_of(router.file_system, router.at_switch)});
-    sim::NodeSetup setup{.name = fmt::format("router {}.{}", client, i),
-                         .nis = std::move(nis),
-                         .globals = globals_};
+    sim::NodeSetup setup{
+        .name = fmt::format("router {}.{}", client, i), .nis = std::move(nis), .globals = globals_};
     setup.routing = {.on = true, .at_once = true};
     sim::SimNode& node = add(std::move(setup));
     routers_[client].push_back(&node);
@@ -215,7 +217,8 @@ void WorldOfSite::add_routers(std::size_t client) {
 void WorldOfSite::add_osss() {
   for (const Group& group : plan_.groups)
     for (const std::size_t each : group.servers)
-      if (const auto own = oss_switches_.find({group.file_system, each}); own != oss_switches_.end())
+      if (const auto own = oss_switches_.find({group.file_system, each});
+          own != oss_switches_.end())
         add_oss(group, each, own->second);
   std::ranges::sort(osss_, {}, &Oss::place);
 }

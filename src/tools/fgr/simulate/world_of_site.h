@@ -76,8 +76,8 @@ class WorldOfSite {
   const core::Globals globals_;
   Rng rng_;
   std::vector<Isl> isls_;
-  std::vector<sim::SwitchId> cores_;             ///< by file system
-  std::vector<std::uint32_t> first_address_;     ///< on the clients' side, by client system
+  std::vector<sim::SwitchId> cores_;          ///< by file system
+  std::vector<std::uint32_t> first_address_;  ///< on the clients' side, by client system
   std::vector<std::vector<sim::SimNode*>> clients_, routers_;  ///< by client system
   std::map<HostPlace, sim::SwitchId> oss_switches_;
   std::vector<Oss> osss_;
