@@ -64,6 +64,8 @@ struct FileSystem {
   std::uint32_t osss_per_group = 0, routers_per_group = 0;
   /// OST i is at OSS i / osts_per_oss, in the order of the servers. 0: not known.
   std::uint32_t osts_per_oss = 0;
+  /// What the link between one of its switches and its core switch carries each way; 0: not said.
+  double isl_gb_per_s = 0;
   bool secondary_routes = true;
   std::vector<Server> servers;
 

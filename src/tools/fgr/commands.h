@@ -24,5 +24,6 @@ void add_explain_log_command(CLI::App& app, int& code);
 void add_check_commands(CLI::App& app, int& code);  ///< check and diff
 void add_measure_command(CLI::App& app, int& code);
 void add_verify_command(CLI::App& app, int& code);
+void add_simulate_command(CLI::App& app, int& code);
 
 }  // namespace ulnet::tools::fgr

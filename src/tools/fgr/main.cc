@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   add_check_commands(app, code);
   add_measure_command(app, code);
   add_verify_command(app, code);
+  add_simulate_command(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -209,6 +209,8 @@ void SiteReading::read_file_system(const conf::YamlEntry& entry) {
   fields.number("OSSs per group", system.osss_per_group, 1, kMostInGroup);
   fields.number("routers per group", system.routers_per_group, 1, kMostInGroup);
   fields.number("OSTs per OSS", system.osts_per_oss, 1, kMostInGroup);
+  if (const conf::YamlNode* isl = fields.take("ISL GB per s"))
+    if (const auto number = bandwidth(*isl)) system.isl_gb_per_s = *number;
   fields.truth("secondary routes", system.secondary_routes);
   read_servers(fields, system);
   site_.file_systems.push_back(std::move(system));

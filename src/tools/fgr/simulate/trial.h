@@ -1,0 +1,81 @@
+// A site in the simulator: how long each OSS takes to move a fixed amount of what all clients write
+// or read. Source: design document 004, sections I.B, I.C, III.A; docs/FGR.md, "simulate".
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "plan/plan.h"
+#include "tools/fgr/simulate/losses.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::tools::fgr {
+
+struct TrialSetup {
+  bool write = true;
+  double seconds = 60;              ///< each OSS moves what it moves at its peak in so long ...
+  std::uint64_t bytes_per_oss = 0;  ///< ... or, not 0: so much
+  Lost lost;
+  Duration lose_at{};  ///< 0: from the start
+  std::uint64_t seed = 1;
+  std::uint32_t client_nodes = 32;  ///< of each client system; each stands for many clients
+  std::uint32_t window = 16;        ///< messages under way, of each OSS
+  /// Of all OSSs together, at most about so many; then each stands for more than 1 MiB.
+  std::uint64_t messages = 1'000'000;
+};
+
+struct OssOutcome {
+  HostPlace place;
+  bool lost = false;
+  double bytes = 0;               ///< that it has moved
+  std::optional<double> seconds;  ///< until it had moved all; none: it did not
+  double gb_per_s = 0;            ///< 10^9 bytes a second, while it moved them
+  double p50 = 0, p99 = 0;        ///< seconds that a message took
+  std::uint64_t failed = 0;       ///< operations that were begun again
+};
+
+/// One direction of a link between switches.
+struct IslWay {
+  double bytes = 0;  ///< that it carried, headers among them
+  double busy = 0;   ///< share of the time
+};
+
+/// The link between a switch and its file system's core switch.
+struct IslOutcome {
+  std::size_t file_system = 0;
+  std::string at_switch;
+  double gb_per_s = 0;  ///< what it can carry, each way
+  IslWay to_core, from_core;
+};
+
+struct Outcome {
+  bool flat = false;             ///< all servers of a file system were one group
+  std::vector<OssOutcome> osss;  ///< by file system, in the order of its servers
+  std::vector<IslOutcome> isls;
+  double seconds = 0;          ///< until the last OSS was done, or nothing moved any more
+  double crossing = 0;         ///< share of the payload that went over links between switches
+  double p50 = 0, p99 = 0;     ///< seconds that a message took, of all
+  double bytes_per_oss = 0;    ///< that each was to move
+  double message_bytes = 0;    ///< for which one simulated message stands
+  std::uint64_t messages = 0;  ///< that were moved
+  std::uint64_t steps = 0;     ///< of the simulator
+};
+
+/// The same site with one group for all servers of each file system.
+plan::Plan flat_plan(const plan::Plan& plan);
+
+/// Bytes a second, each way, of the link between a switch of the file system and its core switch:
+/// FileSystem::isl_gb_per_s, and without it half of what the OSSs at the switch with the most of
+/// them move at peak.
+double isl_gb_per_s(const plan::FileSystem& system);
+
+/// `progress` is told of the share that is done, 0 to 1. -EINVAL: there is no OSS. -E2BIG: it would
+/// take more than 8 GB of memory. -EPROTO: the simulator found a mistake in ulnet; it says which.
+Result<Outcome> run_trial(const plan::Plan& plan, const TrialSetup& setup,
+                          const std::function<void(double)>& progress);
+
+}  // namespace ulnet::tools::fgr
