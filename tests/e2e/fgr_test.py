@@ -114,6 +114,32 @@ class CommandLine(unittest.TestCase):
         self.assertIn('FGR001', self.run_fgr('check', '--rules').stdout)
         self.assertIn('SITE is missing', self.run_fgr('check', code=2).stderr)
 
+    def test_a_simulated_lost_router_shows_in_its_group_alone(self):
+        site = self.site()
+        words = ('simulate', site, '--fgr', '--time', '20s', '--messages', 6000, '--lose', 'router:router00007', '--svg', 'times.svg')
+        runs = json.loads(self.run_fgr(*words, '--json').stdout)['runs']
+        self.assertEqual([run['routing'] for run in runs], ['fine-grained'])
+        slow = {oss['host'] for group in runs[0]['groups'] for oss in group['osss'] if oss['seconds'] > 22}
+        self.assertEqual(slow, {'snx11001n010', 'snx11001n012', 'snx11001n014'})
+        picture = tree.parse(self.folder / 'times.svg')
+        self.assertIn('home 004', [''.join(each.itertext()) for each in picture.iter('{http://www.w3.org/2000/svg}text')])
+        said = self.run_fgr('simulate', site, '--messages', 1000, '--bytes', '1GB')
+        self.assertRegex(said.stdout, r'(?m)^flat: an OSS takes .* % of the payload crosses links between switches$')
+        self.assertIn('simulating fine-grained', said.stderr)
+
+    def test_what_cannot_be_simulated_is_said(self):
+        site = self.site(2)
+        for words, reason in ((('--lose', 'router:nobody'), "no router 'nobody'"), (('--lose', 'disk:x'), "'disk:x' is no loss"),
+                              (('--time', '0'), '--time'), (('--time', '1s', '--bytes', '1GB'), 'excludes'), (('--isl', '0'), '--isl'),
+                              (('--flat', '--fgr'), 'excludes'), (('--json', '--svg', '-'), 'standard output')):
+            done = self.run_fgr('simulate', site, *words, code=2)
+            self.assertIn(reason, done.stderr)
+            self.assertEqual(done.stdout, '')
+        site.write_text(site.read_text().replace('secondary routes: yes', 'secondary routes: no'))
+        losses = [word for router in range(3, 7) for word in ('--lose', f'router:router{router:05}')]
+        done = self.run_fgr('simulate', site, '--fgr', '--bytes', '1GB', '--messages', 100, *losses, code=1)
+        self.assertIn('2 OSSs never ended', done.stdout)
+
     def test_the_shell_completes_commands_and_options(self):
         script = ROOT / 'packaging/completion/ulnet-fgr.bash'
 

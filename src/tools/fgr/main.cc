@@ -16,6 +16,7 @@ constexpr const char* kExamples = R"(Examples:
   ulnet-fgr draw site.yaml -o site.svg           a picture of the system and its groups
   ulnet-fgr check site.yaml configuration       whether these files are as planned
   ulnet-fgr diff site.yaml --actual exports     plan and lnetctl exports, host by host
+  ulnet-fgr simulate site.yaml --lose router:router00007   its OSSs' times, flat and fine-grained
 
 Exit codes: 0 done, 1 something is not as it should be, 2 command line or a file is wrong.)";
 

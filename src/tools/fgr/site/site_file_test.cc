@@ -55,6 +55,15 @@ TEST(SiteFile, OfThePapersSystemGivesItsListing) {
   EXPECT_THAT(text, HasSubstr("o2ib6005 1 [648,649,662,663]@gni1;\\\n"));
 }
 
+TEST(SiteFile, LinksBetweenSwitchesHaveABandwidth) {
+  const std::string text = with(kPaper, "SSUs: 6,", "SSUs: 6, ISL GB per s: 12.5,");
+  const auto site = read_site(text);
+  ASSERT_TRUE(site) << mistakes_of(text);
+  EXPECT_EQ(site->file_systems[0].isl_gb_per_s, 12.5);
+  EXPECT_THAT(mistakes_of(with(kPaper, "SSUs: 6,", "SSUs: 6, ISL GB per s: 0,")),
+              HasSubstr("'0' is no bandwidth"));
+}
+
 TEST(SiteFile, WordsKeepTheirDigits) {
   EXPECT_THAT(*expand_word("nid[00008-00010,7]x", 10),
               ElementsAre("nid00008x", "nid00009x", "nid00010x", "nid00007x"));

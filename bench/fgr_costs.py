@@ -1,0 +1,46 @@
+"""Costs of ulnet-fgr for a system of 180 SSUs (360 OSSs, 482 routers), as rows with limits: all files of all its hosts, and one minute of its
+full load in the simulator, flat and fine-grained."""
+import contextlib
+import os
+import subprocess
+import tempfile
+import time
+
+from loops import find_program
+
+SSUS = 180
+PLAN_SECONDS = 2.0
+SIMULATE_SECONDS = 300.0
+
+
+@contextlib.contextmanager
+def site(folders, ssus):
+    """The program, and the path of a site file in a folder of its own."""
+    program = find_program(folders, 'ulnet-fgr')
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'site.yaml')
+        with open(path, 'w') as file:
+            subprocess.run([program, 'new', '--ssu', str(ssus), '--cluster', 'snx11001', '--net', 'o2ib6000'], stdout=file, check=True)
+        yield program, path
+
+
+def seconds(*words):
+    begin = time.monotonic()
+    subprocess.run([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    return time.monotonic() - begin
+
+
+def plan_seconds(folders, quick):
+    with site(folders, 2 if quick else SSUS) as (program, path):
+        return [{'ours': seconds(program, 'plan', path, '--force', '-o', path + '.out'), 'reference': PLAN_SECONDS}
+                for _ in range(1 if quick else 5)]
+
+
+def simulate_seconds(folders, quick):
+    with site(folders, 2 if quick else SSUS) as (program, path):
+        return [{'ours': seconds(program, 'simulate', path, *(('--messages', 100) if quick else ())), 'reference': SIMULATE_SECONDS}]
+
+
+ROWS = (
+    ('fgr_plan_180_ssu_s', plan_seconds, 's', 'reference: the limit; ulnet-fgr plan -o: all files of all hosts'),
+    ('fgr_simulate_180_ssu_s', simulate_seconds, 's', 'reference: the limit; ulnet-fgr simulate: 60 s of full load, flat and fine-grained'))
