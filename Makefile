@@ -76,6 +76,7 @@ check: ## floors, format, paths, length, coverage of clauses: seconds, no build
 docs-pictures: setup-browser ## what docs/SELFTEST.md and docs/LAB.md show, drawn anew from daemons on loopback; planned systems
 	@dev/build release ulnetd ulnetctl ulst ulnet-lab ulnet-fgr
 	@for site in figure-5 six-ssu; do build/release/bin/ulnet-fgr draw examples/fgr/$$site.yaml -o docs/pictures/fgr-$$site.svg || exit 1; done
+	@build/release/bin/ulnet-fgr simulate examples/fgr/six-ssu.yaml --lose router:nid00608 --svg docs/pictures/fgr-lost-router.svg
 	@dev/draw-pictures --build build/release --out docs/pictures
 	@dev/draw-lab --build build/release --out docs/pictures
 

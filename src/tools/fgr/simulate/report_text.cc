@@ -63,7 +63,7 @@ std::string outcome_text(const Outcome& outcome) {
                       100 * outcome.crossing);
   text += fmt::format("    half of the messages take at most {:.3g} s, 99 % at most {:.3g} s{}\n",
                       outcome.p50, outcome.p99,
-                      failed == 0 ? "" : fmt::format("; {} were begun again", failed));
+                      failed == 0 ? "" : fmt::format("; begun again: {}", failed));
   if (never != 0) text += fmt::format("    {} OSS{} never ended\n", never, never == 1 ? "" : "s");
   return text;
 }

@@ -95,7 +95,7 @@ TEST(Simulate, LinksOfLittleBandwidthHoldAFlatSystemBack) {
   for (const IslOutcome& isl : fine.isls) EXPECT_EQ(isl.to_core.bytes + isl.from_core.bytes, 0);
 }
 
-// The system of the paper's figure 8 had lost one of the four routers of the group of OSSs 6, 8, 10.
+// The system of figure 8 had lost one of the four routers of the group of OSSs 6, 8, 10.
 TEST(Simulate, ALostRouterShowsInItsGroupOnly) {
   const plan::Plan plan = plan_of(6, kWide);
   for (const bool write : {true, false}) {

@@ -93,8 +93,7 @@ double bytes_of_pairs(const plan::Plan& plan, const TrialSetup& setup) {
 class Trial {
  public:
   Trial(const plan::Plan& plan, const TrialSetup& setup)
-      : plan_(plan),
-        setup_(setup),
+      : setup_(setup),
         amount_(amount_of(plan, setup)),
         scale_((kPayload + kHeaderBytes) / amount_.message_bytes),
         world_(setup.seed, {.check_all_every = 0}),
@@ -220,7 +219,6 @@ class Trial {
     outcome.crossing = wire > 0 ? crossed / wire : 0;
   }
 
-  const plan::Plan& plan_;
   const TrialSetup& setup_;
   const Amount amount_;
   const double scale_;
