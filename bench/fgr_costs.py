@@ -1,5 +1,5 @@
-"""Costs of ulnet-fgr for a system of 180 SSUs (360 OSSs, 482 routers), as rows with limits: all files of all its hosts, and one minute of its
-full load in the simulator, flat and fine-grained."""
+"""Costs of ulnet-fgr for a system of 180 SSUs (360 OSSs, 482 routers), as rows with limits: all files of all its hosts, these checked
+against the site, and one minute of its full load in the simulator, flat and fine-grained."""
 import contextlib
 import os
 import subprocess
@@ -10,6 +10,7 @@ from loops import find_program
 
 SSUS = 180
 PLAN_SECONDS = 2.0
+CHECK_SECONDS = 2.0
 SIMULATE_SECONDS = 300.0
 
 
@@ -36,6 +37,12 @@ def plan_seconds(folders, quick):
                 for _ in range(1 if quick else 5)]
 
 
+def check_seconds(folders, quick):
+    with site(folders, 2 if quick else SSUS) as (program, path):
+        seconds(program, 'plan', path, '-o', path + '.out')
+        return [{'ours': seconds(program, 'check', path, path + '.out'), 'reference': CHECK_SECONDS} for _ in range(1 if quick else 5)]
+
+
 def simulate_seconds(folders, quick):
     with site(folders, 2 if quick else SSUS) as (program, path):
         return [{'ours': seconds(program, 'simulate', path, *(('--messages', 100) if quick else ())), 'reference': SIMULATE_SECONDS}]
@@ -43,4 +50,5 @@ def simulate_seconds(folders, quick):
 
 ROWS = (
     ('fgr_plan_180_ssu_s', plan_seconds, 's', 'reference: the limit; ulnet-fgr plan -o: all files of all hosts'),
+    ('fgr_check_180_ssu_s', check_seconds, 's', 'reference: the limit; ulnet-fgr check: these files against the site'),
     ('fgr_simulate_180_ssu_s', simulate_seconds, 's', 'reference: the limit; ulnet-fgr simulate: 60 s of full load, flat and fine-grained'))

@@ -29,7 +29,7 @@ using SitePlaces = std::map<std::string, conf::Place, std::less<>>;
 tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* places = nullptr);
 
 /// The plan of the site in a file; else what is to be told, a line for each mistake: "FILE: reason"
-/// or "FILE:line:column: reason".
+/// or "FILE:line:column: reason"; the first thousand, and how many more there are.
 tl::expected<plan::Plan, std::string> plan_of_file(const std::filesystem::path& file);
 
 }  // namespace ulnet::tools::fgr
