@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "plan/text_table.h"
 #include "tools/ulst/run/figures.h"
@@ -21,13 +22,14 @@ std::string mib_or_dash(const std::optional<double>& bytes_per_s) {
   return bytes_per_s ? lst::run::mib_text(*bytes_per_s) : "-";
 }
 
-/// All OSSs that were measured, in the order of the groups.
+/// All OSSs that were measured, in the order of the groups, in a group in that of the site.
 std::vector<plan::Oss> osss_in(const MeasureReport& report) {
   std::vector<plan::Oss> osss;
   for (const JudgedCase& each : report.cases)
     for (const plan::OssFigure& figure : each.what.figures)
       if (std::ranges::find(osss, figure.oss) == osss.end()) osss.push_back(figure.oss);
-  std::ranges::stable_sort(osss, {}, &plan::Oss::group);
+  std::ranges::sort(osss, {},
+                    [](const plan::Oss& oss) { return std::pair(oss.group, oss.server); });
   return osss;
 }
 

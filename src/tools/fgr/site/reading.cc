@@ -355,9 +355,9 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
 /// Without numbers in the file: half a side of a Sonexion's rack is a group, and it gets as many
 /// routers as carry what its OSSs move at peak, for the slowest of the routers' kinds.
 void SiteReading::settle_groups() {
-  constexpr std::uint32_t kOsssPerGroup = plan::kSonexionSsusPerRack / 2;
+  constexpr std::uint32_t kUsualOsss = plan::kSonexionSsusPerRack / 2;
   for (FileSystem& system : site_.file_systems) {
-    if (system.osss_per_group == 0) system.osss_per_group = kOsssPerGroup;
+    if (system.osss_per_group == 0) system.osss_per_group = kUsualOsss;
     if (system.routers_per_group != 0 || !(system.oss_gb_per_s > 0)) continue;
     for (const ClientSystem& clients : site_.clients)
       if (clients.router_gb_per_s > 0)
