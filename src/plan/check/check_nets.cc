@@ -40,10 +40,7 @@ class NetsCheck {
 
  private:
   Finding& add(Rule rule, Spot spot, std::string what) {
-    Finding finding = make_finding(rule, std::move(what));
-    finding.file = file_.file;
-    finding.spot = spot;
-    return out_.emplace_back(std::move(finding));
+    return add_finding(out_, file_, rule, spot, std::move(what));
   }
 
   void tell(const ForeignNid& foreign) {

@@ -13,6 +13,10 @@ namespace ulnet::plan {
 /// A finding with the severity of its rule, and the rule's cure if `cure` is empty.
 Finding make_finding(Rule rule, std::string what, std::string cure = {});
 
+/// Adds one about a place in a file.
+Finding& add_finding(std::vector<Finding>& out, const Actual& file, Rule rule, Spot spot,
+                     std::string what);
+
 /// The rule by which a host is not to be in a group that is not its own: the side or the switch is
 /// another, or neither.
 Rule rule_for_group(const Planned& planned, std::size_t host, const Group& group);

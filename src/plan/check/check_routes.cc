@@ -40,10 +40,7 @@ class RoutesCheck {
 
  private:
   Finding& add(Rule rule, Spot spot, std::string what) {
-    Finding finding = make_finding(rule, std::move(what));
-    finding.file = file_.file;
-    finding.spot = spot;
-    return out_.emplace_back(std::move(finding));
+    return add_finding(out_, file_, rule, spot, std::move(what));
   }
   std::string who() const { return words_for(planned_, file_.hosts); }
   std::string have() const {

@@ -260,6 +260,14 @@ Finding make_finding(Rule rule, std::string what, std::string cure) {
           .cure = cure.empty() ? std::string(info.cure) : std::move(cure)};
 }
 
+Finding& add_finding(std::vector<Finding>& out, const Actual& file, Rule rule, Spot spot,
+                     std::string what) {
+  Finding finding = make_finding(rule, std::move(what));
+  finding.file = file.file;
+  finding.spot = spot;
+  return out.emplace_back(std::move(finding));
+}
+
 std::vector<Finding> check_site(const Site& site, std::span<const Problem> problems) {
   return SiteCheck(site).run(problems);
 }
