@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "base/text_table.h"
 #include "plan/options.h"
-#include "plan/text_table.h"
 
 namespace ulnet::plan {
 namespace {
@@ -77,7 +77,9 @@ std::vector<Cable> cables_of(const Plan& plan, CableOrder order) {
   return cables;
 }
 
-std::string cable_text(const std::vector<Cable>& cables) { return text_table(rows_of(cables)); }
+std::string cable_text(const std::vector<Cable>& cables) {
+  return text::text_table(rows_of(cables));
+}
 
 std::string cable_csv(const std::vector<Cable>& cables) {
   std::string text;

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "base/text_table.h"
 #include "plan/cables.h"
 #include "plan/host_config.h"
 #include "plan/lab_topology.h"
 #include "plan/options.h"
-#include "plan/text_table.h"
 
 namespace ulnet::plan {
 namespace {
@@ -77,7 +77,7 @@ std::string groups_text(const Plan& plan) {
            has_oss(plan, group) ? fmt::format("{:+.1f}", plan.surplus_of(group, client)) : "-"});
     }
   }
-  return text_table(rows);
+  return text::text_table(rows);
 }
 
 std::string inventory(const Plan& plan) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/text_table.h"
 #include "plan/log/log_explanation.h"
-#include "plan/text_table.h"
 
 namespace ulnet::plan {
 namespace {
@@ -81,7 +81,7 @@ std::string section(const std::string& title, TableRows rows, std::size_t top) {
   if (rows.size() <= 1) return "";
   const std::size_t more = rows.size() - 1 - std::min(rows.size() - 1, top);
   rows.resize(rows.size() - more);
-  return "\n" + title + "\n" + text_table(rows) +
+  return "\n" + title + "\n" + text::text_table(rows) +
          (more == 0 ? "" : fmt::format("and {} more\n", more));
 }
 

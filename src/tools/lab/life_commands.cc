@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/text_table.h"
 #include "tools/lab/examples.h"
 #include "tools/lab/live/laboratory.h"
 #include "tools/lab/live/nodes.h"
@@ -124,7 +125,7 @@ int list() {
                     record->file});
   }
   if (rows.size() == 1) return std::puts("no laboratory runs"), 0;
-  std::fputs(table_text(rows).c_str(), stdout);
+  std::fputs(text::text_table(rows).c_str(), stdout);
   return 0;
 }
 

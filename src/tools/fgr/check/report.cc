@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "plan/text_table.h"
+#include "base/text_table.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -139,7 +139,7 @@ std::string rules_text() {
   for (const plan::RuleInfo& rule : plan::all_rules())
     rows.push_back({std::string(rule.id), std::string(rule.name),
                     std::string(plan::to_string(rule.severity)), std::string(rule.about)});
-  return plan::text_table(rows);
+  return text::text_table(rows);
 }
 
 }  // namespace ulnet::tools::fgr

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text_table.h"
 #include "plan/log/log_explanation.h"
-#include "plan/text_table.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -34,7 +34,7 @@ std::string oss_table(const plan::Plan& plan, const Hints& hints) {
                       or_dash(server.at_switch)});
     }
   }
-  std::string text = plan::text_table(rows);
+  std::string text = text::text_table(rows);
   if (system.osts_per_oss == 0)
     text += fmt::format("The OSTs of {} are not known: the site file may say 'OSTs per OSS'.\n",
                         system.name);
@@ -53,7 +53,7 @@ std::string router_table(const plan::Plan& plan, const Hints& hints) {
                           router.client_nid.to_string(), or_dash(router.at_switch),
                           or_dash(plan::ranges_text(osts_of(hint)))});
         }
-  return "\n" + plan::text_table(rows);
+  return "\n" + text::text_table(rows);
 }
 
 std::string ranking_table(const plan::Plan& plan, const RankedHints& ranked) {
@@ -65,7 +65,7 @@ std::string ranking_table(const plan::Plan& plan, const RankedHints& ranked) {
     rows.push_back({std::to_string(rows.size()), ranked.map.names()[node.node],
                     fmt::format("{:.3f}", node.mean), std::to_string(node.nearest),
                     std::to_string(node.farthest)});
-  text += plan::text_table(rows);
+  text += text::text_table(rows);
   if (ranked.ranking.cut_off > 0)
     text +=
         fmt::format("{} candidates have no way to some of the routers\n", ranked.ranking.cut_off);

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "plan/text_table.h"
+#include "base/text_table.h"
 #include "tools/ulst/run/figures.h"
 
 namespace ulnet::tools::fgr {
@@ -47,7 +47,7 @@ std::string oss_table(const MeasureReport& report) {
     for (const JudgedCase& each : report.cases)
       row.push_back(mib_or_dash(figure_in(each.what, oss)));
   }
-  return plan::text_table(rows);
+  return text::text_table(rows);
 }
 
 std::string group_table(const MeasureReport& report) {
@@ -73,7 +73,7 @@ std::string group_table(const MeasureReport& report) {
   if (std::ranges::any_of(all.begin() + 2, all.end(),
                           [](const auto& text) { return !text.empty(); }))
     rows.push_back(std::move(all));
-  return groups.empty() ? std::string() : "\n" + plan::text_table(rows);
+  return groups.empty() ? std::string() : "\n" + text::text_table(rows);
 }
 
 std::string routers_of(const plan::Plan& plan, const plan::Group& group) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "plan/text_table.h"
+#include "base/text_table.h"
 #include "sim/scenario/quantity.h"
 #include "tools/fgr/simulate/report.h"
 
@@ -90,7 +90,7 @@ std::string group_table(const Simulated& simulated) {
       row.push_back(fmt::format("{}", fmt::join(times, " ")));
     }
   }
-  return plan::text_table(rows);
+  return text::text_table(rows);
 }
 
 std::string isl_table(const Simulated& simulated) {
@@ -110,7 +110,7 @@ std::string isl_table(const Simulated& simulated) {
         row.push_back(fmt::format("{:.0f} %", 100 * way.busy));
       }
   }
-  return rows.size() == 1 ? "" : "\n" + plan::text_table(rows);
+  return rows.size() == 1 ? "" : "\n" + text::text_table(rows);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/printable.h"
-#include "plan/text_table.h"
+#include "base/text_table.h"
 #include "tools/chart/heat_map.h"
 
 namespace ulnet::tools::fgr {
@@ -98,7 +98,7 @@ std::string host_table(const VerifyReport& report) {
                     of(answered, seen.pings.size()), of(reached[i].second, reached[i].first),
                     suspected ? "<-" : ""});
   }
-  std::string text = plan::text_table(rows);
+  std::string text = text::text_table(rows);
   if (left_out > 0) text += fmt::format("and {} hosts without a suspicion\n", left_out);
   return text;
 }

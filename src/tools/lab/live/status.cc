@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/text_table.h"
 #include "ctl/tree_fields.h"
 
 namespace ulnet::tools::lab {
@@ -77,23 +78,6 @@ std::string mebibytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
 
-std::string table_text(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      widths.resize(std::max(widths.size(), i + 1));
-      widths[i] = std::max(widths[i], row[i].size());
-    }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
-    line.resize(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
 std::string status_table(const std::vector<NodeStatus>& nodes) {
   std::vector<std::vector<std::string>> rows = {
       {"NODE", "PID", "STATE", "MEMORY", "NI", "STATUS", "HEALTH", "ROUTES"}};
@@ -112,7 +96,7 @@ std::string status_table(const std::vector<NodeStatus>& nodes) {
     }
     if (node.nis.empty()) rows.push_back(std::move(row));
   }
-  return table_text(rows);
+  return text::text_table(rows);
 }
 
 nlohmann::ordered_json status_json(const Laboratory& lab, const std::vector<NodeStatus>& nodes) {

@@ -27,8 +27,6 @@ std::vector<NodeStatus> ask_nodes(const Laboratory& lab);
 std::string status_table(const std::vector<NodeStatus>& nodes);
 nlohmann::ordered_json status_json(const Laboratory& lab, const std::vector<NodeStatus>& nodes);
 
-/// Rows whose cells stand below each other, two blanks apart.
-std::string table_text(const std::vector<std::vector<std::string>>& rows);
 /// "19.5 MiB"
 std::string mebibytes_text(std::uint64_t bytes);
 

@@ -2,13 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text_table.h"
+
 namespace ulnet::tools::lab {
 namespace {
 
 TEST(LabStatus, CellsStandBelowEachOther) {
-  EXPECT_EQ(table_text({{"A", "LONG", "C"}, {"xxx", "y"}, {"", "z", "w"}}),
+  EXPECT_EQ(text::text_table({{"A", "LONG", "C"}, {"xxx", "y"}, {"", "z", "w"}}),
             "A    LONG  C\nxxx  y\n     z     w\n");
-  EXPECT_EQ(table_text({}), "");
+  EXPECT_EQ(text::text_table({}), "");
 }
 
 TEST(LabStatus, ALineForEachNi) {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-namespace ulnet::plan {
+namespace ulnet::text {
 
 /// Columns as wide as their widest field, two blanks between them; each row a line. A row may have
 /// fewer fields than the first one.
 std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
-}  // namespace ulnet::plan
+}  // namespace ulnet::text

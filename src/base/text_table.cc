@@ -1,10 +1,10 @@
-#include "plan/text_table.h"
+#include "base/text_table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace ulnet::plan {
+namespace ulnet::text {
 
 std::string text_table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
@@ -22,4 +22,4 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-}  // namespace ulnet::plan
+}  // namespace ulnet::text
