@@ -93,6 +93,10 @@ class Hosts {
         add_routes_back(configs[each], group);
       }
     }
+    // Behind the group's: a server's first NID, by which peers know it, is one that all reach.
+    if (const auto& net = plan_.site.file_systems[system].among_servers)
+      for (std::size_t i = 0; i < servers.size(); ++i)
+        configs[i].nets.push_back({*net, {words_of({servers[i].address})}});
     for (HostConfig& config : configs) hosts_.push_back(std::move(config));
   }
 

@@ -30,7 +30,7 @@ struct HostConfig {
   std::string host;        ///< of clients the name of their system
   std::size_t system = 0;  ///< in Site::clients, of a server in Site::file_systems
   std::size_t number = 0;  ///< in ClientSystem::routers or FileSystem::servers
-  std::vector<HostNet> nets;
+  std::vector<HostNet> nets;      ///< of a server: its group's, and then that among the servers
   std::vector<HostRoute> routes;  ///< primary ones first; to none of its own nets
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 namespace ulnet::plan {
@@ -11,6 +12,25 @@ namespace {
 std::string net_of(const Group& group) { return fmt::format("tcp{}", group.net.num); }
 std::string net_of_clients(std::size_t client) {
   return client == 0 ? std::string("tcp") : fmt::format("tcp{}", client);
+}
+
+/// Of the file system's servers; empty without one. Where clients have its number here, it gets a
+/// large one that is free.
+std::string net_among_servers(const Plan& plan, const FileSystem& of) {
+  if (!of.among_servers) return {};
+  std::set<std::uint32_t> taken;
+  for (std::uint32_t i = 0; i < plan.site.clients.size(); ++i) taken.insert(i);
+  for (const Group& group : plan.groups) taken.insert(group.net.num);
+  std::uint32_t number = 0;
+  for (const FileSystem& system : plan.site.file_systems) {
+    if (!system.among_servers) continue;
+    number = system.among_servers->num;
+    if (taken.contains(number)) number = 0xffff;
+    while (taken.contains(number)) --number;
+    if (&system == &of) break;
+    taken.insert(number);
+  }
+  return fmt::format("tcp{}", number);
 }
 
 /// The switches of a file system, and of the routers that lead to it, in their first order.
@@ -65,6 +85,9 @@ void add_nets(const Plan& plan, std::string& text) {
   for (const Group& group : plan.groups)
     text += fmt::format("    {}: {{label: {} {:03}}}\n", net_of(group),
                         plan.site.file_systems[group.file_system].name, group.suffix);
+  for (const FileSystem& system : plan.site.file_systems)
+    if (const std::string net = net_among_servers(plan, system); !net.empty())
+      text += fmt::format("    {}: {{label: servers of {}}}\n", net, system.name);
 }
 
 void add_nodes(const Plan& plan, std::uint32_t clients_of_each, std::string& text) {
@@ -77,12 +100,19 @@ void add_nodes(const Plan& plan, std::uint32_t clients_of_each, std::string& tex
       text += fmt::format("    {}: {{nets: [{}], routing: yes}}\n", clients.routers[k].host,
                           nets_of(plan, i, k));
   }
-  for (const Group& group : plan.groups)
+  for (const Group& group : plan.groups) {
+    const FileSystem& system = plan.site.file_systems[group.file_system];
+    const std::string among = net_among_servers(plan, system);
     for (const std::size_t each : group.servers) {
-      const Server& server = plan.site.file_systems[group.file_system].servers[each];
-      text += fmt::format("    {}: {{nets: {{net: {}, switch: {}}}}}\n", server.host, net_of(group),
-                          server.at_switch);
+      const Server& server = system.servers[each];
+      const std::string own =
+          fmt::format("{{net: {}, switch: {}}}", net_of(group), server.at_switch);
+      text += among.empty()
+                  ? fmt::format("    {}: {{nets: {}}}\n", server.host, own)
+                  : fmt::format("    {}: {{nets: [{}, {{net: {}, switch: {}}}]}}\n", server.host,
+                                own, among, server.at_switch);
     }
+  }
 }
 
 void add_routes(const Plan& plan, std::string& text) {

@@ -116,6 +116,11 @@ std::string server_options(const Plan& plan, std::size_t file_system) {
       addresses.push_back(system.servers[server].address);
     nets.push_back(group.net.to_string() + " " + words_of(addresses));
   }
+  if (system.among_servers) {
+    std::vector<Address> addresses;
+    for (const Server& server : system.servers) addresses.push_back(server.address);
+    nets.push_back(system.among_servers->to_string() + " " + words_of(addresses));
+  }
   for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
     const ClientSystem& clients = plan.site.clients[client];
     for (const int hops : kHops)

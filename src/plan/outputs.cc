@@ -77,7 +77,12 @@ std::string groups_text(const Plan& plan) {
            has_oss(plan, group) ? fmt::format("{:+.1f}", plan.surplus_of(group, client)) : "-"});
     }
   }
-  return text::text_table(rows);
+  std::string text = text::text_table(rows);
+  for (const FileSystem& system : plan.site.file_systems)
+    if (system.among_servers)
+      text += fmt::format("{}: the net among its servers is {}\n", system.name,
+                          system.among_servers->to_string());
+  return text;
 }
 
 std::string inventory(const Plan& plan) {

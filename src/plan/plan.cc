@@ -47,6 +47,7 @@ class Planning {
         if (!system.flat() && system.secondary_routes) add_secondaries(client, first);
       }
     }
+    look_at_nets_among_servers();
     if (problems_.empty()) return std::move(plan_);
     return tl::unexpected(std::move(problems_));
   }
@@ -227,6 +228,26 @@ class Planning {
     }
   }
 
+  /// Nobody else may have them: whoever has a NID on one is a server of the file system.
+  void look_at_nets_among_servers() {
+    std::map<NetId, std::string> owners;
+    for (const ClientSystem& clients : plan_.site.clients)
+      owners.emplace(clients.net, "the clients of " + clients.name);
+    for (const Group& group : plan_.groups)
+      owners.emplace(group.net,
+                     place_of(plan_.site.file_systems[group.file_system], group.suffix));
+    for (const FileSystem& system : plan_.site.file_systems) {
+      if (!system.among_servers) continue;
+      const auto [at, fresh] =
+          owners.emplace(*system.among_servers, "the servers of " + system.name);
+      const std::string where = place_of_net_among_servers(system);
+      if (!fresh)
+        problem(Rule::kNetsOverlap, where, where,
+                fmt::format("{} is already the net of {}: take one that nobody else has",
+                            system.among_servers->to_string(), at->second));
+    }
+  }
+
   static constexpr unsigned kLeft = 1, kRight = 2;
 
   Plan plan_;
@@ -244,6 +265,10 @@ double Plan::surplus_of(const Group& group, std::size_t client) const {
   return static_cast<double>(group.routers[client].primary.size()) *
              site.clients[client].router_gb_per_s -
          static_cast<double>(osss) * system.oss_gb_per_s;
+}
+
+std::string place_of_net_among_servers(const FileSystem& system) {
+  return system.name + ", net among servers";
 }
 
 tl::expected<Plan, std::vector<Problem>> make_plan(Site site) {

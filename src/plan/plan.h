@@ -49,10 +49,13 @@ struct Problem {
   std::string where;  ///< "home, group 004"
   std::string what;   ///< a sentence without its end
   Rule rule = Rule::kNoRouters;
-  std::string subject;      ///< the host, client system or file system that it is about
+  std::string subject;      ///< the host, client system, file system or net that it is about
   std::string at_switch;    ///< of routers that are missing or to spare: where
   std::size_t missing = 0;  ///< so many routers
 };
+
+/// Problem::where, and its subject, when that net is somebody else's: "home, net among servers".
+std::string place_of_net_among_servers(const FileSystem& system);
 
 /// The plan, or all that stands against it; then there is at least one. The order is that of the
 /// site: the same site gives the same plan.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,9 @@ struct FileSystem {
   std::string name;
   std::string cluster;  ///< the beginning of its servers' host names: "snx11001"; may be empty
   NetId base;  ///< the net of the metadata group, from whose number those of the others count
+  /// All of its servers are on it as well, to talk to each other; no router is, and no route leads
+  /// to it.
+  std::optional<NetId> among_servers;
   Layout layout = Layout::kSides;
   double oss_gb_per_s = 0;
   std::uint32_t osss_per_group = 0, routers_per_group = 0;

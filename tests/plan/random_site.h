@@ -17,9 +17,10 @@
 namespace ulnet::plan {
 
 /// One to three client systems, one or two file systems, one to four racks with two switches each.
+/// Half of the file systems have a net among their servers.
 class RandomSite {
  public:
-  explicit RandomSite(std::uint64_t seed) : rng_(seed) {}
+  explicit RandomSite(std::uint64_t seed) : rng_(seed), extra_(~seed) {}
 
   Site make() {
     const std::uint64_t systems = 1 + rng_.below(2), clients = 1 + rng_.below(3);
@@ -46,6 +47,8 @@ class RandomSite {
                       .oss_gb_per_s = 3.0,
                       .osss_per_group = static_cast<std::uint32_t>(1 + rng_.below(4)),
                       .secondary_routes = rng_.below(4) != 0};
+    if (extra_.below(2) != 0)
+      system.among_servers = NetId{NetType::kO2ib, static_cast<std::uint16_t>(500 + i)};
     const std::uint64_t racks = 1 + rng_.below(4);
     const std::string name = system.name;
     const auto at = [&](std::uint64_t rack, std::uint64_t number) {
@@ -101,7 +104,7 @@ class RandomSite {
     }
   }
 
-  Rng rng_;
+  Rng rng_, extra_;
   Site site_;
   std::uint32_t addresses_ = 0, nids_ = 0;
 };

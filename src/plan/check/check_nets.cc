@@ -44,6 +44,28 @@ class NetsCheck {
   }
 
   void tell(const ForeignNid& foreign) {
+    tell_whose(foreign);
+    // It stands in the place of the host's own address.
+    const PlannedHost& host = planned_.host(foreign.host);
+    const bool own_there = std::ranges::any_of(file_.nets, [&](const ActualNet& net) {
+      return std::ranges::any_of(net.nids, [&](const Nid& nid) {
+        return planned_.owner(nid) == foreign.host && planned_.on_fabric(nid.net());
+      });
+    });
+    std::erase_if(difference_.missing_nets, [&](const NetDifference& missing) {
+      if (missing.host != foreign.host) return false;
+      return missing.net == foreign.nid.net() ||
+             (!own_there && planned_.on_fabric(missing.net) &&
+              (!host.router() || planned_.group_of(foreign.nid.net())));
+    });
+  }
+
+  /// A server has one address on both of its nets: then that is told once.
+  void tell_whose(const ForeignNid& foreign) {
+    const bool server = planned_.host(foreign.host).config.kind == HostConfig::Kind::kServer;
+    if (server && foreign.nid.is_small() && planned_.on_fabric(foreign.nid.net()) &&
+        !told_addresses_.emplace(foreign.host, foreign.nid.address4()).second)
+      return;
     const Spot spot = file_.nets[foreign.at].spot;
     const auto owner = planned_.owner(foreign.nid.address4());
     const std::string who = words_for(planned_, foreign.host);
@@ -56,19 +78,6 @@ class NetsCheck {
       add(Rule::kUnknownNid, spot,
           fmt::format("{} has {}, and the site knows no host with this address", who,
                       foreign.nid.to_string()));
-    // It stands in the place of the host's own address.
-    const PlannedHost& host = planned_.host(foreign.host);
-    const bool own_there = std::ranges::any_of(file_.nets, [&](const ActualNet& net) {
-      return std::ranges::any_of(net.nids, [&](const Nid& nid) {
-        return planned_.owner(nid) == foreign.host && planned_.group_of(nid.net()) != nullptr;
-      });
-    });
-    std::erase_if(difference_.missing_nets, [&](const NetDifference& missing) {
-      if (missing.host != foreign.host) return false;
-      const bool on_fabric = planned_.group_of(missing.net) != nullptr;
-      return missing.net == foreign.nid.net() ||
-             (!own_there && on_fabric && (!host.router() || planned_.group_of(foreign.nid.net())));
-    });
   }
 
   /// Hosts for which the file is not, with addresses that the pattern matches and the plan's does
@@ -126,16 +135,14 @@ class NetsCheck {
     std::vector<std::size_t> hosts;
     for (const NetDifference& each : some)
       if (std::ranges::find(hosts, each.host) == hosts.end()) hosts.push_back(each.host);
-    std::string instead;
-    if (rule != Rule::kUnplannedNet || hosts.size() == 1)
-      std::erase_if(difference_.missing_nets, [&](const NetDifference& missing) {
-        if (std::ranges::find(hosts, missing.host) == hosts.end()) return false;
-        if (planned_.group_of(missing.net) == nullptr) return false;
-        instead = " instead of " + words_for(planned_, missing.net);
-        return true;
-      });
     std::string why;
     const Group* const group = planned_.group_of(net.net);
+    std::string instead;
+    if (rule != Rule::kUnplannedNet || hosts.size() == 1)
+      instead = take_missing(hosts, [&](NetId missing) { return planned_.group_of(missing); });
+    // What is no group's net may stand in the place of that among the servers, of all of them too.
+    if (group == nullptr && instead.empty())
+      instead = take_missing(hosts, [&](NetId missing) { return planned_.among_servers(missing); });
     if (rule == Rule::kOtherSwitch || rule == Rule::kWrongParity) {
       const PlannedHost& host = planned_.host(hosts.front());
       why = fmt::format(
@@ -147,6 +154,18 @@ class NetsCheck {
                     hosts.size() == 1 && !planned_.host(hosts.front()).clients() ? "is" : "are",
                     words_for(planned_, net.net), some.front().some ? ", some of them" : "",
                     instead, why));
+  }
+
+  /// Missing nets of these hosts are missing because they have another: " instead of ...".
+  template <class Which>
+  std::string take_missing(const std::vector<std::size_t>& hosts, Which&& which) {
+    std::string instead;
+    std::erase_if(difference_.missing_nets, [&](const NetDifference& missing) {
+      if (std::ranges::find(hosts, missing.host) == hosts.end() || !which(missing.net)) return false;
+      instead = " instead of " + words_for(planned_, missing.net);
+      return true;
+    });
+    return instead;
   }
 
   /// Where the file speaks of the net, if it does.
@@ -195,6 +214,7 @@ class NetsCheck {
   const Actual& file_;
   Difference& difference_;
   std::vector<Finding>& out_;
+  std::set<std::pair<std::size_t, Address>> told_addresses_;  ///< servers', that are not theirs
 };
 
 }  // namespace

@@ -27,6 +27,8 @@ Planned::Planned(const Plan& plan) : plan_(plan) {
   for (std::size_t i = 0; i < plan.groups.size(); ++i) groups_.emplace(plan.groups[i].net, i);
   for (std::size_t i = 0; i < plan.site.clients.size(); ++i)
     client_systems_.emplace(plan.site.clients[i].net, i);
+  for (std::size_t i = 0; i < plan.site.file_systems.size(); ++i)
+    if (const auto& net = plan.site.file_systems[i].among_servers) among_servers_.emplace(*net, i);
 }
 
 void Planned::add(HostConfig config) {
@@ -65,6 +67,11 @@ std::optional<std::size_t> Planned::owner(Address address) const {
 const Group* Planned::group_of(NetId net) const {
   const auto at = groups_.find(net);
   return at == groups_.end() ? nullptr : &plan_.groups[at->second];
+}
+
+std::optional<std::size_t> Planned::among_servers(NetId net) const {
+  const auto at = among_servers_.find(net);
+  return at == among_servers_.end() ? std::nullopt : std::optional(at->second);
 }
 
 std::optional<std::size_t> Planned::client_system_of(NetId net) const {
@@ -141,6 +148,9 @@ std::string words_for(const Planned& planned, NetId net) {
   if (const Group* const group = planned.group_of(net))
     return fmt::format("{} ({}, group {:03})", net.to_string(),
                        planned.plan().site.file_systems[group->file_system].name, group->suffix);
+  if (const auto system = planned.among_servers(net))
+    return fmt::format("{} (servers of {})", net.to_string(),
+                       planned.plan().site.file_systems[*system].name);
   if (const auto system = planned.client_system_of(net))
     return fmt::format("{} (clients {})", net.to_string(),
                        planned.plan().site.clients[*system].name);

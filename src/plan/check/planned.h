@@ -49,6 +49,10 @@ class Planned {
   std::optional<std::size_t> owner(Address address) const;
   /// Null when it is no net of a group.
   const Group* group_of(NetId net) const;
+  /// In Site::file_systems, by the net among its servers.
+  std::optional<std::size_t> among_servers(NetId net) const;
+  /// A group's net, or one among servers.
+  bool on_fabric(NetId net) const { return group_of(net) != nullptr || among_servers(net); }
   /// In Site::clients, by their net.
   std::optional<std::size_t> client_system_of(NetId net) const;
 
@@ -68,7 +72,7 @@ class Planned {
   std::map<std::string, std::size_t, std::less<>> by_name_;
   std::unordered_map<Nid, std::size_t, NidHash> by_nid_;
   std::unordered_map<Address, std::size_t> by_address_;
-  std::map<NetId, std::size_t> groups_, client_systems_;
+  std::map<NetId, std::size_t> groups_, client_systems_, among_servers_;
 };
 
 /// NIDs on the net have numbers, not addresses: gni.
@@ -80,7 +84,7 @@ bool is_numbered(NetId net);
 std::string words_for(const Planned& planned, std::size_t host);
 /// "the routers of xe" for all of a kind, else a list of names of which the first four count.
 std::string words_for(const Planned& planned, std::span<const std::size_t> hosts);
-/// "o2ib6002 (home, group 002)", "gni1 (clients xe)".
+/// "o2ib6002 (home, group 002)", "o2ib6500 (servers of home)", "gni1 (clients xe)".
 std::string words_for(const Planned& planned, NetId net);
 /// "a, b, c, d and 3 more".
 std::string list_of(const std::vector<std::string>& names);

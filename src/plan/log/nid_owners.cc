@@ -30,6 +30,7 @@ bool numbers_as_addresses(NetId net) {
 NidOwners::NidOwners(const Plan& plan) : plan_(plan) {
   add_hosts();
   for (std::size_t i = 0; i < plan.groups.size(); ++i) add_server_side(i);
+  add_among_servers();
   for (const ClientSystem& clients : plan.site.clients)
     client_patterns_.push_back(address_patterns_of(clients));
 }
@@ -64,16 +65,28 @@ void NidOwners::add_server_side(std::size_t number) {
           add(NidOwner::Kind::kRouter, client, router, address);
 }
 
+void NidOwners::add_among_servers() {
+  for (std::size_t i = 0; i < plan_.site.file_systems.size(); ++i) {
+    const FileSystem& system = plan_.site.file_systems[i];
+    if (!system.among_servers) continue;
+    among_servers_.insert(system.among_servers->value());
+    for (std::size_t k = 0; k < system.servers.size(); ++k)
+      owners_.emplace(Nid::small(*system.among_servers, system.servers[k].address),
+                      NidOwner{NidOwner::Kind::kServer, i, k, {}, false});
+  }
+}
+
 NidOwner NidOwners::of(const Nid& nid) const {
   if (const auto found = owners_.find(nid); found != owners_.end()) return found->second;
-  if (const auto group = groups_.find(nid.net().value()); group != groups_.end()) {
+  const auto group = groups_.find(nid.net().value());
+  if (group != groups_.end() || among_servers_.contains(nid.net().value())) {
     NidOwner owner;
     if (const auto host = by_address_.find(nid.address4());
         nid.is_small() && host != by_address_.end()) {
       owner = host->second;
       owner.stray = true;
     }
-    owner.group = group->second;
+    if (group != groups_.end()) owner.group = group->second;
     return owner;
   }
   for (std::size_t i = 0; i < plan_.site.clients.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,8 +19,8 @@ struct NidOwner {
   enum class Kind : std::uint8_t { kNobody, kServer, kRouter, kClient } kind = Kind::kNobody;
   std::size_t system = 0;  ///< in Site::file_systems of a server, else in Site::clients
   std::size_t number = 0;  ///< in FileSystem::servers or ClientSystem::routers
-  /// In Plan::groups: the group whose net the NID is on. Of a router's NID on its clients' net, and
-  /// of a client's, nothing.
+  /// In Plan::groups: the group whose net the NID is on. Nothing of a NID on a clients' net, and on
+  /// that among servers.
   std::optional<std::size_t> group;
   /// A host of the site has this address, and the plan has not put it on this net.
   bool stray = false;
@@ -40,11 +41,13 @@ class NidOwners {
  private:
   void add_server_side(std::size_t group);
   void add_hosts();
+  void add_among_servers();
 
   const Plan& plan_;
   std::unordered_map<Nid, NidOwner, NidHash> owners_;
   std::unordered_map<Address, NidOwner> by_address_;       ///< on the servers' fabric, of no group
   std::unordered_map<std::uint32_t, std::size_t> groups_;  ///< by NetId::value()
+  std::unordered_set<std::uint32_t> among_servers_;        ///< likewise
   std::vector<std::vector<wire::AddressPattern>> client_patterns_;
 };
 

@@ -22,7 +22,7 @@ struct VerifyHost {
   std::size_t config = 0;      ///< in VerifyChecks::configs
   std::vector<Nid> nids;       ///< as planned; of clients none: their addresses are patterns
   std::string at_switch;       ///< of the servers' fabric; empty for clients
-  std::vector<NetId> fabrics;  ///< the groups' nets among its own
+  std::vector<NetId> fabrics;  ///< its own on the servers' fabric: groups', and among servers
 
   bool is(HostConfig::Kind which) const { return kind == which; }
   bool has(const Nid& nid) const;
@@ -51,7 +51,7 @@ struct VerifyChecks {
   std::optional<std::size_t> owner_of(std::span<const Nid> nids) const;
 };
 /// Routers ping the servers of their groups on the groups' nets; servers the routers of their
-/// groups, at each address; clients all servers to which they have routes, and the routers of their
+/// groups, at each address, and on the net among the servers the MGS and the MDSs; clients all servers to which they have routes, and the routers of their
 /// system on their own net.
 VerifyChecks checks_of(const Plan& plan, const std::vector<NamedClient>& clients);
 

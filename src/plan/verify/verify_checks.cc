@@ -72,6 +72,7 @@ class CheckList {
   void add_pings(std::size_t from, std::size_t to) {
     const VerifyHost& here = checks_.hosts[from];
     const VerifyHost& there = checks_.hosts[to];
+    if (here.is(HostKind::kServer) && there.is(HostKind::kServer)) return ping_servers(from, to);
     if (here.kind == there.kind) return;
     if (here.is(HostKind::kClients)) {
       if (there.is(HostKind::kRouter) && configs(from).system == configs(to).system)
@@ -85,6 +86,17 @@ class CheckList {
     }
     for (const Nid& nid : there.nids)
       if (std::ranges::find(here.fabrics, nid.net()) != here.fabrics.end()) ping(from, to, nid);
+  }
+
+  /// The MGS and the MDSs of its file system, on the net among the servers.
+  void ping_servers(std::size_t from, std::size_t to) {
+    const HostConfig& of = configs(to);
+    const FileSystem& system = checks_.plan.site.file_systems[of.system];
+    const Server& server = system.servers[of.number];
+    if (from == to || configs(from).system != of.system || !system.among_servers ||
+        !server.metadata())
+      return;
+    ping(from, to, Nid::small(*system.among_servers, server.address));
   }
 
   const HostConfig& configs(std::size_t host) const {

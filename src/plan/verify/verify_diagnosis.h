@@ -43,6 +43,7 @@ class Diagnosis {
   void judge_nets_of(std::size_t host);
   void judge_client_addresses(std::size_t host);
   void judge_routing();
+  std::optional<NetId> among_servers(std::size_t host) const;
   std::string group_remark(std::size_t host, const std::vector<NetId>& extra,
                            std::string& cause) const;
   Places planned_places(std::size_t host) const;

@@ -194,6 +194,10 @@ void Diagnosis::judge_nets_of(std::size_t index) {
     suspect.cause = "other-nets";
     suspect.what =
         fmt::format("{} has {} besides the nets of its groups", name, names_of_nets(extra));
+  } else if (missing.size() == 1 && among_servers(index) == missing.front()) {
+    suspect.cause = "other-nets";
+    suspect.what = fmt::format("{} has {}, and lacks {}, which its servers share", name,
+                               names_of_nets(extra), names_of_nets(missing));
   } else {
     suspect.cause = "wrong-group";
     suspect.what = fmt::format("{} has {} in the place of {}", name, names_of_nets(extra),
@@ -202,6 +206,12 @@ void Diagnosis::judge_nets_of(std::size_t index) {
   }
   blame(index);
   accuse(std::move(suspect));
+}
+
+/// Of a server: the net among the servers of its file system.
+std::optional<NetId> Diagnosis::among_servers(std::size_t index) const {
+  if (!host(index).is(Kind::kServer)) return std::nullopt;
+  return checks_.plan.site.file_systems[config(index).system].among_servers;
 }
 
 /// Why a host cannot be in the group whose net it has; an OSS on the other side has a cause of its

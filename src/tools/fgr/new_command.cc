@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "tools/fgr/commands.h"
 #include "tools/fgr/site/new_site.h"
@@ -13,7 +14,7 @@ namespace {
 
 struct NewWish {
   NewSite facts;
-  std::string net, client_net = "gni1";
+  std::string net, client_net = "gni1", net_among_servers;
 };
 
 int complain(const std::string& reason) {
@@ -27,10 +28,19 @@ int write_new(NewWish& wish) {
   if (!client_net) return complain(client_net.error().reason);
   wish.facts.net = *net;
   wish.facts.client_net = *client_net;
+  if (!wish.net_among_servers.empty()) {
+    const auto among = NetId::parse(wish.net_among_servers);
+    if (!among) return complain(among.error().reason);
+    wish.facts.net_among_servers = *among;
+  }
   const auto text = new_site(wish.facts);
   if (!text) return complain(text.error().reason);
   // Names may hold what YAML reads as something else.
-  if (const auto site = read_site(*text); !site) return complain(site.error().front().reason);
+  auto site = read_site(*text);
+  if (!site) return complain(site.error().front().reason);
+  if (wish.facts.net_among_servers)
+    if (const auto plan = plan::make_plan(std::move(*site)); !plan)
+      return complain(plan.error().front().where + ": " + plan.error().front().what);
   fmt::print("{}", *text);
   return kExitDone;
 }
@@ -53,6 +63,8 @@ void add_new_command(CLI::App& app, int& code) {
       ->required();
   word("--net", wish->net, "the net of MGS and MDS, from which the others count: o2ib6000")
       ->required();
+  word("--net-among-servers", wish->net_among_servers,
+       "a net on which all of its servers are as well, to talk to each other: o2ib6500");
   word("--name", facts.file_system, "of the file system");
   word("--first-address", facts.first_server, "of the MGS; those of the other servers follow");
   word("--clients", facts.clients, "name of the clients' system");

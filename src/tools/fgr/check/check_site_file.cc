@@ -30,7 +30,7 @@ tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
                                                        const std::string& text,
                                                        const FilesWish& wish) {
   SitePlaces places;
-  auto read = read_site(text, &places);
+  auto read = read_site(text, &places, ForChecks::kLeft);
   if (!read) return tl::unexpected(lab::told(site, read.error()));
   CheckReport report;
   const auto plan = plan::make_plan(*read);

@@ -66,15 +66,19 @@ class Writer {
                       "file systems:\n"
                       "    {}:\n"
                       "        cluster: {}\n"
-                      "        net: {}\n"
+                      "        net: {}\n{}"
                       "        kind: sonexion-1600\n"
                       "        SSUs: {}\n"
                       "        first address: {}\n"
                       "        OSSs per group: {}\n"
                       "        routers per group: {}\n"
                       "        secondary routes: yes\n",
-                      facts_.file_system, facts_.cluster, facts_.net.to_string(), facts_.ssus,
-                      facts_.first_server, kOsssPerGroup, routers_per_group);
+                      facts_.file_system, facts_.cluster, facts_.net.to_string(),
+                      facts_.net_among_servers
+                          ? fmt::format("        net among servers: {}\n",
+                                        facts_.net_among_servers->to_string())
+                          : "",
+                      facts_.ssus, facts_.first_server, kOsssPerGroup, routers_per_group);
   }
 
   /// The last address and NID that were given away did not wrap around.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "plan/site.h"
@@ -13,6 +14,7 @@ struct NewSite {
   std::uint32_t ssus = 0;
   std::string cluster;  ///< "snx11001"
   NetId net;            ///< of the metadata group: "o2ib6000"
+  std::optional<NetId> net_among_servers;
   std::string file_system = "home";
   std::string clients = "xe";
   NetId client_net{NetType::kGni, 1};

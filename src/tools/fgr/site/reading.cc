@@ -83,12 +83,34 @@ void SiteReading::read(const conf::YamlNode& root) {
 
 std::optional<NetId> SiteReading::net(sim::Fields& fields) {
   const conf::YamlNode* value = fields.need("net");
-  if (value == nullptr) return std::nullopt;
-  const auto id = NetId::parse(value->text);
-  if (value->is_scalar() && id) return *id;
-  fields.wrong(*value, fmt::format("'{}' is no net: {}", value->shown(),
-                                   id ? "a text as o2ib6000" : id.error().reason));
+  return value == nullptr ? std::nullopt : net_in(fields, *value);
+}
+
+std::optional<NetId> SiteReading::net_in(sim::Fields& fields, const conf::YamlNode& value) {
+  const auto id = NetId::parse(value.text);
+  if (value.is_scalar() && id) return *id;
+  fields.wrong(value, fmt::format("'{}' is no net: {}", value.shown(),
+                                  id ? "a text as o2ib6000" : id.error().reason));
   return std::nullopt;
+}
+
+/// Whether others have it is known when the site is planned.
+void SiteReading::read_net_among_servers(sim::Fields& fields, FileSystem& system) {
+  const conf::YamlNode* value = fields.take("net among servers");
+  if (value == nullptr) return;
+  note_place(*value, plan::place_of_net_among_servers(system));
+  const auto id = net_in(fields, *value);
+  if (!id || system.base.is_any()) return;  // whatever is wrong was said
+  if (system.flat())
+    return fields.wrong(*value,
+                        fmt::format("all servers are on {} already, as 'groups by' is none: leave "
+                                    "'net among servers' out",
+                                    system.base.to_string()));
+  if (id->type != system.base.type)
+    return fields.wrong(*value, fmt::format("{} is of another type than 'net', {}: servers have "
+                                            "both on the same interface",
+                                            id->to_string(), system.base.to_string()));
+  system.among_servers = *id;
 }
 
 std::optional<double> SiteReading::bandwidth(const conf::YamlNode& value) {
@@ -150,8 +172,8 @@ std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fiel
                                                                std::size_t count) {
   std::vector<std::vector<plan::Address>> found(count);
   const conf::YamlNode* value =
-      places_ == nullptr ? fields.need("address") : fields.take("address");
-  if (value == nullptr) return places_ == nullptr ? decltype(found){} : found;
+      lenient_ ? fields.take("address") : fields.need("address");
+  if (value == nullptr) return lenient_ ? found : decltype(found){};
   const std::vector<conf::YamlNode> alone = {*value};
   for (const conf::YamlNode& item : value->is_sequence() ? value->items : alone) {
     const auto list = expand_word(item.text, kMostHosts);
@@ -179,14 +201,14 @@ void SiteReading::note_place(const conf::YamlNode& at, const std::string& name) 
 
 void SiteReading::claim(std::set<std::string>& names, const conf::YamlNode& at,
                         const std::string& name, std::string_view what) {
-  if (!names.insert(name).second && places_ == nullptr)
+  if (!names.insert(name).second && !lenient_)
     wrong(at, fmt::format("{} {} is there already", what, name));
 }
 
 void SiteReading::claim_address(const conf::YamlNode& at, plan::Address address,
                                 const std::string& host) {
   const auto [owner, fresh] = address_owners_.emplace(address, host);
-  if (!fresh && places_ == nullptr)
+  if (!fresh && !lenient_)
     wrong(at, fmt::format("{} has the address of {}, {}", host, owner->second,
                           plan::words_of({address})));
 }
@@ -206,6 +228,7 @@ void SiteReading::read_file_system(const conf::YamlEntry& entry) {
                                                       {"switches", FileSystem::Layout::kSwitches},
                                                       {"none", FileSystem::Layout::kFlat}}))
     system.layout = *layout;
+  read_net_among_servers(fields, system);
   fields.number("OSSs per group", system.osss_per_group, 1, kMostInGroup);
   fields.number("routers per group", system.routers_per_group, 1, kMostInGroup);
   fields.number("OSTs per OSS", system.osts_per_oss, 1, kMostInGroup);
@@ -299,7 +322,7 @@ void SiteReading::read_clients(const conf::YamlEntry& entry) {
               wire::AddressPattern::parse_ip(std::string(word.begin(), word.end()));
           !word.empty() && !pattern)
         fields.wrong(*entry.value.find("addresses"), pattern.error().reason);
-  if (clients.addresses.empty() && places_ == nullptr)
+  if (clients.addresses.empty() && !lenient_)
     wrong(fields.map(), "'addresses' is missing: those of its nodes, as ip2nets has them");
   read_bandwidth(fields, plan::router_kinds(), clients.router_gb_per_s);
   const conf::YamlNode* routers = fields.need("routers");

@@ -13,9 +13,9 @@ namespace ulnet::tools::fgr {
 
 class SiteReading {
  public:
-  /// With `places`, what the checks find is no mistake here (read_site()).
-  explicit SiteReading(Mistakes& mistakes, SitePlaces* places = nullptr)
-      : mistakes_(mistakes), places_(places) {}
+  /// As read_site() has them.
+  SiteReading(Mistakes& mistakes, SitePlaces* places, ForChecks for_checks)
+      : mistakes_(mistakes), places_(places), lenient_(for_checks == ForChecks::kLeft) {}
 
   void read(const conf::YamlNode& root);
   plan::Site take() { return std::move(site_); }
@@ -40,6 +40,9 @@ class SiteReading {
   /// As words(): each of the values of a list, "[10.0.0.[1-4], 10.0.1.[1-4]]", is a word or more.
   std::vector<std::vector<plan::Address>> addresses(sim::Fields& fields, std::size_t count);
   std::optional<NetId> net(sim::Fields& fields);
+  /// Nothing, with the mistake, when it is none.
+  std::optional<NetId> net_in(sim::Fields& fields, const conf::YamlNode& value);
+  void read_net_among_servers(sim::Fields& fields, plan::FileSystem& system);
   std::optional<double> bandwidth(const conf::YamlNode& value);
   void claim(std::set<std::string>& names, const conf::YamlNode& at, const std::string& name,
              std::string_view what);
@@ -47,6 +50,7 @@ class SiteReading {
 
   Mistakes& mistakes_;
   SitePlaces* const places_;
+  const bool lenient_;  ///< what the checks find is no mistake here
   plan::Site site_;
   std::set<std::string> hosts_, client_nids_;
   std::map<plan::Address, std::string> address_owners_;

@@ -9,9 +9,10 @@
 
 namespace ulnet::tools::fgr {
 
-tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* places) {
+tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* places,
+                                             ForChecks for_checks) {
   Mistakes mistakes;
-  SiteReading reading(mistakes, places);
+  SiteReading reading(mistakes, places, for_checks);
   sim::read_document(text, "site", mistakes,
                      [&](const conf::YamlNode& root) { reading.read(root); });
   if (!mistakes.empty()) return tl::unexpected(std::move(mistakes));
@@ -36,13 +37,18 @@ std::string first_lines(std::string text) {
 tl::expected<plan::Plan, std::string> plan_of_file(const std::filesystem::path& file) {
   const auto text = lab::file_text(file);
   if (!text) return tl::unexpected(lab::told(file.string(), text.error()));
-  auto site = read_site(*text);
+  SitePlaces places;
+  auto site = read_site(*text, &places);
   if (!site) return tl::unexpected(first_lines(lab::told(file.string(), site.error())));
   auto plan = plan::make_plan(std::move(*site));
   if (plan) return std::move(*plan);
   std::string said;
-  for (const plan::Problem& problem : plan.error())
-    said += fmt::format("{}: {}: {}\n", file.string(), problem.where, problem.what);
+  for (const plan::Problem& problem : plan.error()) {
+    std::string at = file.string();
+    if (const auto place = places.find(problem.where); place != places.end())
+      at += fmt::format(":{}:{}", place->second.line, place->second.column);
+    said += fmt::format("{}: {}: {}\n", at, problem.where, problem.what);
+  }
   return tl::unexpected(first_lines(std::move(said)));
 }
 

@@ -21,12 +21,17 @@ using sim::Mistakes;
 /// reason, -E2BIG for more than `limit`.
 Result<std::vector<std::string>> expand_word(std::string_view word, std::size_t limit);
 
-/// Where the text speaks of a host, a client system or a file system.
+/// Where the text speaks of a host, a client system, a file system, or of a net among servers by
+/// plan::place_of_net_among_servers().
 using SitePlaces = std::map<std::string, conf::Place, std::less<>>;
 
-/// All mistakes at once, in the order of the text. With `places`, hosts of one name or address and
-/// hosts without an address are no mistakes: they are for the checks to find (plan/check.h).
-tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* places = nullptr);
+/// Whether hosts of one name or address, and hosts without an address, are mistakes, or are left
+/// for the checks to find (plan/check.h).
+enum class ForChecks : bool { kSaid, kLeft };
+
+/// All mistakes at once, in the order of the text. Fills `places`, unless it is null.
+tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* places = nullptr,
+                                             ForChecks for_checks = ForChecks::kSaid);
 
 /// The plan of the site in a file; else what is to be told, a line for each mistake: "FILE: reason"
 /// or "FILE:line:column: reason"; the first thousand, and how many more there are.

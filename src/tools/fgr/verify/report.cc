@@ -185,7 +185,8 @@ ReachMap reach_map(const plan::VerifyChecks& checks, const std::vector<HostSeen>
   };
   const auto fit = [&](std::size_t one, std::size_t other) {
     return !checks.hosts[one].is(HostConfig::Kind::kClients) &&
-           !checks.hosts[other].is(HostConfig::Kind::kClients);
+           !checks.hosts[other].is(HostConfig::Kind::kClients) &&
+           checks.hosts[one].kind != checks.hosts[other].kind;
   };
   std::map<std::pair<std::size_t, std::size_t>, std::pair<std::size_t, std::size_t>> counts;
   for (std::size_t i = 0; i < seen.size(); ++i) {
