@@ -27,9 +27,9 @@ struct HostRoute {
 
 struct HostConfig {
   enum class Kind : std::uint8_t { kClients, kRouter, kServer } kind = Kind::kClients;
-  std::string host;        ///< of clients the name of their system
-  std::size_t system = 0;  ///< in Site::clients, of a server in Site::file_systems
-  std::size_t number = 0;  ///< in ClientSystem::routers or FileSystem::servers
+  std::string host;               ///< of clients the name of their system
+  std::size_t system = 0;         ///< in Site::clients, of a server in Site::file_systems
+  std::size_t number = 0;         ///< in ClientSystem::routers or FileSystem::servers
   std::vector<HostNet> nets;      ///< of a server: its group's, and then that among the servers
   std::vector<HostRoute> routes;  ///< primary ones first; to none of its own nets
 };

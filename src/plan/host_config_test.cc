@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "plan/lab_topology.h"
 #include "plan/outputs.h"
 #include "plan/plan_fixture.h"
 
@@ -65,6 +66,27 @@ TEST(HostConfigs, ARouterWithTwoAddressesHasBothOnItsNets) {
   EXPECT_EQ(config_of(plan, "snx11001n010").routes.size(), 9U) << "over each of its addresses";
 }
 
+TEST(HostConfigs, ServersHaveTheNetAmongThemBehindTheirGroups) {
+  const Plan plan = *make_plan(paper_site_with_net_among_servers());
+  const auto hosts = host_configs(plan), without = host_configs(*make_plan(paper_site()));
+  ASSERT_EQ(hosts.size(), without.size());
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    auto expected = nets_of(without[i]);
+    if (hosts[i].kind == HostConfig::Kind::kServer) expected.emplace_back("o2ib6500");
+    EXPECT_EQ(nets_of(hosts[i]), expected) << hosts[i].host;
+    EXPECT_EQ(hosts[i].routes, without[i].routes) << hosts[i].host;
+  }
+  const HostConfig oss = config_of(plan, "snx11001n010");
+  EXPECT_THAT(oss.nets.back().addresses, ElementsAre("10.10.100.10"));
+  EXPECT_THAT(
+      lnetctl_yaml(oss),
+      HasSubstr("ip2nets:\n  - net-spec: o2ib6004\n    ip-range:\n        0: 10.10.100.10\n"
+                "  - net-spec: o2ib6500\n    ip-range:\n        0: 10.10.100.10\nroute:\n"));
+  EXPECT_THAT(inventory(plan), HasSubstr("        snx11001n010:\n"
+                                         "          ulnet_nets: [o2ib6004, o2ib6500]\n"));
+  EXPECT_THAT(groups_text(plan), HasSubstr("\nhome: the net among its servers is o2ib6500\n"));
+}
+
 TEST(HostConfigs, AreYamlAndRoutes) {
   const Plan plan = *make_plan(paper_site());
   const std::string yaml = lnetctl_yaml(config_of(plan, "nid00750"));
@@ -103,6 +125,19 @@ TEST(Outputs, HaveAFileForEachHost) {
   for (const char* path : {"modprobe/routers-xe.conf", "lnetctl/clients-xe.yaml",
                            "lnetctl/nid00750.yaml", "routes/snx11001n010.routes", "lab.yaml"})
     EXPECT_TRUE(paths.contains(path)) << path;
+}
+
+TEST(Outputs, LaboratoriesHaveTheNetAmongServersUnderANumberOfItsOwn) {
+  Site site = paper_site_with_net_among_servers();
+  std::string text = lab_topology(*make_plan(site), 2);
+  EXPECT_THAT(text, HasSubstr("    tcp6500: {label: servers of home}\n"));
+  EXPECT_THAT(text, HasSubstr("    snx11001n010: {nets: [{net: tcp6004, switch: left0}, "
+                              "{net: tcp6500, switch: left0}]}\n"));
+  EXPECT_THAT(text, Not(HasSubstr("net: tcp6500, via")));
+  site.file_systems[0].among_servers->num = 0;
+  text = lab_topology(*make_plan(site), 2);
+  EXPECT_THAT(text, HasSubstr("    tcp65535: {label: servers of home}\n")) << "tcp is the clients'";
+  EXPECT_THAT(text, HasSubstr("{net: tcp65535, switch: left0}]}\n"));
 }
 
 TEST(Outputs, GroupsShowWhatTheirRoutersCarry) {

@@ -107,10 +107,9 @@ void add_nodes(const Plan& plan, std::uint32_t clients_of_each, std::string& tex
       const Server& server = system.servers[each];
       const std::string own =
           fmt::format("{{net: {}, switch: {}}}", net_of(group), server.at_switch);
-      text += among.empty()
-                  ? fmt::format("    {}: {{nets: {}}}\n", server.host, own)
-                  : fmt::format("    {}: {{nets: [{}, {{net: {}, switch: {}}}]}}\n", server.host,
-                                own, among, server.at_switch);
+      text += among.empty() ? fmt::format("    {}: {{nets: {}}}\n", server.host, own)
+                            : fmt::format("    {}: {{nets: [{}, {{net: {}, switch: {}}}]}}\n",
+                                          server.host, own, among, server.at_switch);
     }
   }
 }

@@ -49,6 +49,19 @@ TEST(Options, OfServersLeadBackOverTheRoutersOfTheirGroups) {
   EXPECT_THAT(text, HasSubstr("  gni1 2 10.10.100.[107,108,109,110]@o2ib6002;\\\n"));
 }
 
+TEST(Options, OfServersAloneHaveTheNetAmongThem) {
+  const Plan plan = *make_plan(paper_site_with_net_among_servers());
+  const Plan without = *make_plan(paper_site());
+  EXPECT_EQ(router_options(plan, 0), kListing);
+  EXPECT_EQ(client_options(plan, 0), client_options(without, 0));
+  std::string text = server_options(plan, 0);
+  const std::string line =
+      ";\\\n            o2ib6500 10.10.100.[2,3,4,5,6,7,8,9,10,11,12,13,14,15]";
+  const std::size_t at = text.find(line);
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(text.erase(at, line.size()), server_options(without, 0)) << "and nothing else";
+}
+
 TEST(Options, WordsHaveOneNumberInBrackets) {
   EXPECT_EQ(words_of({kFabric + 2, kFabric + 1, kFabric + 256 + 7, kFabric + 2}),
             "10.10.100.[1,2] 10.10.101.7");

@@ -234,8 +234,7 @@ class Planning {
     for (const ClientSystem& clients : plan_.site.clients)
       owners.emplace(clients.net, "the clients of " + clients.name);
     for (const Group& group : plan_.groups)
-      owners.emplace(group.net,
-                     place_of(plan_.site.file_systems[group.file_system], group.suffix));
+      owners.emplace(group.net, place_of(plan_.site.file_systems[group.file_system], group.suffix));
     for (const FileSystem& system : plan_.site.file_systems) {
       if (!system.among_servers) continue;
       const auto [at, fresh] =

@@ -152,5 +152,37 @@ TEST(Plan, SaysWhatStandsAgainstIt) {
   EXPECT_THAT(problems_of(site), HasSubstr("less than one OSS"));
 }
 
+TEST(Plan, ANetAmongServersIsNobodyElses) {
+  Site site = paper_site_with_net_among_servers();
+  EXPECT_TRUE(make_plan(site));
+  const auto refused = [](const Site& with) {
+    const auto plan = make_plan(with);
+    if (plan) return std::string("planned");
+    EXPECT_EQ(plan.error().size(), 1U);
+    EXPECT_EQ(plan.error()[0].rule, Rule::kNetsOverlap);
+    return plan.error()[0].where + ": " + plan.error()[0].what;
+  };
+  auto& net = site.file_systems[0].among_servers;
+  net->num = 6004;
+  EXPECT_EQ(refused(site),
+            "home, net among servers: o2ib6004 is already the net of home, group 004: take one "
+            "that nobody else has");
+  net->num = 6006;
+  EXPECT_TRUE(make_plan(site)) << "the first number that no group has";
+  net = site.clients[0].net;
+  EXPECT_THAT(refused(site), HasSubstr("gni1 is already the net of the clients of xe"));
+  *net = {NetType::kO2ib, 6500};
+  FileSystem other = sonexion(2);
+  other.name = "scratch";
+  other.base.num = 6500;
+  site.file_systems.push_back(other);
+  EXPECT_THAT(refused(site), HasSubstr("home, net among servers: o2ib6500 is already the net of "
+                                       "scratch, group 000"));
+  site.file_systems[1].base.num = 7000;
+  site.file_systems[1].among_servers = net;
+  EXPECT_THAT(refused(site), HasSubstr("scratch, net among servers: o2ib6500 is already the net of "
+                                       "the servers of home"));
+}
+
 }  // namespace
 }  // namespace ulnet::plan

@@ -152,6 +152,12 @@ class Mistakes(Site):
             'a server has the net of another group too': (
                 {OSS3: self.files[OSS3].replace('route:', self.net_text('tcp6000', server[OSS3]).removeprefix('net:\n') + 'route:')},
                 ('other-nets', 'file', OSS3)),
+            'a server lacks the net among the servers': (
+                {OSS2: self.files[OSS2].replace(self.net_text('tcp6500', server[OSS2]).removeprefix('net:\n'), '')},
+                ('missing-nets', 'file', OSS2)),
+            'the MGS has another net in its place': (
+                {MGS: self.files[MGS].replace('tcp6500', 'tcp6501')},
+                ('other-nets', 'file', MGS)),
             'a client has a route that is not planned': (
                 {'client2': self.files['client2'] + f'  - net: tcp6003\n    gateway: {client_side["router1"]}@tcp\n    hop: 1\n'},
                 ('unplanned-routes', 'file', 'client2')),
@@ -203,6 +209,9 @@ ULNET_CONTROL="{self.folder.path}/$1.sock" exec sh -c "$2"
         for via in ('router1=local', 'local'):
             said = self.verify(*self.over_ssh, vias=(via,), environment=here)
             self.assertEqual((said['asked'], said['pings'], said['answered']), (1, 4, 4), via)
+        # A server pings its two routers, and on the net among the servers the MGS and the MDS.
+        said = self.verify(*self.over_ssh, vias=(f'ssh:{OSS1}',))
+        self.assertEqual((said['asked'], said['pings'], said['answered']), (1, 4, 4))
         self.nodes[OSS0].stop()
         for via in ('local', f'door:{self.nodes["router1"].socket}', 'ssh:router1'):
             self.becomes(('dead', 'host', OSS0), words=self.over_ssh, vias=(via,), environment=here)

@@ -46,6 +46,26 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(len(rows), 18 + 14)
         self.assertEqual({row['switch'] for row in rows}, {'left0', 'right0'})
 
+    def test_servers_may_have_a_net_among_them(self):
+        words = ('new', '--ssu', 6, '--cluster', 'snx11001', '--net', 'o2ib6000', '--net-among-servers')
+        site = self.site(6, '--net-among-servers', 'o2ib6500')
+        self.assertIn('        net among servers: o2ib6500\n', site.read_text())
+        self.assertIn('\nhome: the net among its servers is o2ib6500\n', self.run_fgr('plan', site, '-o', 'out').stdout)
+        having = {file.stem for file in (self.folder / 'out/lnetctl').iterdir() if 'o2ib6500' in file.read_text()}
+        self.assertEqual(having, {f'snx11001n{number:03}' for number in range(2, 16)})
+        self.assertRegex(self.run_fgr('check', site, 'out').stdout, r'\Agood: ')
+        for net, reason in (('o2ib6003', 'o2ib6003 is already the net of home, group 003'), ('tcp1', 'tcp1 is of another type'),
+                            ('gni1', 'gni1 is of another type'), ('x', 'is not a network type')):
+            self.assertIn(reason, self.run_fgr(*words, net, code=2).stderr)
+        site.write_text(site.read_text().replace('servers: o2ib6500', 'servers: o2ib6003'))
+        reason = 'o2ib6003 is already the net of home, group 003: take one that nobody else has'
+        line = 1 + site.read_text().splitlines().index('        net among servers: o2ib6003')
+        self.assertIn(f'{site}:{line}:9: home, net among servers: {reason}\n', self.run_fgr('plan', site, code=2).stderr)
+        said = self.run_fgr('check', site, code=1).stdout
+        self.assertIn(f':{line}:9: ', said)
+        self.assertIn('FGR011', said)
+        self.assertIn(reason, said)
+
     def test_the_pictures_are_among_the_files_and_by_themselves(self):
         site = self.site()
         self.run_fgr('plan', site, '-o', 'out')
@@ -162,6 +182,7 @@ class CommandLine(unittest.TestCase):
             return done.stdout.split()
         self.assertEqual(completed('ne'), ['new'])
         self.assertEqual(completed('plan', '--lab'), ['--lab-clients'])
+        self.assertEqual(completed('new', '--net-'), ['--net-among-servers'])
         self.site(1)
         self.assertEqual(completed('plan', 'si'), ['site.yaml'])
         self.assertIn('xc30-dual-hca', completed('new', '--router-kind', 'xc'))

@@ -50,10 +50,12 @@ void expect_only_long_parameters(std::vector<Finding> findings, const std::vecto
 }
 
 TEST(RoundTrip, WhatThePlanWritesIsAsPlanned) {
-  std::size_t files = 0;
+  std::size_t files = 0, with_net_among_servers = 0;
   for (std::uint64_t seed = 1; seed <= kSites && !HasFailure(); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const Site site = RandomSite(seed).make();
+    for (const FileSystem& system : site.file_systems)
+      with_net_among_servers += system.among_servers ? 1 : 0;
     const auto plan = make_plan(site);
     ASSERT_TRUE(plan);
     const Planned planned(*plan);
@@ -80,6 +82,7 @@ TEST(RoundTrip, WhatThePlanWritesIsAsPlanned) {
     expect_only_long_parameters(check_files(planned, read), read);
   }
   EXPECT_GT(files, 100U);
+  EXPECT_GT(with_net_among_servers, 2U);
 }
 
 TEST(RoundTrip, OfAFolderWithAndWithoutTrust) {

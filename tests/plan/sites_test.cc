@@ -116,6 +116,20 @@ TEST(Sites, EachServerIsInOneGroupAndPathsCrossNoLinkBetweenSwitches) {
   });
 }
 
+/// Each is on all servers of its file system and on nobody else.
+void expect_nets_among_servers(const Plan& plan, const tools::lab::Topology& topology) {
+  std::map<std::string, std::size_t> expected, found;
+  for (const FileSystem& system : plan.site.file_systems)
+    if (system.among_servers)
+      expected[fmt::format("tcp{}", system.among_servers->num)] = system.servers.size();
+  for (const tools::lab::Node& node : topology.nodes)
+    for (const tools::lab::Rail& rail : node.rails) {
+      const std::string net = topology.net_of(rail).id.to_string();
+      if (expected.contains(net)) ++found[net];
+    }
+  EXPECT_EQ(found, expected);
+}
+
 TEST(Sites, TheirLaboratoriesHaveTheSameNetsAndRoutes) {
   for_sites(kSites, [](const Plan& plan) {
     const std::string text = lab_topology(plan, 2);
@@ -131,6 +145,7 @@ TEST(Sites, TheirLaboratoriesHaveTheSameNetsAndRoutes) {
     for (const tools::lab::Node& node : topology->nodes)
       if (!node.routing) routes -= node.routes.size();
     EXPECT_EQ(routes, 0U);
+    expect_nets_among_servers(plan, *topology);
   });
 }
 
@@ -171,6 +186,9 @@ TEST(Sites, FineGrainedTrafficCrossesNoLinkBetweenSwitches) {
   for (const std::uint64_t seed : {3, 4}) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     Site site = RandomSite(seed).make();
+    // Clients that learn of a server's NID among the servers take none of their messages there.
+    for (FileSystem& system : site.file_systems)
+      system.among_servers = NetId{NetType::kO2ib, static_cast<std::uint16_t>(system.base.num - 1)};
     EXPECT_LT(crossing(*make_plan(site)), 0.05);
     for (FileSystem& system : site.file_systems) system.layout = FileSystem::Layout::kFlat;
     EXPECT_GT(crossing(*make_plan(site)), 0.3);
@@ -220,9 +238,10 @@ TEST(Sites, NodesHaveTheNetsOfTheirGroupsAndNoOthers) {
     for (const Group& group : plan.groups) {
       const std::string options = server_options(plan, group.file_system);
       const FileSystem& system = plan.site.file_systems[group.file_system];
+      std::set<std::string> expected = {group.net.to_string()};
+      if (system.among_servers) expected.insert(system.among_servers->to_string());
       for (const std::size_t server : group.servers)
-        EXPECT_EQ(nets_of(options, {system.servers[server].address}),
-                  std::set<std::string>{group.net.to_string()});
+        EXPECT_EQ(nets_of(options, {system.servers[server].address}), expected);
     }
   });
 }

@@ -161,7 +161,8 @@ class NetsCheck {
   std::string take_missing(const std::vector<std::size_t>& hosts, Which&& which) {
     std::string instead;
     std::erase_if(difference_.missing_nets, [&](const NetDifference& missing) {
-      if (std::ranges::find(hosts, missing.host) == hosts.end() || !which(missing.net)) return false;
+      if (std::ranges::find(hosts, missing.host) == hosts.end() || !which(missing.net))
+        return false;
       instead = " instead of " + words_for(planned_, missing.net);
       return true;
     });

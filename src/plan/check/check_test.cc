@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "plan/check/covering.h"
@@ -195,6 +196,23 @@ TEST(CheckSite, FindsNetsThatOverlap) {
               ElementsAre("FGR011 scratch: scratch has the nets of home: o2ib6003, o2ib6005"));
   site.file_systems[1].base.num = 7000;
   EXPECT_THAT(told(site), IsEmpty());
+}
+
+TEST(CheckSite, FindsANetAmongServersThatOthersHave) {
+  Site site = paper_site_with_net_among_servers();
+  EXPECT_THAT(told(site), IsEmpty());
+  site.file_systems[0].among_servers->num = 6003;
+  const auto findings = find(site);
+  EXPECT_THAT(told(findings),
+              ElementsAre("FGR011 home, net among servers: o2ib6003 is already the net of home, "
+                          "group 003: take one that nobody else has"));
+  EXPECT_EQ(findings[0].severity, Severity::kError);
+  site.file_systems[0].among_servers->num = 6500;
+  const auto nets = told(site, {.nets = 1});
+  EXPECT_EQ(std::ranges::count_if(
+                nets, [](const std::string& each) { return each.starts_with("FGR015 snx11001n"); }),
+            14)
+      << "it counts among a server's nets";
 }
 
 TEST(CheckSite, FindsAClientsPatternWithServersIn) {

@@ -54,6 +54,23 @@ TEST(NidOwners, ClientsAreKnownByTheirAddresses) {
   EXPECT_EQ(owners.of(*Nid::parse("10.128.3.4@tcp2")).kind, Kind::kNobody);
 }
 
+TEST(NidOwners, NameServersOnTheNetAmongThem) {
+  const auto plan = make_plan(paper_site_with_net_among_servers());
+  ASSERT_TRUE(plan);
+  const NidOwners owners(*plan);
+  EXPECT_EQ(owners.planned().size(), 14U + 18 + 18 + 4 * 8 + 14);
+  const NidOwner server = owners.of(*Nid::parse("10.10.100.4@o2ib6500"));
+  EXPECT_EQ(server.kind, Kind::kServer);
+  EXPECT_EQ(plan->site.file_systems[0].servers[server.number].host, "snx11001n004");
+  EXPECT_FALSE(server.group) << "it is no group's";
+  EXPECT_FALSE(server.stray);
+  const NidOwner router = owners.of(*Nid::parse("10.10.100.103@o2ib6500"));
+  EXPECT_EQ(router.kind, Kind::kRouter);
+  EXPECT_TRUE(router.stray) << "no router is on it";
+  EXPECT_FALSE(router.group);
+  EXPECT_EQ(owners.of(*Nid::parse("10.10.100.250@o2ib6500")).kind, Kind::kNobody);
+}
+
 TEST(NidOwners, EveryPlannedNidHasItsHost) {
   const auto plan = make_plan(paper_site());
   ASSERT_TRUE(plan);

@@ -22,7 +22,8 @@ using HostKind = HostConfig::Kind;
 /// A site as it really is: it begins as planned, tests change it, and seen() is what its hosts say.
 class RealSite {
  public:
-  RealSite() : checks_(checks_of(*make_plan(paper_site()), {{"client1", 0}, {"client2", 0}})) {
+  explicit RealSite(const Site& site = paper_site())
+      : checks_(checks_of(*make_plan(site), {{"client1", 0}, {"client2", 0}})) {
     for (const VerifyHost& host : checks_.hosts) {
       Host& real = hosts_.emplace_back();
       real.nids = host.nids;
@@ -235,6 +236,84 @@ TEST(Verify, NetsOfAnotherGroup) {
   EXPECT_EQ(verdict.suspects[0].name, "lnetctl/nid00618.yaml");
   EXPECT_THAT(verdict.suspects[0].what,
               HasSubstr("group 002 is at switch left0, and nid00618 at right0"));
+}
+
+/// The host has its first NID on a net of number `from` on that of `to` instead; 0: not at all.
+void renumber(RealSite& site, const std::string& host, int from, int to) {
+  auto& nids = site[host].nids;
+  const auto at = std::ranges::find_if(nids, [&](const Nid& nid) { return nid.net().num == from; });
+  ASSERT_NE(at, nids.end());
+  if (to == 0)
+    nids.erase(at);
+  else
+    *at = Nid::small({NetType::kO2ib, static_cast<std::uint16_t>(to)}, at->address4());
+}
+
+TEST(VerifyAmongServers, TheyPingTheMgsAndTheMds) {
+  RealSite site(paper_site_with_net_among_servers());
+  const RealSite without;
+  const VerifyVerdict verdict = diagnose(site.checks(), site.seen(), {});
+  EXPECT_THAT(verdict.suspects, IsEmpty());
+  EXPECT_EQ(verdict.pings, diagnose(without.checks(), without.seen(), {}).pings + 12 * 2 + 2);
+  EXPECT_EQ(verdict.answered, verdict.pings);
+  std::set<std::string> pinged;
+  for (const PingTarget& target : site.checks().pings[*site.checks().find("snx11001n004")])
+    if (target.nid.net().num == 6500) pinged.insert(target.nid.to_string());
+  EXPECT_THAT(pinged, ElementsAre("10.10.100.2@o2ib6500", "10.10.100.3@o2ib6500"));
+}
+
+TEST(VerifyAmongServers, ItIsEachServersAndNobodyElses) {
+  const Site planned = paper_site_with_net_among_servers();
+  for (const char* const name : {"snx11001n002", "snx11001n004"}) {
+    RealSite site(planned);
+    renumber(site, name, 6500, 0);
+    EXPECT_THAT(site.suspects(), ElementsAre(fmt::format("file missing-nets: {}", name)));
+  }
+  RealSite other(planned);
+  renumber(other, "snx11001n004", 6500, 6501);
+  EXPECT_THAT(other.suspects(), ElementsAre("file other-nets: snx11001n004"));
+  const auto verdict = diagnose(other.checks(), other.seen(), {});
+  EXPECT_THAT(verdict.suspects[0].what, HasSubstr("has o2ib6501, and lacks o2ib6500"));
+  RealSite router(planned);
+  router["nid00750"].nids.push_back(nid_of_text("10.10.100.103@o2ib6500"));
+  EXPECT_THAT(router.suspects(), ElementsAre("file other-nets: nid00750"));
+}
+
+TEST(VerifyAmongServers, GroupsAreJudgedAsWithoutIt) {
+  const Site planned = paper_site_with_net_among_servers();
+  RealSite parity(planned);
+  renumber(parity, "snx11001n004", 6002, 6003);
+  EXPECT_THAT(parity.suspects(), ElementsAre("file wrong-parity: snx11001n004"));
+  RealSite group(planned);
+  renumber(group, "snx11001n004", 6002, 6004);
+  EXPECT_THAT(group.suspects(), ElementsAre("file wrong-group: snx11001n004"));
+  const auto servers = hosts_that_are(parity.checks(), HostKind::kServer);
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    RealSite dead(planned), cut(planned), exchanged(planned);
+    dead[servers[i]].dead = true;
+    EXPECT_THAT(dead.suspects(), ElementsAre("host dead: " + servers[i]));
+    cut[servers[i]].cut = true;
+    EXPECT_THAT(cut.suspects(), ElementsAre("cable unreachable: " + servers[i]));
+    const std::string& other = servers[(i + 1) % servers.size()];
+    std::swap(exchanged[servers[i]].nids, exchanged[other].nids);
+    EXPECT_THAT(exchanged.suspects(),
+                ElementsAre(fmt::format("cable exchanged: {} {}", std::min(servers[i], other),
+                                        std::max(servers[i], other))));
+  }
+  RealSite link(planned);
+  link.cut_link("left0", "right0");
+  EXPECT_THAT(link.suspects(), ElementsAre("cable link: "));
+}
+
+TEST(VerifyAmongServers, AServerThatDoesNotReachTheMgsOnIt) {
+  const RealSite site(paper_site_with_net_among_servers());
+  auto seen = site.seen();
+  for (SeenPing& ping : seen[*site.checks().find("snx11001n004")].pings)
+    if (ping.target.nid == nid_of_text("10.10.100.2@o2ib6500")) ping.answered = false;
+  const VerifyVerdict verdict = diagnose(site.checks(), seen, {});
+  ASSERT_EQ(verdict.suspects.size(), 1U);
+  EXPECT_EQ(verdict.suspects[0].cause, "path");
+  EXPECT_EQ(verdict.suspects[0].name, "snx11001n004 - snx11001n002");
 }
 
 TEST(Verify, MistakesInRoutesAreOfOneFile) {

@@ -32,7 +32,8 @@ plan::Site two_racks() {
 
 class Planted : public testing::Test {
  protected:
-  Planted() : plan_(*plan::make_plan(two_racks())), planned_(plan_) {
+  explicit Planted(const plan::Site& site = two_racks())
+      : plan_(*plan::make_plan(site)), planned_(plan_) {
     for (plan::OutputFile& file : plan::outputs_of(plan_, 2))
       if (file.path.find('/') != std::string::npos) files_[file.path] = std::move(file.text);
   }
@@ -173,6 +174,105 @@ TEST_F(Planted, ANetForSomeClientsOnly) {
 TEST_F(Planted, AnUnplannedNet) {
   replace(kClients, "gni1 10.128.*.*", "gni1 10.128.*.*; tcp7 10.128.0.1");
   expect_one(Rule::kUnplannedNet, kClients, "the clients of xe are on tcp7, some of them");
+}
+
+/// The same with o2ib6500 among the servers.
+class PlantedAmongServers : public Planted {
+ protected:
+  PlantedAmongServers() : Planted(with_net()) {}
+
+ private:
+  static plan::Site with_net() {
+    plan::Site site = two_racks();
+    site.file_systems[0].among_servers = NetId{NetType::kO2ib, 6500};
+    return site;
+  }
+};
+constexpr const char* kOss = "lnetctl/snx11001n004.yaml";
+constexpr const char* kAmong = "  - net-spec: o2ib6500\n    ip-range:\n        0: 10.10.100.4\n";
+
+TEST_F(PlantedAmongServers, NothingIsFoundInWhatThePlanWrites) {
+  EXPECT_THAT(find(), IsEmpty());
+  make_export("snx11001n004", "exports/snx11001n004.yaml");
+  EXPECT_THAT(find(), IsEmpty());
+}
+
+TEST_F(PlantedAmongServers, AServerLacksIt) {
+  replace(kServers, "o2ib6500 10.10.100.[2,3,4,", "o2ib6500 10.10.100.[2,3,");
+  expect_one(Rule::kMissingNet, kServers,
+             "server snx11001n004 is not on o2ib6500 (servers of home) with 10.10.100.4");
+}
+
+TEST_F(PlantedAmongServers, AServersFileLacksIt) {
+  replace(kOss, kAmong, "");
+  expect_one(Rule::kMissingNet, kOss, "server snx11001n004 is not on o2ib6500 (servers of home)");
+}
+
+TEST_F(PlantedAmongServers, NoServerHasIt) {
+  std::string& text = files_.at(kServers);
+  const std::size_t at = text.find("o2ib6500 10.10");
+  ASSERT_NE(at, std::string::npos);
+  const std::size_t begin = text.rfind(";\\\n", at);
+  text.erase(begin, text.find('"', at) - begin);
+  expect_one(Rule::kMissingNet, kServers,
+             "the servers of home are not on o2ib6500 (servers of home)");
+}
+
+TEST_F(PlantedAmongServers, ARouterHasIt) {
+  replace("lnetctl/nid00750.yaml", "  - net-spec: o2ib6000\n",
+          "  - net-spec: o2ib6500\n    ip-range:\n        0: 10.10.100.103\n"
+          "  - net-spec: o2ib6000\n");
+  expect_one(Rule::kUnplannedNet, "lnetctl/nid00750.yaml",
+             "router nid00750 is on o2ib6500 (servers of home)");
+}
+
+TEST_F(PlantedAmongServers, ItsPatternMatchesRouters) {
+  replace(kServers, "o2ib6500 10.10.100.[2,3,", "o2ib6500 10.10.100.[2,3,103,");
+  expect_one(Rule::kPatternMatchesOthers, kServers,
+             "the pattern of o2ib6500 (servers of home) also matches nid00750");
+}
+
+TEST_F(PlantedAmongServers, AnotherNumberOfAllServersOrOfOne) {
+  replace(kServers, "o2ib6500", "o2ib6501");
+  expect_one(Rule::kUnplannedNet, kServers,
+             "the servers of home are on o2ib6501 instead of o2ib6500 (servers of home)");
+  replace(kServers, "o2ib6501", "o2ib6500");
+  replace(kOss, "o2ib6500", "o2ib6501");
+  expect_one(Rule::kUnplannedNet, kOss,
+             "server snx11001n004 is on o2ib6501 instead of o2ib6500 (servers of home)");
+}
+
+TEST_F(PlantedAmongServers, AGroupsNetIsNotInItsPlace) {
+  replace(kOss, "o2ib6002\n    ip-range", "o2ib6003\n    ip-range");
+  expect_one(Rule::kWrongParity, kOss,
+             "is on o2ib6003 (home, group 003) instead of o2ib6002 (home, group 002)");
+}
+
+TEST_F(PlantedAmongServers, AnotherServersAddressOnBothNetsIsToldOnce) {
+  const std::string file = "exports/snx11001n004.yaml";
+  make_export("snx11001n004", file);
+  replace(file, "10.10.100.4@o2ib6002", "10.10.100.6@o2ib6002");
+  replace(file, "10.10.100.4@o2ib6500", "10.10.100.6@o2ib6500");
+  expect_one(Rule::kDuplicateAddress, file,
+             "server snx11001n004 has 10.10.100.6@o2ib6002, which is the address of server "
+             "snx11001n006");
+  replace(file, "10.10.100.6@o2ib6500", "10.10.100.99@o2ib6500");
+  EXPECT_EQ(find().size(), 2U) << "two addresses that are not its own";
+}
+
+TEST_F(PlantedAmongServers, ARouteToIt) {
+  replace("lnetctl/nid00750.yaml", "route:\n",
+          "route:\n  - net: o2ib6500\n    gateway: 68@gni1\n    hop: 1\n");
+  expect_one(Rule::kUnplannedRoute, "lnetctl/nid00750.yaml",
+             "an unplanned route to o2ib6500 (servers of home) through nid00068");
+}
+
+TEST_F(PlantedAmongServers, ARouteByAServerOnIt) {
+  replace(kOss, "route:\n",
+          "route:\n  - net: gni1\n    gateway: 10.10.100.2@o2ib6500\n    hop: 1\n");
+  expect_one(Rule::kUnplannedRoute, kOss,
+             "by o2ib6500 (servers of home) through 10.10.100.2@o2ib6500, which is server "
+             "snx11001n002");
 }
 
 TEST_F(Planted, AMissingRouteOfTheServers) {

@@ -74,10 +74,9 @@ class Writer {
                       "        routers per group: {}\n"
                       "        secondary routes: yes\n",
                       facts_.file_system, facts_.cluster, facts_.net.to_string(),
-                      facts_.net_among_servers
-                          ? fmt::format("        net among servers: {}\n",
-                                        facts_.net_among_servers->to_string())
-                          : "",
+                      facts_.net_among_servers ? fmt::format("        net among servers: {}\n",
+                                                             facts_.net_among_servers->to_string())
+                                               : "",
                       facts_.ssus, facts_.first_server, kOsssPerGroup, routers_per_group);
   }
 

@@ -171,8 +171,7 @@ std::vector<std::string> SiteReading::words(sim::Fields& fields, std::string_vie
 std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fields,
                                                                std::size_t count) {
   std::vector<std::vector<plan::Address>> found(count);
-  const conf::YamlNode* value =
-      lenient_ ? fields.take("address") : fields.need("address");
+  const conf::YamlNode* value = lenient_ ? fields.take("address") : fields.need("address");
   if (value == nullptr) return lenient_ ? found : decltype(found){};
   const std::vector<conf::YamlNode> alone = {*value};
   for (const conf::YamlNode& item : value->is_sequence() ? value->items : alone) {

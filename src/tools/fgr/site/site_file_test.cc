@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "plan/options.h"
 #include "tools/fgr/site/new_site.h"
@@ -62,6 +66,43 @@ TEST(SiteFile, LinksBetweenSwitchesHaveABandwidth) {
   EXPECT_EQ(site->file_systems[0].isl_gb_per_s, 12.5);
   EXPECT_THAT(mistakes_of(with(kPaper, "SSUs: 6,", "SSUs: 6, ISL GB per s: 0,")),
               HasSubstr("'0' is no bandwidth"));
+}
+
+TEST(SiteFile, ServersMayHaveANetAmongThem) {
+  const std::string with_net = with(kPaper, "SSUs: 6,", "net among servers: o2ib6500, SSUs: 6,");
+  EXPECT_EQ(mistakes_of(with_net), "");
+  EXPECT_EQ(read_site(with_net)->file_systems[0].among_servers, (NetId{NetType::kO2ib, 6500}));
+  EXPECT_EQ(read_site(kPaper)->file_systems[0].among_servers, std::nullopt);
+  EXPECT_EQ(mistakes_of(with(with_net, "o2ib6500", "o3ib6500")),
+            "15:67: 'o3ib6500' is no net: 'o3ib6500' is not a network type\n");
+  EXPECT_EQ(mistakes_of(with(with_net, "o2ib6500", "tcp6500")),
+            "15:67: tcp6500 is of another type than 'net', o2ib6000: servers have both on the same "
+            "interface\n");
+  EXPECT_EQ(mistakes_of(with(with_net, "SSUs: 6,", "SSUs: 6, groups by: none,")),
+            "15:67: all servers are on o2ib6000 already, as 'groups by' is none: leave 'net among "
+            "servers' out\n");
+  EXPECT_THAT(mistakes_of(with(with_net, "o2ib6500", "[o2ib6500]")), HasSubstr("15:67: "));
+  EXPECT_THAT(mistakes_of(with(with_net, "net among servers", "net among server")),
+              HasSubstr("net among servers"));
+}
+
+TEST(SiteFile, ANetAmongServersThatOthersHaveIsSaidWithItsPlace) {
+  std::string name = testing::TempDir() + "fgr-site.XXXXXX";
+  const int fd = ::mkstemp(name.data());
+  ASSERT_GE(fd, 0);
+  ::close(fd);
+  const auto said = [&](const char* net) {
+    std::ofstream(name) << with(kPaper, "SSUs: 6,",
+                                fmt::format("net among servers: {}, SSUs: 6,", net));
+    const auto plan = plan_of_file(name);
+    return plan ? "planned" : plan.error();
+  };
+  EXPECT_EQ(said("o2ib6500"), "planned");
+  EXPECT_EQ(said("o2ib6005"),
+            name +
+                ":15:67: home, net among servers: o2ib6005 is already the net of home, group "
+                "005: take one that nobody else has\n");
+  std::filesystem::remove(name);
 }
 
 TEST(SiteFile, WordsKeepTheirDigits) {
@@ -135,6 +176,16 @@ TEST(NewSite, RoutersComeBehindTheServers) {
   EXPECT_THAT(text(48), HasSubstr("address: \"10.10.100.101\""));
   EXPECT_THAT(text(49), HasSubstr("address: \"10.10.101.1\""));
   EXPECT_THAT(text(180), HasSubstr("address: \"10.10.102.1\""));
+}
+
+TEST(NewSite, CanHaveANetAmongServers) {
+  NewSite facts{.ssus = 6, .cluster = "c", .net = {NetType::kO2ib, 6000}};
+  const auto without = new_site(facts);
+  facts.net_among_servers = NetId{NetType::kO2ib, 6500};
+  const auto text = new_site(facts);
+  EXPECT_EQ(mistakes_of(*text), "");
+  EXPECT_EQ(read_site(*text)->file_systems[0].among_servers, facts.net_among_servers);
+  EXPECT_EQ(with(*text, "        net among servers: o2ib6500\n", ""), *without);
 }
 
 TEST(NewSite, WrongFactsAreSaid) {

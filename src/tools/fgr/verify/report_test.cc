@@ -73,6 +73,24 @@ TEST_F(VerifyReports, IsATree) {
   EXPECT_EQ(tree["map"][0]["answered"], "all");
 }
 
+TEST(VerifyReportsOfServers, TheirPingsAmongThemAreNotOnTheMap) {
+  std::string text = kTwoSsus;
+  text.replace(text.find("net: o2ib6000"), 13, "net: o2ib6000, net among servers: o2ib6500");
+  const auto checks = plan::checks_of(*plan::make_plan(*read_site(text)), {});
+  std::vector<plan::HostSeen> seen(checks.hosts.size());
+  const std::size_t oss = *checks.find("snxn006");
+  seen[oss].state = plan::HostSeen::State::kAsked;
+  for (const auto& target : checks.pings[oss]) seen[oss].pings.push_back({target, true, {}, ""});
+  for (const Nid& nid : checks.hosts[oss].nids) seen[oss].nis.push_back({nid});
+  const std::string said = verify_text({checks, seen, diagnose(checks, seen, {}), {}});
+  EXPECT_THAT(said, HasSubstr("snxn006  server  left0   asked      4 of 4   -"));
+  EXPECT_THAT(said, HasSubstr("snxn003  server  right0  not asked  -        1 of 1\n"));
+  EXPECT_THAT(said, HasSubstr("       2 3 4 5 6 7\n"
+                              "r1     ? ? ? . + .\n"
+                              "r2     ? ? ? . + .\n"
+                              "r3     ? ? . ? . ?\n"));
+}
+
 TEST_F(VerifyReports, IsAPicture) {
   const std::string svg = verify_svg(checks_, seen_);
   EXPECT_THAT(svg, HasSubstr("<svg"));
