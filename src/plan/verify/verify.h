@@ -51,8 +51,8 @@ struct VerifyChecks {
   std::optional<std::size_t> owner_of(std::span<const Nid> nids) const;
 };
 /// Routers ping the servers of their groups on the groups' nets; servers the routers of their
-/// groups, at each address, and on the net among the servers the MGS and the MDSs; clients all servers to which they have routes, and the routers of their
-/// system on their own net.
+/// groups, at each address, and on the net among the servers the MGS and the MDSs; clients all
+/// servers to which they have routes, and the routers of their system on their own net.
 VerifyChecks checks_of(const Plan& plan, const std::vector<NamedClient>& clients);
 
 struct SeenRoute {

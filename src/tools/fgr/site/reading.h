@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/kinds.h"
 #include "tools/fgr/site/site_file.h"
 
 namespace ulnet::tools::fgr {
