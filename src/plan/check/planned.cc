@@ -44,7 +44,11 @@ void Planned::add(HostConfig config) {
       by_address_.emplace(*at->address, number);
     }
   host.config = std::move(config);
-  if (host.router()) by_nid_.emplace(router(host).client_nid, number);
+  if (host.router()) {
+    by_nid_.emplace(router(host).client_nid, number);
+    // One that no group needs is on none of their nets.
+    for (const Address address : router(host).addresses) by_address_.emplace(address, number);
+  }
   if (!host.clients()) by_name_.emplace(host.config.host, number);
   hosts_.push_back(std::move(host));
 }
@@ -62,6 +66,14 @@ std::optional<std::size_t> Planned::owner(const Nid& nid) const {
 std::optional<std::size_t> Planned::owner(Address address) const {
   const auto at = by_address_.find(address);
   return at == by_address_.end() ? std::nullopt : std::optional(at->second);
+}
+
+std::vector<Nid> Planned::nids() const {
+  std::vector<Nid> nids;
+  nids.reserve(by_nid_.size());
+  for (const auto& [nid, host] : by_nid_) nids.push_back(nid);
+  std::ranges::sort(nids);
+  return nids;
 }
 
 const Group* Planned::group_of(NetId net) const {

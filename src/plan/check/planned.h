@@ -45,8 +45,10 @@ class Planned {
   std::optional<std::size_t> find(std::string_view name) const;
   /// The server or router that has this NID.
   std::optional<std::size_t> owner(const Nid& nid) const;
-  /// The server or router that has this address on any net.
+  /// The server or router that has this address on any net, or of which the site says it.
   std::optional<std::size_t> owner(Address address) const;
+  /// All that servers and routers have, in their order.
+  std::vector<Nid> nids() const;
   /// Null when it is no net of a group.
   const Group* group_of(NetId net) const;
   /// In Site::file_systems, by the net among its servers.

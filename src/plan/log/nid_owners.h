@@ -5,13 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
-#include <utility>
 #include <vector>
 
-#include "plan/plan.h"
-#include "wire/nid_range.h"
+#include "plan/check/planned.h"
 
 namespace ulnet::plan {
 
@@ -39,16 +35,10 @@ class NidOwners {
   std::vector<Nid> planned() const;
 
  private:
-  void add_server_side(std::size_t group);
-  void add_hosts();
-  void add_among_servers();
+  NidOwner owner_of(std::size_t host) const;
 
-  const Plan& plan_;
-  std::unordered_map<Nid, NidOwner, NidHash> owners_;
-  std::unordered_map<Address, NidOwner> by_address_;       ///< on the servers' fabric, of no group
-  std::unordered_map<std::uint32_t, std::size_t> groups_;  ///< by NetId::value()
-  std::unordered_set<std::uint32_t> among_servers_;        ///< likewise
-  std::vector<std::vector<wire::AddressPattern>> client_patterns_;
+  const Planned planned_;
+  std::vector<std::size_t> clients_;  ///< in Planned::hosts(), one for each client system
 };
 
 }  // namespace ulnet::plan

@@ -71,6 +71,23 @@ TEST(NidOwners, NameServersOnTheNetAmongThem) {
   EXPECT_EQ(owners.of(*Nid::parse("10.10.100.250@o2ib6500")).kind, Kind::kNobody);
 }
 
+TEST(NidOwners, AnAddressOnAnotherNetIsAStray) {
+  Site site = paper_site();
+  site.clients[0].net = {NetType::kTcp, 1};
+  for (Router& router : site.clients[0].routers)
+    router.client_nid = Nid::small(site.clients[0].net, 0x0a140000 + router.client_nid.address4());
+  const auto plan = make_plan(site);
+  ASSERT_TRUE(plan);
+  const Router& router = plan->site.clients[0].routers[0];
+  const NidOwners owners(*plan);
+  const NidOwner owner =
+      owners.of(Nid::small({NetType::kO2ib, 6002}, router.client_nid.address4()));
+  EXPECT_EQ(owner.kind, Kind::kRouter) << "by its address on the clients' net";
+  EXPECT_EQ(owner.number, 0U);
+  EXPECT_EQ(owner.group, 1U);
+  EXPECT_TRUE(owner.stray);
+}
+
 TEST(NidOwners, EveryPlannedNidHasItsHost) {
   const auto plan = make_plan(paper_site());
   ASSERT_TRUE(plan);
