@@ -14,6 +14,8 @@ constexpr std::size_t kMostMistakes = 20;
 constexpr std::size_t kLongestName = 255;
 constexpr std::uint32_t kLongestSide = 65'535;
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 struct MapWord {
   std::string_view text;
   std::size_t column = 0;
@@ -38,6 +40,7 @@ std::vector<MapWord> words_of_line(std::string_view line) {
 class NodeMapReading {
  public:
   tl::expected<NodeMap, std::vector<MapMistake>> read(std::string_view text) {
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     while (!text.empty() && mistakes_.size() < kMostMistakes) {
       ++line_;
       const std::size_t end = std::min(text.find('\n'), text.size());
@@ -78,7 +81,9 @@ class NodeMapReading {
     graph_ = words.size() == 1 && words[0].text == "graph";
     if (graph_) return;
     if (words.size() != 2 || words[0].text != "torus")
-      return wrong(words[0].column, "the first line is 'torus 24x24x24', or 'graph'");
+      return wrong(words[0].column,
+                   fmt::format("the first line is 'torus 24x24x24', or 'graph', and not {}",
+                               text::quoted(words[0].text)));
     std::string_view rest = words[1].text;
     std::vector<std::uint32_t> sizes;
     while (sizes.size() <= NodeMap::kMostDimensions) {
@@ -148,6 +153,11 @@ class NodeMapReading {
       return known->second;
     if (name.text.size() > kLongestName) {
       wrong(name.column, fmt::format("a name has at most {} bytes", kLongestName));
+      return std::nullopt;
+    }
+    const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+    if (std::ranges::any_of(name.text, is_control)) {
+      wrong(name.column, fmt::format("{} has control characters", text::quoted(name.text)));
       return std::nullopt;
     }
     if (map_.names_.size() == NodeMap::kMostNames) {

@@ -108,6 +108,9 @@ TEST(NodeMap, SaysWhatIsWrongAndWhere) {
             "4:1: a line is a link: A B, or A B WEIGHT\n"
             "5:3: a link leads to another node\n"
             "6:5: '1001' is no weight: 1 to 1000\n");
+  EXPECT_EQ(map_mistakes("\xef\xbb\xbfgraph\na b\n"), "") << "a byte order mark";
+  EXPECT_THAT(map_mistakes("graph\na \x1b[31m\n"),
+              HasSubstr("2:3: '?[31m' has control characters"));
   EXPECT_THAT(map_mistakes("graph\n" + std::string(256, 'n') + " b\n"), HasSubstr("255 bytes"));
   std::string many = "graph\n";
   for (int i = 0; i < 100; ++i) many += "a\n";

@@ -41,7 +41,9 @@ class Explaining {
     for (const NidCount& count : out_.counts.nids) take(count);
     expect_groups();
     const std::size_t sets = plan_.groups.size() + switches_.size() + file_systems();
-    for (const Cluster& cluster : clusters_of(counted_, weights_, sets, most_suspects))
+    std::vector<HostCount> weights;
+    for (const Weighed& one : weighed_) weights.push_back(one.weight);
+    for (const Cluster& cluster : clusters_of(counted_, std::move(weights), sets, most_suspects))
       out_.suspects.push_back(suspect_of(cluster));
     put_in_order();
     return std::move(out_);
@@ -50,6 +52,11 @@ class Explaining {
  private:
   using Kind = NidOwner::Kind;
   using HostKey = std::tuple<Kind, std::size_t, std::size_t>;
+  using SwitchKey = std::pair<std::size_t, std::string>;  ///< of a file system
+  struct Weighed {
+    HostCount weight;
+    NidCount nid;
+  };
 
   std::size_t file_systems() const { return plan_.site.file_systems.size(); }
   const Server& server(std::size_t system, std::size_t number) const {
@@ -102,8 +109,9 @@ class Explaining {
       counted.sets.push_back(home->second);
     }
     if (!at_switch.empty()) {
-      const auto [at, fresh] = switch_numbers_.emplace(at_switch, switches_.size());
-      if (fresh) switches_.push_back(at_switch);
+      const SwitchKey place(file_system, at_switch);
+      const auto [at, fresh] = switch_numbers_.emplace(place, switches_.size());
+      if (fresh) switches_.push_back(place);
       counted.sets.push_back(plan_.groups.size() + at->second);
     }
     out_.hosts.push_back(std::move(host));
@@ -135,14 +143,14 @@ class Explaining {
     std::vector<std::size_t> sets = counted_[number].sets;
     std::erase_if(sets, [&](std::size_t set) { return set < plan_.groups.size(); });
     if (group) sets.push_back(*group);
-    weights_.push_back({number, std::move(sets), out_.weight(count)});
+    weighed_.push_back({{number, std::move(sets), out_.weight(count)}, count});
   }
 
   void take_client(std::size_t system, const NidCount& count) {
     MentionedClients& clients = out_.clients[system];
     ++clients.nids;
     clients.mentions.add(count);
-    weights_.push_back({out_.hosts.size(), {}, out_.weight(count)});
+    weighed_.push_back({{out_.hosts.size(), {}, out_.weight(count)}, count});
     counted_.push_back({1 + plan_.site.clients.size() + system, {}});
     MentionedHost host{.kind = Kind::kClient,
                        .name = count.nid.to_string(),
@@ -156,8 +164,8 @@ class Explaining {
   void expect_groups() {
     std::map<std::size_t, std::pair<double, double>> roles;  // members, and what they weigh
     for (const CountedHost& host : counted_) ++roles[host.role].first;
-    for (const HostCount& weight : weights_)
-      roles[counted_[weight.host].role].second += static_cast<double>(weight.count);
+    for (const Weighed& one : weighed_)
+      roles[counted_[one.weight.host].role].second += static_cast<double>(one.weight.count);
     for (std::size_t i = 0; i < counted_.size(); ++i)
       if (out_.hosts[i].group) {
         const auto& [members, weight] = roles[counted_[i].role];
@@ -165,33 +173,38 @@ class Explaining {
       }
   }
 
-  Suspect suspect_of(const Cluster& cluster) const {
+  Suspect suspect_of(const Cluster& cluster) {
     Suspect suspect{.mentions = cluster.count, .of = cluster.of, .expected = cluster.expected};
     if (cluster.one_host)
       name_host(suspect, cluster.which);
     else
       name_set(suspect, cluster.which);
     std::map<std::size_t, std::uint64_t> by_host;
-    for (const HostCount& weight : weights_)
-      if (cluster.one_host ? weight.host == cluster.which
-                           : std::ranges::find(weight.sets, cluster.which) != weight.sets.end())
-        by_host[weight.host] += weight.count;
-    for (const auto& [host, weight] : by_host) {
-      for (const NidCount& count : out_.hosts[host].nids) add_what(suspect, cluster, count);
+    for (const Weighed& one : take_away(cluster)) {
+      by_host[one.weight.host] += one.weight.count;
+      suspect.what.add(one.nid);
+    }
+    for (const auto& [host, weight] : by_host)
       if (!cluster.one_host && weight > 0)
         suspect.hosts.emplace_back(out_.hosts[host].name, weight);
-    }
     put_heaviest_first(suspect.hosts, [](const auto& each) { return each.second; });
     return suspect;
   }
 
-  /// Of a group only what is said of it: a secondary router's NID on another net is not.
-  void add_what(Suspect& suspect, const Cluster& cluster, const NidCount& count) const {
-    if (suspect.kind == Suspect::Kind::kGroup) {
-      const NidOwner owner = owners_.of(count.nid);
-      if (owner.group && *owner.group != cluster.which) return;
-    }
-    suspect.what.add(count);
+  /// What a cluster counts; clusters_of() has taken it away, with all else of its hosts, before it
+  /// looked for the next one.
+  std::vector<Weighed> take_away(const Cluster& cluster) {
+    const auto among = [&](const std::vector<std::size_t>& sets) {
+      return std::ranges::find(sets, cluster.which) != sets.end();
+    };
+    std::vector<Weighed> taken;
+    std::erase_if(weighed_, [&](const Weighed& one) {
+      const bool counts =
+          cluster.one_host ? one.weight.host == cluster.which : among(one.weight.sets);
+      if (counts) taken.push_back(one);
+      return counts || (!cluster.one_host && among(counted_[one.weight.host].sets));
+    });
+    return taken;
   }
 
   void name_host(Suspect& suspect, std::size_t number) const {
@@ -234,13 +247,24 @@ class Explaining {
     set -= plan_.groups.size();
     if (set < switches_.size()) {
       suspect.kind = Suspect::Kind::kSwitch;
-      suspect.name = "switch " + switches_[set];
+      suspect.name = "switch " + name_of_switch(switches_[set]);
       suspect.look = "the switch, its power and its links to other switches";
       return;
     }
     suspect.kind = Suspect::Kind::kFileSystem;
     suspect.name = "file system " + plan_.site.file_systems[set - switches_.size()].name;
     suspect.look = "what all its servers and routers share: the fabric, the MGS and the MDS";
+  }
+
+  /// "left0"; where several file systems have one of that name "home/left0".
+  std::string name_of_switch(const SwitchKey& key) const {
+    const auto& [system, name] = key;
+    const auto of_others = [&](const SwitchKey& each) {
+      return each.second == name && each.first != system;
+    };
+    return std::ranges::any_of(switches_, of_others)
+               ? plan_.site.file_systems[system].name + "/" + name
+               : name;
   }
 
   std::string routers_of_group(const Group& group) const {
@@ -273,12 +297,12 @@ class Explaining {
   const NidOwners owners_;
   LogExplanation out_;
   std::map<HostKey, std::size_t> homes_, hosts_;
-  std::map<std::string, std::size_t> switch_numbers_;
-  std::vector<std::string> switches_;
+  std::map<SwitchKey, std::size_t> switch_numbers_;
+  std::vector<SwitchKey> switches_;
   // In the order of out_.hosts, which changes only in the end.
   std::vector<CountedHost> counted_;
   std::vector<std::size_t> file_system_of_;
-  std::vector<HostCount> weights_;
+  std::vector<Weighed> weighed_;
 };
 
 }  // namespace

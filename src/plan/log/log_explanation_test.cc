@@ -84,6 +84,56 @@ TEST_F(ExplainLog, AGroupASwitch) {
   EXPECT_THAT(suspects(), testing::ElementsAre("switch left0"));
 }
 
+TEST_F(ExplainLog, WhatWasToldOfOneSuspectIsNotToldOfTheNext) {
+  say("10.10.100.4@o2ib6002", 3000, "refused");
+  for (const char* nid : {"10.10.100.6@o2ib6002", "10.10.100.8@o2ib6002", "10.10.100.2@o2ib6000",
+                          "10.10.100.10@o2ib6004", "10.10.100.12@o2ib6004"})
+    say(nid, 60);
+  const auto explanation = explained();
+  ASSERT_THAT(suspects(), testing::ElementsAre("snx11001n004", "switch left0"));
+  const Suspect& left = explanation.suspects[1];
+  EXPECT_EQ(left.mentions, 300U);
+  std::uint64_t sum = 0;
+  for (const auto& [host, mentions] : left.hosts) {
+    EXPECT_NE(host, "snx11001n004");
+    sum += mentions;
+  }
+  EXPECT_EQ(sum, left.mentions);
+  EXPECT_EQ(left.what.troubled, left.mentions);
+  EXPECT_EQ(left.what.by_trouble[static_cast<std::size_t>(Trouble::kRefused)], 0U);
+}
+
+TEST_F(ExplainLog, SwitchesOfOneNameInTwoFileSystemsAreTwo) {
+  Site site = paper_site();
+  FileSystem second = site.file_systems[0];
+  second.name = "scratch";
+  second.base = {NetType::kO2ib, 7000};
+  for (Server& server : second.servers) {
+    server.host += "s";
+    server.address += 256;
+  }
+  site.file_systems.push_back(second);
+  std::vector<Router> routers = site.clients[0].routers;
+  for (Router& router : routers) {
+    router.host += "s";
+    router.client_nid = Nid::small(site.clients[0].net, router.client_nid.address4() + 1000);
+    router.addresses[0] += 256;
+    router.file_system = 1;
+    site.clients[0].routers.push_back(router);
+  }
+  const Plan plan = *make_plan(site);
+  LogScanner scanner(NidOwners(plan).planned());
+  for (int i = 0; i < 30; ++i)
+    for (const char* nid : {"10.10.101.4@o2ib7002", "10.10.101.6@o2ib7002", "10.10.101.8@o2ib7002",
+                            "10.10.101.10@o2ib7004", "10.10.101.12@o2ib7004",
+                            "10.10.101.14@o2ib7004", "10.10.101.2@o2ib7000"})
+      scanner.feed(fmt::format("{} timed out\n", nid));
+  const auto explanation = explain_log(plan, scanner.finish(), 5);
+  ASSERT_EQ(explanation.suspects.size(), 1U);
+  EXPECT_EQ(explanation.suspects[0].name, "switch scratch/left0");
+  EXPECT_EQ(explanation.suspects[0].mentions, 210U);
+}
+
 TEST_F(ExplainLog, AClientAmongOthers) {
   for (int i = 0; i < 50; ++i) say(fmt::format("{}@gni1", 2000 + i), 2, "evicted");
   say("2007@gni1", 70, "evicted");
@@ -122,11 +172,11 @@ Where to look first
    timed out 63, no route 5, refused 2
    Look at what its hosts share: routers nid00608, nid00609, nid00638, nid00639, and the routes to o2ib6004.
 
-By group
-group     net       switch  mentions  trouble  alike  what
-home 004  o2ib6004  left0   70        70       17.4   timed out 63, no route 5, refused 2
-home 002  o2ib6002  left0   3         3        17.4   timed out 3
-home 003  o2ib6003  right0  3         3        17.4   timed out 3
+By group; "if alike": the mentions it would have, were all hosts hit alike
+group     net       switch  mentions  trouble  if alike  what
+home 004  o2ib6004  left0   70        70       17.4      timed out 63, no route 5, refused 2
+home 002  o2ib6002  left0   3         3        17.4      timed out 3
+home 003  o2ib6003  right0  3         3        17.4      timed out 3
 and 2 more
 
 Servers and routers

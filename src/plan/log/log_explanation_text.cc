@@ -33,7 +33,8 @@ std::string size_text(std::uint64_t bytes) {
 
 std::string headline_of(const LogExplanation& explanation) {
   const LogCounts& counts = explanation.counts;
-  std::string text = fmt::format("{}, {} lines with NIDs", size_text(counts.bytes), counts.lines);
+  std::string text = fmt::format("{}, {} line{} with NIDs", size_text(counts.bytes), counts.lines,
+                                 counts.lines == 1 ? "" : "s");
   if (counts.troubled > 0)
     text += fmt::format("; {} of them say what went wrong:\n{}", counts.troubled,
                         troubles_text(counts.by_trouble));
@@ -86,7 +87,7 @@ std::string section(const std::string& title, TableRows rows, std::size_t top) {
 }
 
 std::string groups_section(const Plan& plan, const LogExplanation& explanation, std::size_t top) {
-  TableRows rows = {{"group", "net", "switch", "mentions", "trouble", "alike", "what"}};
+  TableRows rows = {{"group", "net", "switch", "mentions", "trouble", "if alike", "what"}};
   for (const MentionedGroup& row : explanation.groups) {
     const Group& group = plan.groups[row.group];
     rows.push_back({group_name(plan, row.group), group.net.to_string(),
@@ -94,7 +95,8 @@ std::string groups_section(const Plan& plan, const LogExplanation& explanation, 
                     std::to_string(row.mentions.all), std::to_string(row.mentions.troubled),
                     fmt::format("{:.1f}", row.expected), troubles_text(row.mentions.by_trouble)});
   }
-  return section("By group", std::move(rows), top);
+  return section("By group; \"if alike\": the mentions it would have, were all hosts hit alike",
+                 std::move(rows), top);
 }
 
 std::string nids_text(const std::vector<NidCount>& nids) {

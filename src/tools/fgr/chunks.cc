@@ -32,9 +32,10 @@ tl::unexpected<Error> system_error() {
   return fail(-error, std::strerror(error));
 }
 
-/// As read_chunks(), until `take` says false.
-Result<void> read_while(const std::string& file,
-                        const std::function<bool(std::string_view chunk)>& take) {
+}  // namespace
+
+Result<void> read_chunks(const std::string& file,
+                         const std::function<bool(std::string_view chunk)>& take) {
   const OpenFile open(file);
   if (open.number() < 0) return system_error();
   std::vector<char> chunk(kChunk);
@@ -46,19 +47,9 @@ Result<void> read_while(const std::string& file,
   }
 }
 
-}  // namespace
-
-Result<void> read_chunks(const std::string& file,
-                         const std::function<void(std::string_view chunk)>& take) {
-  return read_while(file, [&](std::string_view chunk) {
-    take(chunk);
-    return true;
-  });
-}
-
 Result<std::string> read_whole(const std::string& file, std::size_t most) {
   std::string text;
-  const auto read = read_while(file, [&](std::string_view chunk) {
+  const auto read = read_chunks(file, [&](std::string_view chunk) {
     text += chunk;
     return text.size() <= most;
   });

@@ -13,10 +13,10 @@ namespace ulnet::tools::fgr {
 
 inline constexpr std::size_t kChunk = 1 << 20;
 
-/// Gives the bytes of the file to `take`, at most kChunk at a time, until there are no more. "-" is
-/// the standard input. Negative errno with the system's reason.
+/// Gives the bytes of the file to `take`, at most kChunk at a time, until there are no more or it
+/// returns false. "-" is the standard input. Negative errno with the system's reason.
 Result<void> read_chunks(const std::string& file,
-                         const std::function<void(std::string_view chunk)>& take);
+                         const std::function<bool(std::string_view chunk)>& take);
 
 /// The whole file; -EFBIG for one of more than `most` bytes.
 Result<std::string> read_whole(const std::string& file, std::size_t most);

@@ -69,15 +69,15 @@ OSTs  OSS           rack  group     net       switch
 0-1   snx11001n004  R0    home 002  o2ib6002  left0
 6     snx11001n005  R0    home 003  o2ib6003  right0
 
-group     clients  hops  router    at          NID       switch  OSTs
-home 002  xe       1     nid00750  c0-0c0s5n0  750@gni1  left0   0-1
-home 002  xe       1     nid00751  c0-0c0s5n1  751@gni1  left0   0-1
-home 002  xe       1     nid00752  c0-0c0s5n2  752@gni1  left0   0-1
-home 002  xe       1     nid00753  c0-0c0s5n3  753@gni1  left0   0-1
-home 003  xe       1     nid00618  -           618@gni1  right0  6
-home 003  xe       1     nid00619  -           619@gni1  right0  6
-home 003  xe       1     nid00628  -           628@gni1  right0  6
-home 003  xe       1     nid00629  -           629@gni1  right0  6
+group     clients  hop count  router    at          NID       switch  OSTs
+home 002  xe       1          nid00750  c0-0c0s5n0  750@gni1  left0   0-1
+home 002  xe       1          nid00751  c0-0c0s5n1  751@gni1  left0   0-1
+home 002  xe       1          nid00752  c0-0c0s5n2  752@gni1  left0   0-1
+home 002  xe       1          nid00753  c0-0c0s5n3  753@gni1  left0   0-1
+home 003  xe       1          nid00618  -           618@gni1  right0  6
+home 003  xe       1          nid00619  -           619@gni1  right0  6
+home 003  xe       1          nid00628  -           628@gni1  right0  6
+home 003  xe       1          nid00629  -           629@gni1  right0  6
 )");
 }
 
@@ -90,6 +90,8 @@ TEST_F(ReadingCommands, HintsRankNodes) {
   ASSERT_EQ(run({"hints", site_, "--ost", "0", "--coordinates", torus, "--count", "2"}), kExitDone)
       << err_;
   EXPECT_THAT(out_, HasSubstr("to 4 primary routers of xe, of 4 candidates\n"
+                              "mean, nearest and farthest are hops, the shorter way around in each "
+                              "dimension; in the mean each router counts as its share of the load\n"
                               "rank  node  mean   nearest  farthest\n"
                               "1     nid2  1.000  1        1\n"
                               "2     nid3  2.000  1        3\n"));
@@ -105,6 +107,14 @@ TEST_F(ReadingCommands, HintsRankNodes) {
   EXPECT_EQ(json["ranking"]["nodes"][0]["node"], "nid4");
   EXPECT_EQ(json["ranking"]["nodes"][0]["mean"], 3.0);
   EXPECT_EQ(json["ranking"]["nodes"][1]["farthest"], 12);
+}
+
+TEST_F(ReadingCommands, HintsAsJsonHaveWhateverNamesThereAre) {
+  const std::string map = file("torus.txt",
+                               "\xef\xbb\xbftorus 4\nnid00750 0\nnid00751 0\nnid00752 0\n"
+                               "nid00753 0\nn\xff\xfe 1\n");
+  ASSERT_EQ(run({"hints", site_, "--ost", "0", "--coordinates", map, "--json"}), kExitDone) << err_;
+  EXPECT_EQ(nlohmann::json::parse(out_)["ranking"]["nodes"][0]["node"], "n\ufffd\ufffd");
 }
 
 TEST_F(ReadingCommands, HintsRefuseBadInput) {
@@ -149,6 +159,20 @@ TEST_F(ReadingCommands, ExplainLogReadsFilesOneAfterTheOther) {
   EXPECT_EQ(json["left_out"]["hosts"], 3);
   EXPECT_EQ(json["groups"][0]["group"], "home 002");
   EXPECT_EQ(json["clients"][0]["nids"], 1);
+}
+
+TEST_F(ReadingCommands, ExplainLogSaysHowACompressedLogIsRead) {
+  const std::string_view packed[] = {
+      {"\x1f\x8b\x08\0", 4}, {"\xfd\x37zXZ\0", 6}, {"\x28\xb5\x2f\xfd", 4}, {"BZh91AY&SY", 10}};
+  const char* const programs[] = {"zcat", "xzcat", "zstdcat", "bzcat"};
+  for (std::size_t i = 0; i < std::size(packed); ++i) {
+    const std::string name = file("log", std::string(packed[i]) + "10.10.100.4@o2ib6002 timed out");
+    EXPECT_EQ(run({"explain-log", site_, name}), kExitInput);
+    EXPECT_EQ(out_, "");
+    EXPECT_THAT(err_, HasSubstr(name + ": it is compressed: " + programs[i] + " " + name + " |"));
+  }
+  EXPECT_EQ(run({"explain-log", site_, file("log", "BZhat 10.10.100.4@o2ib6002 is down")}),
+            kExitDone);
 }
 
 TEST_F(ReadingCommands, ExplainLogRefusesWhatCannotBeRead) {

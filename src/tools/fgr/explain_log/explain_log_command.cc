@@ -1,10 +1,12 @@
 // explain-log.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "plan/log/log_explanation.h"
 #include "tools/fgr/chunks.h"
@@ -60,16 +62,33 @@ class ReadProgress {
       std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
 };
 
+/// The program that prints what a file of these first bytes holds; nothing for text.
+std::string_view unpacker_of(std::string_view begin) {
+  using namespace std::string_view_literals;
+  if (begin.starts_with("\x1f\x8b"sv)) return "zcat";
+  if (begin.starts_with("\xfd"
+                        "7zXZ\0"sv))
+    return "xzcat";
+  if (begin.starts_with("\x28\xb5\x2f\xfd"sv)) return "zstdcat";
+  return begin.starts_with("BZh"sv) && begin.substr(0, 10).ends_with("1AY&SY"sv) ? "bzcat" : "";
+}
+
 Result<plan::LogCounts> scan(const plan::Plan& plan, const std::vector<std::string>& files) {
   plan::LogScanner scanner(plan::NidOwners(plan).planned());
   ReadProgress progress;
   for (const std::string& file : files) {
     progress.begin(file);
+    std::optional<std::string_view> unpacker;
     const auto read = read_chunks(file, [&](std::string_view chunk) {
+      if (!unpacker) unpacker = unpacker_of(chunk);
       scanner.feed(chunk);
       progress.add(chunk.size());
+      return unpacker->empty();
     });
     if (!read) return fail(read.error().code, file + ": " + read.error().reason);
+    if (!unpacker.value_or("").empty())
+      return fail(-EINVAL, fmt::format("{0}: it is compressed: {1} {0} | ulnet-fgr explain-log ...",
+                                       file, *unpacker));
     scanner.end_line();
   }
   return scanner.finish();
@@ -89,7 +108,8 @@ int explain(LogWish& wish) {
   }
   const auto explanation = plan::explain_log(*plan, std::move(*counts), wish.top);
   if (wish.json)
-    fmt::print("{}\n", explanation_json(*plan, explanation, wish.top).dump(2));
+    fmt::print("{}\n", explanation_json(*plan, explanation, wish.top)
+                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   else
     fmt::print("{}", plan::explanation_text(*plan, explanation, wish.top));
   return kExitDone;

@@ -187,7 +187,9 @@ int give_hints(const HintsCommandWish& wish) {
     return kExitInput;
   }
   if (wish.json)
-    fmt::print("{}\n", hints_json(*plan, *hints).dump(2));
+    fmt::print(
+        "{}\n",
+        hints_json(*plan, *hints).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   else
     fmt::print("{}", hints_text(*plan, *hints));
   return kExitDone;

@@ -20,6 +20,7 @@ std::vector<std::uint32_t> osts_of(const plan::GroupHint& hint) {
   return osts;
 }
 
+const char* s_of(std::size_t count) { return count == 1 ? "" : "s"; }
 std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
 
 std::string oss_table(const plan::Plan& plan, const Hints& hints) {
@@ -42,7 +43,7 @@ std::string oss_table(const plan::Plan& plan, const Hints& hints) {
 }
 
 std::string router_table(const plan::Plan& plan, const Hints& hints) {
-  Rows rows = {{"group", "clients", "hops", "router", "at", "NID", "switch", "OSTs"}};
+  Rows rows = {{"group", "clients", "hop count", "router", "at", "NID", "switch", "OSTs"}};
   for (const plan::GroupHint& hint : hints.groups)
     for (const std::size_t client : hints.clients)
       for (const int hops : plan::kHops)
@@ -57,9 +58,14 @@ std::string router_table(const plan::Plan& plan, const Hints& hints) {
 }
 
 std::string ranking_table(const plan::Plan& plan, const RankedHints& ranked) {
-  std::string text =
-      fmt::format("\nNodes by their mean distance to {} primary routers of {}, of {} candidates\n",
-                  ranked.loads.size(), plan.site.clients[ranked.client].name, ranked.candidates);
+  std::string text = fmt::format(
+      "\nNodes by their mean distance to {} primary router{} of {}, of {} candidate{}\n"
+      "mean, nearest and farthest are {}; in the mean each router counts as its share of "
+      "the load\n",
+      ranked.loads.size(), s_of(ranked.loads.size()), plan.site.clients[ranked.client].name,
+      ranked.candidates, s_of(ranked.candidates),
+      ranked.map.is_torus() ? "hops, the shorter way around in each dimension"
+                            : "hops, or sums of the weights of links");
   Rows rows = {{"rank", "node", "mean", "nearest", "farthest"}};
   for (const plan::RankedNode& node : ranked.ranking.nodes)
     rows.push_back({std::to_string(rows.size()), ranked.map.names()[node.node],
@@ -67,8 +73,8 @@ std::string ranking_table(const plan::Plan& plan, const RankedHints& ranked) {
                     std::to_string(node.farthest)});
   text += text::text_table(rows);
   if (ranked.ranking.cut_off > 0)
-    text +=
-        fmt::format("{} candidates have no way to some of the routers\n", ranked.ranking.cut_off);
+    text += fmt::format("{} candidate{} no way to some of the routers\n", ranked.ranking.cut_off,
+                        ranked.ranking.cut_off == 1 ? " has" : "s have");
   return text;
 }
 
