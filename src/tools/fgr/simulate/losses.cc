@@ -1,7 +1,13 @@
 #include "tools/fgr/simulate/losses.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cerrno>
+#include <vector>
+
+#include "base/nearest_word.h"
+#include "base/text.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -50,13 +56,46 @@ bool add_lost(const plan::Site& site, const Loss& loss, Lost& lost) {
   });
   for_osss(site,
            [&](const plan::FileSystem& system, const plan::Server& server, const HostPlace& place) {
-             const bool named = !dies ? loss.what == Loss::What::kCable && server.host == loss.name
-                                      : loss.what == Loss::What::kOss && server.host == loss.name;
-             if (named) insert(dies ? lost.dead_osss : lost.cut_osss, place);
+             const bool one = loss.what == Loss::What::kCable || loss.what == Loss::What::kOss;
+             if (one && server.host == loss.name)
+               insert(dies ? lost.dead_osss : lost.cut_osss, place);
              if (loss.what == Loss::What::kSwitch && is_switch(system, server.at_switch, loss.name))
                insert(lost.cut_osss, place);
            });
   return found;
+}
+
+/// The names that a loss of this kind may have.
+std::vector<std::string_view> names_for(const plan::Site& site, Loss::What what) {
+  std::vector<std::string_view> names;
+  const bool cable = what == Loss::What::kCable, at_switch = what == Loss::What::kSwitch;
+  const auto add = [&](std::string_view name) {
+    if (!name.empty()) names.push_back(name);
+  };
+  for_routers(site, [&](const plan::Router& router, const HostPlace&) {
+    if (at_switch) add(router.at_switch);
+    if (!cable && what != Loss::What::kRouter) return;
+    add(router.host);
+    add(router.physical);
+  });
+  for_osss(site, [&](const plan::FileSystem&, const plan::Server& server, const HostPlace&) {
+    if (at_switch) add(server.at_switch);
+    if (cable || what == Loss::What::kOss) add(server.host);
+  });
+  return names;
+}
+
+std::string not_there(const plan::Site& site, const Loss& loss) {
+  constexpr std::string_view kThings[] = {"router", "router or OSS", "switch", "OSS"};
+  std::string text =
+      fmt::format("the site has no {} {}", kThings[static_cast<std::size_t>(loss.what)],
+                  text::quoted(loss.name));
+  for (const plan::FileSystem& system : site.file_systems)
+    for (const plan::Server& server : system.servers)
+      if (server.metadata() && server.host == loss.name)
+        return text + ": it is an MGS or MDS, which are not simulated";
+  const std::string_view nearest = text::nearest_word(loss.name, names_for(site, loss.what));
+  return text + (nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest));
 }
 
 }  // namespace
@@ -73,13 +112,7 @@ Result<Loss> parse_loss(std::string_view text) {
 Result<Lost> find_lost(const plan::Site& site, std::span<const Loss> losses) {
   Lost lost;
   for (const Loss& loss : losses)
-    if (!add_lost(site, loss, lost))
-      for (const auto& [word, what] : kLossWords)
-        if (what == loss.what)
-          return fail(-ENOENT,
-                      "the site has no " +
-                          std::string(what == Loss::What::kCable ? "router or OSS" : word) + " '" +
-                          loss.name + "'");
+    if (!add_lost(site, loss, lost)) return fail(-ENOENT, not_there(site, loss));
   return lost;
 }
 

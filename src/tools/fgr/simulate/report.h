@@ -20,10 +20,11 @@ struct Simulated {
 /// "flat", "fine-grained".
 std::string_view mode_of(const Outcome& outcome);
 
-/// Groups that have OSSs, each with the numbers of these in Outcome::osss.
+/// Groups that have OSSs; these in the order of the site.
 struct ShownGroup {
   const plan::Group* group = nullptr;
-  std::vector<std::size_t> osss;
+  std::vector<std::size_t> servers;  ///< in FileSystem::servers
+  std::vector<std::size_t> osss;     ///< in Outcome::osss
 };
 std::vector<ShownGroup> shown_groups(const Simulated& simulated);
 
@@ -37,8 +38,9 @@ std::string simulated_text(const Simulated& simulated);
 nlohmann::ordered_json simulated_json(const Simulated& simulated);
 
 /// SVG 1.1: a panel for each outcome, in it a bar for each OSS: the time until it had moved its
-/// amount. OSSs of a group stand together, with its number below. A bar of more than a tenth above
-/// the median of its panel has a hatch, and a cross is in the place of one that did not end.
+/// amount. OSSs of a group stand together, with its number below, and their own where there is
+/// room. A bar of more than a tenth above the median of its panel has a hatch, and a cross is in the
+/// place of one that did not end. In the last panel a curve for each outcome: how long messages took.
 std::string simulated_picture(const Simulated& simulated);
 
 }  // namespace ulnet::tools::fgr

@@ -4,6 +4,7 @@
 
 #include "base/text_table.h"
 #include "sim/scenario/quantity.h"
+#include "tools/fgr/picture/names.h"
 #include "tools/fgr/simulate/report.h"
 
 namespace ulnet::tools::fgr {
@@ -14,9 +15,37 @@ constexpr double kBytesOfMib = 1 << 20;
 /// Bytes in GB, 10^9.
 double in_gb(double bytes) { return bytes / 1e9; }
 
+/// With three digits that say something, or one decimal.
+std::string number_text(double value) {
+  if (value >= 10 || value == 0) return fmt::format("{:.1f}", value);
+  return value >= 1 ? fmt::format("{:.2f}", value) : fmt::format("{:.3g}", value);
+}
+
 std::string told_seconds(const OssOutcome& oss) {
   if (oss.lost) return "lost";
-  return oss.seconds ? fmt::format("{:.1f}", *oss.seconds) : "never";
+  return oss.seconds ? number_text(*oss.seconds) : "never";
+}
+
+/// Of the OSSs of a group; of many not each one.
+std::string times_text(const Outcome& outcome, const std::vector<std::size_t>& osss) {
+  constexpr std::size_t kMost = 12;
+  std::vector<std::string> times;
+  double low = 0, high = 0;
+  std::size_t lost = 0, never = 0;
+  for (const std::size_t each : osss) {
+    const OssOutcome& oss = outcome.osss[each];
+    times.push_back(told_seconds(oss));
+    if (!oss.seconds) {
+      ++(oss.lost ? lost : never);
+      continue;
+    }
+    low = low == 0 ? *oss.seconds : std::min(low, *oss.seconds);
+    high = std::max(high, *oss.seconds);
+  }
+  if (osss.size() <= kMost) return fmt::format("{}", fmt::join(times, " "));
+  return number_text(low) + " to " + number_text(high) +
+         (lost == 0 ? "" : fmt::format(", {} lost", lost)) +
+         (never == 0 ? "" : fmt::format(", {} never", never));
 }
 
 std::string setup_text(const Simulated& simulated) {
@@ -41,7 +70,7 @@ std::string setup_text(const Simulated& simulated) {
   return text;
 }
 
-std::string outcome_text(const Outcome& outcome) {
+std::string outcome_text(const Simulated& simulated, const Outcome& outcome) {
   std::vector<double> times;
   std::size_t never = 0, failed = 0;
   for (const OssOutcome& oss : outcome.osss) {
@@ -56,41 +85,59 @@ std::string outcome_text(const Outcome& outcome) {
     text += "no OSS moved its amount";
   } else {
     std::ranges::sort(times);
-    text += fmt::format("an OSS takes {:.1f} to {:.1f} s, half of them at most {:.1f} s",
-                        times.front(), times.back(), times[(times.size() - 1) / 2]);
+    text += fmt::format("an OSS takes {} to {} s, half of them at most {} s",
+                        number_text(times.front()), number_text(times.back()),
+                        number_text(times[(times.size() - 1) / 2]));
   }
   text += fmt::format("; {:.1f} % of the payload crosses links between switches\n",
                       100 * outcome.crossing);
-  text += fmt::format("    half of the messages take at most {:.3g} s, 99 % at most {:.3g} s{}\n",
-                      outcome.p50, outcome.p99,
-                      failed == 0 ? "" : fmt::format("; begun again: {}", failed));
+  const auto& percentiles = outcome.percentiles;
+  if (outcome.messages != 0)
+    text += fmt::format(
+        "    half of the messages take at most {:.3g} s, 90 % at most {:.3g} s, 99 % at most "
+        "{:.3g} "
+        "s, "
+        "the slowest {:.3g} s{}\n",
+        percentiles[50], percentiles[90], percentiles[99], percentiles[100],
+        failed == 0 ? "" : fmt::format("; begun again: {}", failed));
+  if (!simulated.losses.empty() &&
+      std::chrono::duration<double>(simulated.setup.lose_at).count() > outcome.seconds)
+    text += "    all was moved before anything was lost\n";
   if (never != 0) text += fmt::format("    {} OSS{} never ended\n", never, never == 1 ? "" : "s");
   return text;
 }
 
+std::string names_text(const plan::Plan& plan, const ShownGroup& shown) {
+  std::vector<std::string> names;
+  const auto& servers = plan.site.file_systems[shown.group->file_system].servers;
+  for (const std::size_t server : shown.servers) names.push_back(servers[server].host);
+  return fmt::format("{}", fmt::join(short_names(names), " "));
+}
+
 std::string group_table(const Simulated& simulated) {
-  std::vector<std::vector<std::string>> rows = {{"group", "net", "switch"}};
+  std::vector<std::vector<std::string>> rows = {{"group", "net", "switch", "OSSs"}};
   for (const Outcome& outcome : simulated.outcomes)
-    for (const char* title : {"GB/s", "p99 s", "OSSs: s"})
+    for (const char* title : {"GB/s", "p99", "seconds"})
       rows[0].push_back(fmt::format("{} {}", mode_of(outcome), title));
   for (const ShownGroup& shown : shown_groups(simulated)) {
     std::vector<std::string>& row = rows.emplace_back();
     row = {name_of(simulated.plan, *shown.group), shown.group->net.to_string(),
-           shown.group->at_switch};
+           shown.group->at_switch, names_text(simulated.plan, shown)};
     for (const Outcome& outcome : simulated.outcomes) {
       double rate = 0, p99 = 0;
-      std::vector<std::string> times;
       for (const std::size_t each : shown.osss) {
         rate += outcome.osss[each].gb_per_s;
         p99 = std::max(p99, outcome.osss[each].p99);
-        times.push_back(told_seconds(outcome.osss[each]));
       }
       row.push_back(fmt::format("{:.2f}", rate));
       row.push_back(fmt::format("{:.3g}", p99));
-      row.push_back(fmt::format("{}", fmt::join(times, " ")));
+      row.push_back(times_text(outcome, shown.osss));
     }
   }
-  return text::text_table(rows);
+  return "GB/s: 10^9 bytes a second, of the group's OSSs together; p99: seconds, what 99 % of an "
+         "OSS's messages took at most, of its slowest OSS;\nseconds: until each OSS, in the order "
+         "of their names, had moved its amount\n" +
+         text::text_table(rows);
 }
 
 std::string isl_table(const Simulated& simulated) {
@@ -106,7 +153,7 @@ std::string isl_table(const Simulated& simulated) {
            fmt::format("{:.3g}", isl.gb_per_s)};
     for (const Outcome& outcome : simulated.outcomes)
       for (const IslWay& way : {outcome.isls[i].to_core, outcome.isls[i].from_core}) {
-        row.push_back(fmt::format("{:.1f}", in_gb(way.bytes)));
+        row.push_back(number_text(in_gb(way.bytes)));
         row.push_back(fmt::format("{:.0f} %", 100 * way.busy));
       }
   }
@@ -126,12 +173,15 @@ std::vector<ShownGroup> shown_groups(const Simulated& simulated) {
   std::vector<ShownGroup> shown;
   const auto& osss = simulated.outcomes.front().osss;
   for (const plan::Group& group : simulated.plan.groups) {
-    ShownGroup one{.group = &group, .osss = {}};
-    for (const std::size_t server : group.servers) {
+    ShownGroup one{.group = &group, .servers = {}, .osss = {}};
+    std::vector<std::size_t> servers = group.servers;
+    std::ranges::sort(servers);
+    for (const std::size_t server : servers) {
       const HostPlace place{group.file_system, server};
       const auto at = std::ranges::lower_bound(osss, place, {}, &OssOutcome::place);
-      if (at != osss.end() && at->place == place)
-        one.osss.push_back(static_cast<std::size_t>(at - osss.begin()));
+      if (at == osss.end() || at->place != place) continue;
+      one.servers.push_back(server);
+      one.osss.push_back(static_cast<std::size_t>(at - osss.begin()));
     }
     if (!one.osss.empty()) shown.push_back(std::move(one));
   }
@@ -140,7 +190,7 @@ std::vector<ShownGroup> shown_groups(const Simulated& simulated) {
 
 std::string simulated_text(const Simulated& simulated) {
   std::string text = setup_text(simulated);
-  for (const Outcome& outcome : simulated.outcomes) text += outcome_text(outcome);
+  for (const Outcome& outcome : simulated.outcomes) text += outcome_text(simulated, outcome);
   return text + "\n" + group_table(simulated) + isl_table(simulated);
 }
 

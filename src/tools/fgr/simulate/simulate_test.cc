@@ -197,6 +197,36 @@ TEST(Simulate, LossesThatAreNone) {
     })) << text;
 }
 
+TEST(Simulate, ANameThatIsNotThereIsToldWithTheNearestOne) {
+  const plan::Plan plan = plan_of(2);
+  const auto reason = [&](std::string_view text) {
+    const auto lost = find_lost(plan.site, std::vector{*parse_loss(text)});
+    return lost ? std::string() : lost.error().reason;
+  };
+  EXPECT_EQ(reason("router:routr00003"),
+            "the site has no router 'routr00003' (did you mean 'router00003'?)");
+  EXPECT_EQ(reason("oss:snx1101n004"),
+            "the site has no OSS 'snx1101n004' (did you mean 'snx11001n004'?)");
+  EXPECT_EQ(reason("switch:left9"), "the site has no switch 'left9' (did you mean 'left0'?)");
+  EXPECT_EQ(reason("cable:snx11001n04"),
+            "the site has no router or OSS 'snx11001n04' (did you mean 'snx11001n004'?)");
+  EXPECT_EQ(reason("oss:snx11001n002"),
+            "the site has no OSS 'snx11001n002': it is an MGS or MDS, which are not simulated");
+}
+
+TEST(Simulate, WhatIsLostAfterTheEndIsNotLost) {
+  const plan::Plan plan = plan_of(2);
+  TrialSetup setup = small(400);
+  setup.lose_at = std::chrono::seconds(100);
+  setup.lost = lost_of(plan, {"oss:snx11001n005"});
+  const Simulated simulated{.plan = plan,
+                            .setup = setup,
+                            .losses = {"oss:snx11001n005"},
+                            .outcomes = {outcome_of(plan, setup)}};
+  EXPECT_FALSE(simulated.outcomes[0].osss[1].lost);
+  EXPECT_THAT(simulated_text(simulated), HasSubstr("all was moved before anything was lost\n"));
+}
+
 // ---- how it is simulated ------------------------------------------------------------------------
 
 TEST(Simulate, LargerMessagesGiveTheSameTimes) {
@@ -210,6 +240,32 @@ TEST(Simulate, LargerMessagesGiveTheSameTimes) {
   EXPECT_NEAR(coarse.message_bytes / fine.message_bytes, 10, 0.1);
   for (std::size_t oss = 0; oss < 12; ++oss)
     EXPECT_NEAR(*coarse.osss[oss].seconds / *fine.osss[oss].seconds, 1, 0.03) << "OSS " << oss;
+}
+
+TEST(Simulate, LinksAreAsBusyInAShortTrialAsInALongOne) {
+  const plan::Plan plan = flat_plan(plan_of(6, 4.5));
+  TrialSetup setup = small();
+  setup.bytes_per_oss = 64 << 20;
+  const Outcome brief = outcome_of(plan, setup);
+  ASSERT_LT(brief.seconds, 0.1) << "a part of the slice in which the world runs";
+  for (const IslOutcome& isl : brief.isls) {
+    EXPECT_GT(isl.to_core.busy, 0.6) << isl.at_switch;
+    const double carried = isl.to_core.bytes / brief.seconds / (isl.gb_per_s * 1e9);
+    EXPECT_NEAR(isl.to_core.busy, carried, 0.05) << isl.at_switch;
+  }
+}
+
+TEST(Simulate, LatenciesAreADistribution) {
+  const plan::Plan plan = plan_of(6);
+  const Outcome flat = outcome_of(flat_plan(plan), small());
+  EXPECT_TRUE(std::ranges::is_sorted(flat.percentiles));
+  EXPECT_GT(flat.percentiles.front(), 0);
+  EXPECT_LT(flat.percentiles[50], flat.percentiles[100]);
+  // What is under way all the time: the window of each OSS.
+  double mean = 0;
+  for (const double seconds : flat.percentiles) mean += seconds / 101;
+  EXPECT_NEAR(mean * static_cast<double>(flat.messages), 12 * 8 * flat.seconds,
+              0.1 * 12 * 8 * flat.seconds);
 }
 
 TEST(Simulate, ASeedGivesTheSameAgain) {
@@ -273,7 +329,7 @@ TEST(Simulate, AllReportsShowEveryOss) {
   const std::string text = simulated_text(simulated);
   EXPECT_THAT(text, HasSubstr("a simulated message stands for 228.9 MiB"));
   EXPECT_THAT(text, HasSubstr("lost from the start: router:router00007, oss:snx11001n004\n"));
-  EXPECT_THAT(text, HasSubstr("home 004  o2ib6004  left0"));
+  EXPECT_THAT(text, HasSubstr("home 004  o2ib6004  left0   snx11001n[010-014/2]  "));
   EXPECT_THAT(text, HasSubstr("lost "));
   const auto json = simulated_json(simulated);
   ASSERT_EQ(json["runs"].size(), 2U);
@@ -284,10 +340,17 @@ TEST(Simulate, AllReportsShowEveryOss) {
       if (oss["seconds"].is_null()) ++never;
     }
   EXPECT_EQ(osss, 12U);
+  EXPECT_EQ(json["runs"][0]["percentiles_s"].size(), 101U);
   EXPECT_EQ(never, 1U);
   const std::string picture = simulated_picture(simulated);
   EXPECT_EQ(chart::what_is_wrong_with(picture), "");
-  EXPECT_THAT(picture, AllOf(HasSubstr("home 005"), HasSubstr("#d55e00")));
+  EXPECT_THAT(picture, AllOf(HasSubstr("home 005"), HasSubstr("#d55e00"), HasSubstr(">10</text>"),
+                             HasSubstr(">more than a tenth above the median<"),
+                             HasSubstr(">fine-grained</text>")));
+  // However many losses there are, all are told.
+  simulated.losses.assign(9, "router:router00007");
+  simulated.losses.back() = "cable:router00099";
+  EXPECT_THAT(simulated_picture(simulated), HasSubstr("cable:router00099"));
 }
 
 }  // namespace

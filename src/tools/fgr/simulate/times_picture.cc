@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tools/chart/axis.h"
 #include "tools/chart/svg.h"
+#include "tools/fgr/picture/names.h"
 #include "tools/fgr/simulate/report.h"
 
 namespace ulnet::tools::fgr {
@@ -19,35 +21,48 @@ class TimesPicture {
   explicit TimesPicture(const Simulated& simulated)
       : simulated_(simulated),
         groups_(shown_groups(simulated)),
-        bar_(simulated.outcomes.front().osss.size() > kMany ? kNarrowBar : kBar) {
+        subtitle_(wrapped_lines(subtitle(), kLetters)),
+        top_(kTitle + kLine * static_cast<double>(subtitle_.size() + 1)) {
     chart::Span span;
     for (const Outcome& outcome : simulated.outcomes)
       for (const OssOutcome& oss : outcome.osss)
         if (oss.seconds) span.add(*oss.seconds);
     axis_ = chart::linear_axis(span);
+    const auto osss =
+        static_cast<double>(std::max<std::size_t>(simulated.outcomes.front().osss.size(), 1));
+    const double gaps = kGap * static_cast<double>(groups_.size());
+    bar_ = std::clamp(std::floor((kLeastWidth - gaps) / osss), kNarrowBar, kWideBar);
+    width_ = std::max(bar_ * osss + gaps, kLeastWidth);
     for (const ShownGroup& group : groups_)
-      width_ += bar_ * static_cast<double>(group.osss.size()) + kGap;
-    width_ = std::max(width_, kLeastWidth);
+      below_ = std::max(below_, chart::width_of(name_of(simulated.plan, *group.group), kNameText));
+    below_ += (numbered() ? kNumbers : 0) + 14;
   }
 
   std::string draw() && {
-    const auto panels = static_cast<double>(simulated_.outcomes.size());
-    Svg svg(kLeft + width_ + kRight, kTop + panels * kPanel);
+    const double panel_height = kPanelHead + kPlotHeight + below_ + kPanelGap;
+    const double latencies = top_ + panel_height * static_cast<double>(simulated_.outcomes.size());
+    Svg svg(kLeft + width_ + kRight, latencies + kPanelHead + kPlotHeight + 40);
     svg.text({kLeft, 26}, "seconds until each OSS has moved its amount",
              {.size = 16, .bold = true});
-    svg.text({kLeft, 46}, subtitle(), {.size = 12, .fill = kGrey});
+    for (std::size_t i = 0; i < subtitle_.size(); ++i)
+      svg.text({kLeft, kTitle + kLine * static_cast<double>(i)}, subtitle_[i],
+               {.size = 12, .fill = kGrey});
+    legend(svg, top_ - kLine);
     for (std::size_t i = 0; i < simulated_.outcomes.size(); ++i)
-      panel(svg, simulated_.outcomes[i], kTop + static_cast<double>(i) * kPanel);
+      panel(svg, simulated_.outcomes[i], top_ + static_cast<double>(i) * panel_height);
+    latencies_panel(svg, latencies);
     return std::move(svg).finish();
   }
 
  private:
-  static constexpr double kLeft = 64, kRight = 24, kTop = 74;
-  static constexpr double kPlotHeight = 210, kPanel = 320;  // from panel to panel
+  static constexpr double kLeft = 64, kRight = 24, kTitle = 46, kLine = 18;
+  static constexpr double kPlotHeight = 210, kPanelHead = 24, kPanelGap = 24;
   static constexpr double kLeastWidth = 520;
-  static constexpr double kBar = 9, kNarrowBar = 4, kGap = 10;
-  static constexpr std::size_t kMany = 120;  // OSSs: then bars are narrow
-  static constexpr double kSlow = 1.1;       // of the median
+  static constexpr double kNarrowBar = 4, kWideBar = 26, kGap = 10;
+  static constexpr double kNumbered = 11, kNumbers = 24;  // bars so wide have their OSSs' numbers
+  static constexpr int kNameText = 10;
+  static constexpr std::size_t kLetters = 64;
+  static constexpr double kSlow = 1.1;  // of the median
   static constexpr std::string_view kInk = "#222222", kGrey = "#777777";
   /// Of Okabe and Ito: groups by turns, and what is slow.
   static constexpr std::string_view kColours[] = {"#0072b2", "#56b4e9"};
@@ -62,6 +77,16 @@ class TimesPicture {
     return text;
   }
 
+  bool numbered() const { return bar_ >= kNumbered; }
+
+  void legend(Svg& svg, double top) const {
+    hatched(svg, {kLeft, top + 2}, 12, 12);
+    svg.text({kLeft + 18, top + 2}, "more than a tenth above the median", {.size = 11});
+    cross(svg, {kLeft + 250, top + 2}, 9);
+    svg.text({kLeft + 266, top + 2}, "lost, or has not moved it", {.size = 11});
+    if (numbered()) svg.text({kLeft + 430, top + 2}, "numbers: OSSs", {.size = 11, .fill = kGrey});
+  }
+
   double median(const Outcome& outcome) const {
     std::vector<double> times;
     for (const OssOutcome& oss : outcome.osss)
@@ -71,52 +96,104 @@ class TimesPicture {
   }
 
   void panel(Svg& svg, const Outcome& outcome, double top) const {
-    const double low = top + 24 + kPlotHeight;
+    const double low = top + kPanelHead + kPlotHeight;
     svg.text({kLeft, top + 12},
              fmt::format("{}: {:.1f} % crosses links between switches", mode_of(outcome),
                          100 * outcome.crossing),
              {.size = 13, .bold = true});
-    for (const chart::Tick& tick : axis_.ticks) {
-      const double y = low - axis_.place(tick.value) * kPlotHeight;
-      svg.line({kLeft, y}, {kLeft + width_, y}, {.colour = "#e2e2e2"});
-      svg.text({kLeft - 7, y + 4}, tick.text, {.anchor = Anchor::kEnd, .size = 11});
-    }
-    svg.line({kLeft, low}, {kLeft + width_, low}, {.colour = kGrey});
+    upright_axis(svg, axis_, low);
     const double slow = median(outcome) * kSlow;
     double x = kLeft + kGap / 2;
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       const double begin = x;
-      for (const std::size_t each : groups_[i].osss) {
-        bar(svg, outcome.osss[each], {x, low}, kColours[i % 2], slow);
+      const auto& servers =
+          simulated_.plan.site.file_systems[groups_[i].group->file_system].servers;
+      for (std::size_t k = 0; k < groups_[i].osss.size(); ++k) {
+        bar(svg, outcome.osss[groups_[i].osss[k]], {x, low}, kColours[i % 2], slow);
+        if (numbered())
+          svg.text({x + bar_ / 2 + 3, low + 6},
+                   std::to_string(servers[groups_[i].servers[k]].number),
+                   {.anchor = Anchor::kEnd, .size = 9, .fill = kGrey, .turn = -90});
         x += bar_;
       }
-      svg.text({(begin + x) / 2 + 4, low + 8}, name_of(simulated_.plan, *groups_[i].group),
-               {.anchor = Anchor::kEnd, .size = 10, .turn = -90});
+      svg.text({(begin + x) / 2 + 4, low + 8 + (numbered() ? kNumbers : 0)},
+               name_of(simulated_.plan, *groups_[i].group),
+               {.anchor = Anchor::kEnd, .size = kNameText, .turn = -90});
       x += kGap;
     }
+  }
+
+  void upright_axis(Svg& svg, const chart::Axis& axis, double low) const {
+    for (const chart::Tick& tick : axis.ticks) {
+      const double y = low - axis.place(tick.value) * kPlotHeight;
+      svg.line({kLeft, y}, {kLeft + width_, y}, {.colour = "#e2e2e2"});
+      svg.text({kLeft - 7, y + 4}, tick.text, {.anchor = Anchor::kEnd, .size = 11});
+    }
+    svg.line({kLeft, low}, {kLeft + width_, low}, {.colour = kGrey});
+  }
+
+  /// A curve for each outcome: which share of its messages took at most so long.
+  void latencies_panel(Svg& svg, double top) const {
+    const double low = top + kPanelHead + kPlotHeight;
+    svg.text({kLeft, top + 12}, "% of the messages that took at most so many seconds",
+             {.size = 13, .bold = true});
+    chart::Span shares, seconds;
+    for (const double share : {0.0, 100.0}) shares.add(share);
+    for (const Outcome& outcome : simulated_.outcomes)
+      for (const double each : outcome.percentiles)
+        if (each > 0) seconds.add(each);
+    const chart::Axis upright = chart::linear_axis(shares), level = chart::log_axis(seconds);
+    upright_axis(svg, upright, low);
+    for (const chart::Tick& tick : level.ticks) {
+      const double x = kLeft + level.place(tick.value) * width_;
+      svg.line({x, low}, {x, low - kPlotHeight}, {.colour = "#e2e2e2"});
+      svg.text({x, low + 16}, tick.text, {.anchor = Anchor::kMiddle, .size = 11});
+    }
+    for (std::size_t i = 0; i < simulated_.outcomes.size(); ++i) {
+      const Outcome& outcome = simulated_.outcomes[i];
+      const Stroke stroke = {.colour = outcome.flat ? kSlowColour : kColours[0],
+                             .width = 2,
+                             .dashes = outcome.flat ? "6,4" : ""};
+      std::vector<Spot> spots;
+      for (std::size_t share = 0; share < outcome.percentiles.size(); ++share)
+        if (const double each = outcome.percentiles[share]; each > 0)
+          spots.push_back({kLeft + level.place(each) * width_,
+                           low - upright.place(static_cast<double>(share)) * kPlotHeight});
+      svg.path(spots, stroke);
+      const double x = kLeft + 120 * static_cast<double>(i);
+      svg.line({x, low + 30}, {x + 26, low + 30}, stroke);
+      svg.text({x + 32, low + 34}, mode_of(outcome), {.size = 11});
+    }
+  }
+
+  static void cross(Svg& svg, Spot foot, double wide) {
+    const Stroke stroke{.colour = kInk, .width = 1.5};
+    svg.line({foot.x, foot.y - wide}, {foot.x + wide, foot.y}, stroke);
+    svg.line({foot.x, foot.y}, {foot.x + wide, foot.y - wide}, stroke);
+  }
+
+  static void hatched(Svg& svg, Spot foot, double wide, double height) {
+    svg.rect({foot.x, foot.y - height}, wide, height, kSlowColour);
+    for (double y = 6; y < height; y += 6)
+      svg.line({foot.x, foot.y - y}, {foot.x + wide, foot.y - y}, {.colour = "#ffffff"});
   }
 
   /// What is slow is told apart without colours too: it has lines across.
   void bar(Svg& svg, const OssOutcome& oss, Spot foot, std::string_view colour, double slow) const {
     const double wide = bar_ - 1;
-    if (!oss.seconds) {
-      const Stroke stroke{.colour = kInk, .width = 1.5};
-      svg.line({foot.x, foot.y - wide}, {foot.x + wide, foot.y}, stroke);
-      svg.line({foot.x, foot.y}, {foot.x + wide, foot.y - wide}, stroke);
-      return;
-    }
+    if (!oss.seconds) return cross(svg, foot, std::min(wide, 9.0));
     const double height = axis_.place(*oss.seconds) * kPlotHeight;
-    const bool hatched = *oss.seconds > slow;
-    svg.rect({foot.x, foot.y - height}, wide, height, hatched ? kSlowColour : colour);
-    for (double y = 6; hatched && y < height; y += 6)
-      svg.line({foot.x, foot.y - y}, {foot.x + wide, foot.y - y}, {.colour = "#ffffff"});
+    if (*oss.seconds > slow) return hatched(svg, foot, wide, height);
+    svg.rect({foot.x, foot.y - height}, wide, height, colour);
   }
 
   const Simulated& simulated_;
   const std::vector<ShownGroup> groups_;
-  const double bar_;
+  const std::vector<std::string> subtitle_;
+  const double top_;  ///< of the first panel
   chart::Axis axis_;
-  double width_ = 0;
+  double bar_ = 0, width_ = 0;
+  double below_ = 0;  ///< the room for what stands below bars
 };
 
 }  // namespace

@@ -174,11 +174,12 @@ class Trial {
     for (std::size_t i = 0; i < count(); ++i) {
       const OssRecord& record = load_.record(i);
       all.insert(all.end(), record.latencies.begin(), record.latencies.end());
+      const bool all_moved = record.done != Duration::max();
       OssOutcome oss{.place = site_.osss()[i].place,
-                     .lost = setup_.lost.oss(site_.osss()[i].place),
+                     .lost = !all_moved && setup_.lost.oss(site_.osss()[i].place),
                      .bytes = static_cast<double>(record.moved) * amount_.message_bytes,
                      .failed = record.failed};
-      if (record.done != Duration::max()) oss.seconds = in_seconds(record.done);
+      if (all_moved) oss.seconds = in_seconds(record.done);
       const double took = oss.seconds.value_or(until);
       oss.gb_per_s = took > 0 ? oss.bytes / took / 1e9 : 0;
       std::vector<float> own = record.latencies;
@@ -186,8 +187,8 @@ class Trial {
       oss.p99 = percentile_of(own, 0.99);
       outcome.osss.push_back(oss);
     }
-    outcome.p50 = percentile_of(all, 0.5);
-    outcome.p99 = percentile_of(all, 0.99);
+    for (std::size_t i = 0; i < outcome.percentiles.size(); ++i)
+      outcome.percentiles[i] = percentile_of(all, static_cast<double>(i) / 100);
     add_isls(outcome);
     return outcome;
   }
@@ -197,10 +198,12 @@ class Trial {
     return world_.wire().fabric().port(isl.link, at).counters(world_.now());
   }
 
-  IslWay way(const WorldOfSite::Isl& isl, sim::SwitchId from, const sim::PortCounters& begin) {
+  /// In `seconds`: the world may have run on, with nothing left to move.
+  IslWay way(const WorldOfSite::Isl& isl, sim::SwitchId from, const sim::PortCounters& begin,
+             double seconds) {
     const sim::PortCounters end = port(isl, from);
     return {.bytes = static_cast<double>(end.bytes - begin.bytes) / scale_,
-            .busy = in_seconds(end.busy - begin.busy) / std::max(now(), 1e-9)};
+            .busy = std::min(1.0, in_seconds(end.busy - begin.busy) / std::max(seconds, 1e-9))};
   }
 
   void add_isls(Outcome& outcome) {
@@ -210,8 +213,8 @@ class Trial {
       outcome.isls.push_back({.file_system = isl.file_system,
                               .at_switch = isl.at_switch,
                               .gb_per_s = isl.gb_per_s,
-                              .to_core = way(isl, isl.leaf, at_begin_[i].leaf),
-                              .from_core = way(isl, isl.core, at_begin_[i].core)});
+                              .to_core = way(isl, isl.leaf, at_begin_[i].leaf, outcome.seconds),
+                              .from_core = way(isl, isl.core, at_begin_[i].core, outcome.seconds)});
       crossed += outcome.isls.back().to_core.bytes * scale_;
     }
     // Each message is one with payload and one without, its request or its ACK, on the same way.

@@ -2,6 +2,7 @@
 // or read. Source: design document 004, sections I.B, I.C, III.A; docs/FGR.md, "simulate".
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -30,7 +31,7 @@ struct TrialSetup {
 
 struct OssOutcome {
   HostPlace place;
-  bool lost = false;
+  bool lost = false;              ///< before it had moved all
   double bytes = 0;               ///< that it has moved
   std::optional<double> seconds;  ///< until it had moved all; none: it did not
   double gb_per_s = 0;            ///< 10^9 bytes a second, while it moved them
@@ -56,9 +57,10 @@ struct Outcome {
   bool flat = false;             ///< all servers of a file system were one group
   std::vector<OssOutcome> osss;  ///< by file system, in the order of its servers
   std::vector<IslOutcome> isls;
-  double seconds = 0;          ///< until the last OSS was done, or nothing moved any more
-  double crossing = 0;         ///< share of the payload that went over links between switches
-  double p50 = 0, p99 = 0;     ///< seconds that a message took, of all
+  double seconds = 0;   ///< until the last OSS was done, or nothing moved any more
+  double crossing = 0;  ///< share of the payload that went over links between switches
+  /// Seconds that messages took, of all: the shortest, then what 1 %, 2 %, … 100 % took at most.
+  std::array<double, 101> percentiles{};
   double bytes_per_oss = 0;    ///< that each was to move
   double message_bytes = 0;    ///< for which one simulated message stands
   std::uint64_t messages = 0;  ///< that were moved
