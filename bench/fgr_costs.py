@@ -1,5 +1,5 @@
 """Costs of ulnet-fgr for a system of 180 SSUs (360 OSSs, 482 routers), as rows with limits: all files of all its hosts, these checked
-against the site, and one minute of its full load in the simulator, flat and fine-grained."""
+against the site, one minute of its full load in the simulator, flat and fine-grained; and what it takes to read a log of it."""
 import contextlib
 import os
 import subprocess
@@ -48,7 +48,21 @@ def simulate_seconds(folders, quick):
         return [{'ours': seconds(program, 'simulate', path, *(('--messages', 100) if quick else ())), 'reference': SIMULATE_SECONDS}]
 
 
+def explain_log_seconds(folders, quick):
+    """A log of 64 MB whose every line has a NID, one after the other as often as makes 1 GB; it is in memory before."""
+    with site(folders, 2 if quick else SSUS) as (program, path):
+        log = path + '.log'
+        with open(log, 'w') as file:
+            for i in range(1000 if quick else 640_000):
+                file.write(f'Nov 14 22:13:20 n1 kernel: LustreError: 11-0: home-OST{i % 720:04x}: '
+                           f'10.10.{100 + i % 4}.{i % 251}@o2ib{6002 + i % 120} timed out\n')
+        logs = [log] * (1 if quick else 1_000_000_000 // os.path.getsize(log))
+        return [{'ours': seconds(program, 'explain-log', path, *logs), 'reference': seconds('grep', '-c', 'timed out', *logs)}
+                for _ in range(1 if quick else 5)]
+
+
 ROWS = (
     ('fgr_plan_180_ssu_s', plan_seconds, 's', 'reference: the limit; ulnet-fgr plan -o: all files of all hosts'),
     ('fgr_check_180_ssu_s', check_seconds, 's', 'reference: the limit; ulnet-fgr check: these files against the site'),
+    ('fgr_explain_log_gb_s', explain_log_seconds, 's', "1 GB of lines with a NID each; reference: grep -c 'timed out'"),
     ('fgr_simulate_180_ssu_s', simulate_seconds, 's', 'reference: the limit; ulnet-fgr simulate: 60 s of full load, flat and fine-grained'))

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -169,6 +170,30 @@ class CommandLine(unittest.TestCase):
         losses = [word for router in range(3, 7) for word in ('--lose', f'router:router{router:05}')]
         done = self.run_fgr('simulate', site, '--fgr', '--bytes', '1GB', '--messages', 100, *losses, code=1)
         self.assertIn('2 OSSs never ended', done.stdout)
+
+    def test_a_log_is_read_in_bounded_memory(self):
+        """Half a GiB through a pipe, with less address space than that: lines, one line without an end, and a million NIDs."""
+        site = self.site()
+        most = 160 << 20
+        # The sanitizers need terabytes of addresses.
+        limited = {} if os.environ.get('ULNET_SANITIZED') else {
+            'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most))}
+        line = 'Nov 14 22:13:20 n1 kernel: LustreError: 10.10.100.4@o2ib6002 timed out, rc = -110\n'
+        lines = (line * ((1 << 20) // len(line))).encode()
+        nids = ''.join(f'10.{i >> 16}.{i >> 8 & 255}.{i & 255}@tcp9 lost\n' for i in range(1_000_000)).encode()
+        command = [FGR, 'explain-log', str(site), '--json']
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **limited) as process:
+            for _ in range(256):
+                process.stdin.write(lines)
+            for _ in range(256):
+                process.stdin.write(b'x' * (1 << 20))
+            process.stdin.write(b'\n' + nids)
+            said, wrong = process.communicate()
+        self.assertEqual(process.returncode, 0, wrong)
+        told = json.loads(said)
+        self.assertEqual(told['bytes'], 256 * len(lines) + (256 << 20) + 1 + len(nids))
+        self.assertEqual(told['hosts'][0]['mentions'], 256 * len(lines) // len(line))
+        self.assertEqual(told['uncounted_mentions'], 1_000_000 - 200_000)
 
     def test_the_shell_completes_commands_and_options(self):
         script = ROOT / 'packaging/completion/ulnet-fgr.bash'
