@@ -57,7 +57,7 @@ def explain_log_seconds(folders, quick):
                 file.write(f'Nov 14 22:13:20 n1 kernel: LustreError: 11-0: home-OST{i % 720:04x}: '
                            f'10.10.{100 + i % 4}.{i % 251}@o2ib{6002 + i % 120} timed out\n')
         logs = [log] * (1 if quick else 1_000_000_000 // os.path.getsize(log))
-        return [{'ours': seconds(program, 'explain-log', path, *logs), 'reference': seconds('grep', '-c', 'timed out', *logs)}
+        return [{'ours': seconds(program, 'explain-log', path, *logs), 'reference': seconds('sh', '-c', 'grep -c "timed out" "$@" | cat', 'sh', *logs)}
                 for _ in range(1 if quick else 5)]
 
 
