@@ -29,8 +29,8 @@ class NodeMap {
 
   /// Text of lines, with a byte order mark before them or not; '#' begins a comment. The first line
   /// is "torus 24x24x24", and each other one "HOST 0 3 23" (several hosts may be at one place). Or
-  /// it is "graph", and each other one a link "A B" or "A B WEIGHT" that counts for both directions,
-  /// with a weight from 1, else 1. The names of a graph are hosts and switches; no name has control
+  /// it is "graph", and each other one a link "A B" or "A B WEIGHT", which counts both ways, with a
+  /// weight from 1, else 1. The names of a graph are hosts and switches; no name has control
   /// characters. At most 20 mistakes, in the order of the text.
   static tl::expected<NodeMap, std::vector<MapMistake>> read(std::string_view text);
 
