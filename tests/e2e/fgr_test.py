@@ -166,6 +166,9 @@ class CommandLine(unittest.TestCase):
             done = self.run_fgr('simulate', site, *words, code=2)
             self.assertIn(reason, done.stderr)
             self.assertEqual(done.stdout, '')
+        done = self.run_fgr('simulate', site, '--svg', 'nowhere/x.svg', code=2)
+        self.assertIn('nowhere/x.svg', done.stderr)
+        self.assertNotIn('simulating', done.stderr, 'before minutes are spent')
         site.write_text(site.read_text().replace('secondary routes: yes', 'secondary routes: no'))
         losses = [word for router in range(3, 7) for word in ('--lose', f'router:router{router:05}')]
         done = self.run_fgr('simulate', site, '--fgr', '--bytes', '1GB', '--messages', 100, *losses, code=1)

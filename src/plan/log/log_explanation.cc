@@ -52,7 +52,9 @@ class Explaining {
  private:
   using Kind = NidOwner::Kind;
   using HostKey = std::tuple<Kind, std::size_t, std::size_t>;
-  using SwitchKey = std::pair<std::size_t, std::string>;  ///< of a file system
+  /// What a file system has at a switch; without a number: what all have at switches of that name,
+  /// which may be one switch.
+  using SwitchKey = std::pair<std::optional<std::size_t>, std::string>;
   struct Weighed {
     HostCount weight;
     NidCount nid;
@@ -108,12 +110,12 @@ class Explaining {
       host.group = home->second;
       counted.sets.push_back(home->second);
     }
-    if (!at_switch.empty()) {
-      const SwitchKey place(file_system, at_switch);
-      const auto [at, fresh] = switch_numbers_.emplace(place, switches_.size());
-      if (fresh) switches_.push_back(place);
-      counted.sets.push_back(plan_.groups.size() + at->second);
-    }
+    if (!at_switch.empty())
+      for (const SwitchKey& place : {SwitchKey(file_system, at_switch), SwitchKey({}, at_switch)}) {
+        const auto [at, fresh] = switch_numbers_.emplace(place, switches_.size());
+        if (fresh) switches_.push_back(place);
+        counted.sets.push_back(plan_.groups.size() + at->second);
+      }
     out_.hosts.push_back(std::move(host));
     counted_.push_back(std::move(counted));
     file_system_of_.push_back(file_system);
@@ -259,11 +261,9 @@ class Explaining {
   /// "left0"; where several file systems have one of that name "home/left0".
   std::string name_of_switch(const SwitchKey& key) const {
     const auto& [system, name] = key;
-    const auto of_others = [&](const SwitchKey& each) {
-      return each.second == name && each.first != system;
-    };
-    return std::ranges::any_of(switches_, of_others)
-               ? plan_.site.file_systems[system].name + "/" + name
+    const auto of_one = [&](const SwitchKey& each) { return each.first && each.second == name; };
+    return system && std::ranges::count_if(switches_, of_one) > 1
+               ? plan_.site.file_systems[*system].name + "/" + name
                : name;
   }
 

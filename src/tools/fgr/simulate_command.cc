@@ -7,10 +7,10 @@
 
 #include "sim/scenario/quantity.h"
 #include "tools/fgr/commands.h"
+#include "tools/fgr/measure/late_file.h"
 #include "tools/fgr/simulate/report.h"
 #include "tools/fgr/site/site_file.h"
 #include "tools/lab/live/progress.h"
-#include "tools/lab/write_text.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -72,10 +72,12 @@ Result<Outcome> simulate_one(const plan::Plan& plan, const TrialSetup& setup, co
   });
 }
 
-int show_simulated(const SimulateWish& wish, const Simulated& simulated) {
-  if (!wish.svg.empty() &&
-      !lab::write_text("ulnet-fgr", wish.svg == "-" ? "" : wish.svg, simulated_picture(simulated)))
-    return kExitInput;
+int show_simulated(const SimulateWish& wish, const Simulated& simulated,
+                   std::optional<LateFile>& picture) {
+  if (picture)
+    if (const auto written = picture->finish(simulated_picture(simulated)); !written)
+      return not_simulated(written.error().reason);
+  if (wish.svg == "-") fmt::print("{}", simulated_picture(simulated));
   constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
   if (wish.json)
     fmt::print("{}\n", simulated_json(simulated).dump(2, ' ', false, kReplace));
@@ -102,6 +104,12 @@ int simulate_site(const SimulateWish& wish) {
   const bool all_flat = std::ranges::all_of(plan->site.file_systems, &plan::FileSystem::flat);
   if (all_flat && wish.fgr)
     return not_simulated("the site's file systems are flat: it has no groups");
+  std::optional<LateFile> picture;
+  if (!wish.svg.empty() && wish.svg != "-") {
+    auto made = LateFile::make(wish.svg);
+    if (!made) return not_simulated(made.error().reason);
+    picture.emplace(std::move(*made));
+  }
   Simulated simulated{.plan = *plan, .setup = *setup, .losses = wish.losses, .outcomes = {}};
   lab::Progress progress;
   for (const bool flat : {true, false}) {
@@ -116,7 +124,7 @@ int simulate_site(const SimulateWish& wish) {
     simulated.outcomes.push_back(std::move(*outcome));
   }
   progress.clear();
-  return show_simulated(wish, simulated);
+  return show_simulated(wish, simulated, picture);
 }
 
 void add_simulated_load(CLI::App& command, SimulateWish& wish) {

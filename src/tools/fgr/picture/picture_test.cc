@@ -302,6 +302,7 @@ TEST(SystemPicture, SaysOfWhichSystemRoutersAre) {
   const std::string svg = system_picture(example("two-by-two"));
   for (const char* word : {">home<", ">scratch<", ">xe<", ">xc<", ">of xe<", ">of xc<"})
     EXPECT_THAT(svg, HasSubstr(word));
+  EXPECT_EQ(count(svg, ", SSU "), 12U) << "scratch is no Sonexion";
 }
 
 TEST(SystemPicture, NamesAllFileSystemsAtASwitch) {

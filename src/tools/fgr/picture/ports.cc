@@ -15,10 +15,11 @@ namespace {
 using plan::FileSystem;
 using plan::Server;
 
-/// An SSU is two OSSs, the even one on the left and the odd one after it on the right (design
-/// document 004, section III): so it is where every OSS has its partner in its rack.
+/// An SSU of a Sonexion is two OSSs, the even one on the left and the odd one after it on the right
+/// (design document 004, section III): so it is where every OSS has its partner in its rack. Only
+/// where servers are counted from a cluster's name are they those of a Sonexion.
 bool has_ssus(const FileSystem& system) {
-  if (system.layout != FileSystem::Layout::kSides) return false;
+  if (system.layout != FileSystem::Layout::kSides || system.cluster.empty()) return false;
   std::set<std::pair<std::string, std::uint32_t>> osss;
   for (const Server& server : system.servers)
     if (!server.metadata()) osss.emplace(server.rack, server.number);

@@ -36,11 +36,16 @@ struct OssLoad::Client final : EventSink {
 
 struct OssLoad::Oss {
   Oss(OssLoad& home, const OssLoadSetup::Oss& setup)
-      : load(home), node(*setup.node), clients(setup.clients), left(home.setup_.messages) {}
+      : load(home),
+        node(*setup.node),
+        clients(setup.clients),
+        messages(setup.messages),
+        left(setup.messages) {}
 
   OssLoad& load;
   sim::SimNode& node;
   const std::vector<sim::SimNode*>& clients;
+  const std::uint64_t messages;
   std::uint64_t left;  ///< messages that are neither moved nor under way
   std::size_t turn = 0;
   bool given_up = false;
@@ -102,7 +107,7 @@ struct OssLoad::Slot final : EventSink, private sim::Task {
     ++load.moved_;
     const Duration took = load.world_->now() - begun;
     oss.record.latencies.push_back(std::chrono::duration<float>(took).count());
-    if (++oss.record.moved == load.setup_.messages) {
+    if (++oss.record.moved == oss.messages) {
       oss.record.done = load.world_->now() - load.begun_;
       if (!oss.given_up) --load.left_;
     }
@@ -129,7 +134,7 @@ const OssRecord& OssLoad::record(std::size_t oss) const { return osss_[oss]->rec
 
 void OssLoad::give_up(std::size_t oss) {
   Oss& lost = *osss_[oss];
-  if (!std::exchange(lost.given_up, true) && lost.record.moved != setup_.messages) --left_;
+  if (!std::exchange(lost.given_up, true) && lost.record.moved != lost.messages) --left_;
 }
 
 void OssLoad::begin(sim::World& world) {
@@ -146,7 +151,7 @@ void OssLoad::begin(sim::World& world) {
   for (const auto& oss : osss_) {
     if (oss->given_up) continue;
     oss->turn = rng().below(oss->clients.size());
-    oss->record.latencies.reserve(setup_.messages);
+    oss->record.latencies.reserve(oss->messages);
     for (std::uint32_t i = 0; i < setup_.window; ++i) {
       oss->slots.push_back(std::make_unique<Slot>(*oss));
       oss->slots.back()->wake(Duration(static_cast<std::int64_t>(rng().below(spread))));

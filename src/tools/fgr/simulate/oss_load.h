@@ -16,11 +16,11 @@ struct OssLoadSetup {
   struct Oss {
     sim::SimNode* node = nullptr;
     std::vector<sim::SimNode*> clients;  ///< it takes them in turn; none: it moves nothing
+    std::uint64_t messages = 1;          ///< that it moves
   };
   bool write = true;             ///< the clients write
   std::uint32_t payload = 4096;  ///< bytes of a message
   std::uint32_t window = 16;     ///< messages under way at a time, of each OSS
-  std::uint64_t messages = 1;    ///< that each OSS moves
   Duration spread{};             ///< OSSs and their first messages begin within so long, at random
   std::vector<Oss> osss;
 };

@@ -9,6 +9,7 @@ ordered_json oss_json(const Simulated& simulated, const OssOutcome& oss) {
   const auto& [system, server] = oss.place;
   ordered_json json = {{"host", simulated.plan.site.file_systems[system].servers[server].host},
                        {"seconds", nullptr},
+                       {"amount_bytes", oss.amount},
                        {"bytes", oss.bytes},
                        {"gb_per_s", oss.gb_per_s},
                        {"p50_s", oss.p50},

@@ -49,13 +49,17 @@ std::string times_text(const Outcome& outcome, const std::vector<std::size_t>& o
 }
 
 std::string setup_text(const Simulated& simulated) {
+  std::vector<double> amounts;
+  for (const OssOutcome& oss : simulated.outcomes.front().osss) amounts.push_back(oss.amount);
+  const auto [least, most] = std::ranges::minmax(amounts);
   const Outcome& first = simulated.outcomes.front();
   const TrialSetup& setup = simulated.setup;
   std::string text = fmt::format(
-      "{} OSSs, each of which moves {:.3g} GB that the clients {}; {} node{} for the clients of "
+      "{} OSSs, each of which moves {}{:.3g} GB that the clients {}; {} node{} for the clients of "
       "each system, {} messages under way at a time for each OSS\n",
-      first.osss.size(), in_gb(first.bytes_per_oss), setup.write ? "write" : "read",
-      setup.client_nodes, setup.client_nodes == 1 ? "" : "s", setup.window);
+      first.osss.size(), least < most ? fmt::format("{:.3g} to ", in_gb(least)) : "", in_gb(most),
+      setup.write ? "write" : "read", setup.client_nodes, setup.client_nodes == 1 ? "" : "s",
+      setup.window);
   const double mib = first.message_bytes / kBytesOfMib;
   if (mib > 1.01)
     text += fmt::format(

@@ -289,6 +289,40 @@ TEST(Simulate, AmountsAreTimesOrBytes) {
   EXPECT_EQ(little.message_bytes, 1 << 20);
 }
 
+TEST(Simulate, SlowerKindsOfOsssMoveLessInTheSameTime) {
+  plan::Site site = plan_of(2, kWide).site;
+  plan::FileSystem second = site.file_systems[0];
+  second.name = "scratch";
+  second.base = {NetType::kO2ib, 7000};
+  second.oss_gb_per_s = 1.5;
+  for (plan::Server& server : second.servers) {
+    server.host += "s";
+    server.address += 4096;
+  }
+  site.file_systems.push_back(second);
+  const std::vector<plan::Router> routers = site.clients[0].routers;
+  for (plan::Router router : routers) {
+    router.host += "s";
+    router.client_nid = Nid::small(site.clients[0].net, router.client_nid.address4() + 1000);
+    router.addresses[0] += 4096;
+    router.file_system = 1;
+    site.clients[0].routers.push_back(router);
+  }
+  const auto plan = plan::make_plan(std::move(site));
+  ASSERT_TRUE(plan);
+  TrialSetup setup = small();
+  Simulated simulated{
+      .plan = *plan, .setup = setup, .losses = {}, .outcomes = {outcome_of(*plan, setup)}};
+  for (const OssOutcome& oss : simulated.outcomes[0].osss) {
+    EXPECT_NEAR(oss.amount, oss.place.first == 0 ? 60e9 : 30e9, 1e7);
+    EXPECT_EQ(oss.bytes, oss.amount);
+    EXPECT_NEAR(oss.seconds.value_or(0), 20, 0.4) << "nobody is slow at his own peak";
+  }
+  EXPECT_THAT(simulated_text(simulated), HasSubstr("each of which moves 30 to 60 GB"));
+  setup.bytes_per_oss = 30'000'000'000;
+  for (const OssOutcome& oss : outcome_of(*plan, setup).osss) EXPECT_NEAR(oss.bytes, 30e9, 1);
+}
+
 TEST(Simulate, TwoSystemsOfClientsWithTheSameNumbers) {
   plan::Site site = plan::paper_site();
   plan::ClientSystem second = site.clients[0];

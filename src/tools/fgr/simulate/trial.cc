@@ -32,7 +32,7 @@ constexpr double kStuckSeconds = 60;
 /// that it has under way: messages that are larger wait longer.
 constexpr double kLeastTimeout = 10, kTimeoutTurns = 60;
 
-/// How many messages each OSS moves, and how many bytes each of them stands for.
+/// How many messages an OSS of the fastest kind moves, and how many bytes each of them stands for.
 struct Amount {
   std::uint64_t messages = 1;
   double bytes_per_oss = 0, message_bytes = 0;
@@ -46,7 +46,6 @@ std::vector<const plan::FileSystem*> systems_of_osss(const plan::Plan& plan) {
   return systems;
 }
 
-/// All OSSs move the same: what the fastest kind of them moves in that time.
 Amount amount_of(const plan::Plan& plan, const TrialSetup& setup) {
   const auto systems = systems_of_osss(plan);
   Amount amount;
@@ -93,7 +92,8 @@ double bytes_of_pairs(const plan::Plan& plan, const TrialSetup& setup) {
 class Trial {
  public:
   Trial(const plan::Plan& plan, const TrialSetup& setup)
-      : setup_(setup),
+      : plan_(plan),
+        setup_(setup),
         amount_(amount_of(plan, setup)),
         scale_((kPayload + kHeaderBytes) / amount_.message_bytes),
         world_(setup.seed, {.check_all_every = 0}),
@@ -108,7 +108,8 @@ class Trial {
   }
 
   Result<Outcome> run(const std::function<void(double)>& progress) {
-    const double all = static_cast<double>(amount_.messages) * static_cast<double>(count());
+    double all = 0;
+    for (const WorldOfSite::Oss& oss : site_.osss()) all += static_cast<double>(messages_of(oss));
     const double stuck = std::max(kStuckSeconds, 3 * timeout_);
     std::uint64_t moved = 0;
     double moved_at = 0;
@@ -136,14 +137,21 @@ class Trial {
 
   std::size_t count() const { return site_.osss().size(); }
 
+  std::uint64_t messages_of(const WorldOfSite::Oss& oss) const {
+    if (setup_.bytes_per_oss != 0) return amount_.messages;
+    const double bytes =
+        plan_.site.file_systems[oss.place.first].oss_gb_per_s * 1e9 * setup_.seconds;
+    return static_cast<std::uint64_t>(std::max(1.0, std::round(bytes / amount_.message_bytes)));
+  }
+
   OssLoadSetup load_setup() const {
     OssLoadSetup load;
     load.write = setup_.write;
     load.payload = kPayload;
     load.window = setup_.window;
-    load.messages = amount_.messages;
     load.spread = std::chrono::nanoseconds(static_cast<std::int64_t>(slowest_ * 1e9));
-    for (const WorldOfSite::Oss& oss : site_.osss()) load.osss.push_back({oss.node, oss.clients});
+    for (const WorldOfSite::Oss& oss : site_.osss())
+      load.osss.push_back({oss.node, oss.clients, messages_of(oss)});
     return load;
   }
 
@@ -175,10 +183,12 @@ class Trial {
       const OssRecord& record = load_.record(i);
       all.insert(all.end(), record.latencies.begin(), record.latencies.end());
       const bool all_moved = record.done != Duration::max();
-      OssOutcome oss{.place = site_.osss()[i].place,
-                     .lost = !all_moved && setup_.lost.oss(site_.osss()[i].place),
-                     .bytes = static_cast<double>(record.moved) * amount_.message_bytes,
-                     .failed = record.failed};
+      OssOutcome oss{
+          .place = site_.osss()[i].place,
+          .lost = !all_moved && setup_.lost.oss(site_.osss()[i].place),
+          .amount = static_cast<double>(messages_of(site_.osss()[i])) * amount_.message_bytes,
+          .bytes = static_cast<double>(record.moved) * amount_.message_bytes,
+          .failed = record.failed};
       if (all_moved) oss.seconds = in_seconds(record.done);
       const double took = oss.seconds.value_or(until);
       oss.gb_per_s = took > 0 ? oss.bytes / took / 1e9 : 0;
@@ -222,6 +232,7 @@ class Trial {
     outcome.crossing = wire > 0 ? crossed / wire : 0;
   }
 
+  const plan::Plan& plan_;
   const TrialSetup& setup_;
   const Amount amount_;
   const double scale_;

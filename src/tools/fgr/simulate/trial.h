@@ -18,7 +18,7 @@ namespace ulnet::tools::fgr {
 
 struct TrialSetup {
   bool write = true;
-  double seconds = 60;              ///< each OSS moves what it moves at its peak in so long ...
+  double seconds = 60;              ///< each OSS moves what its kind moves at peak in so long ...
   std::uint64_t bytes_per_oss = 0;  ///< ... or, not 0: so much
   Lost lost;
   Duration lose_at{};  ///< 0: from the start
@@ -32,6 +32,7 @@ struct TrialSetup {
 struct OssOutcome {
   HostPlace place;
   bool lost = false;              ///< before it had moved all
+  double amount = 0;              ///< bytes that it was to move
   double bytes = 0;               ///< that it has moved
   std::optional<double> seconds;  ///< until it had moved all; none: it did not
   double gb_per_s = 0;            ///< 10^9 bytes a second, while it moved them
@@ -61,7 +62,7 @@ struct Outcome {
   double crossing = 0;  ///< share of the payload that went over links between switches
   /// Seconds that messages took, of all: the shortest, then what 1 %, 2 %, … 100 % took at most.
   std::array<double, 101> percentiles{};
-  double bytes_per_oss = 0;    ///< that each was to move
+  double bytes_per_oss = 0;    ///< that the fastest kind was to move
   double message_bytes = 0;    ///< for which one simulated message stands
   std::uint64_t messages = 0;  ///< that were moved
   std::uint64_t steps = 0;     ///< of the simulator
