@@ -86,7 +86,8 @@ class Failing(unittest.TestCase):
 
     def node(self, rails, host, *arguments):
         file = self.folder.file(f'{host}.yaml', yaml_of(('tcp', *(rails.address(host, rail) for rail in (1, 2)))))
-        made = Daemon(self.folder, '--set', 'accept=trust', '--config', file, *arguments, name=host, inside=rails.inside(host))
+        made = Daemon(self.folder, '--set', 'accept=trust', '--set', rails_rig.CONGESTION, '--config', file, *arguments, name=host,
+                      inside=rails.inside(host))
         self.addCleanup(made.stop)
         made.ready()
         # So that the driver gives an operation up after (10 - 1) / (2 + 1) = 3 s.
@@ -152,7 +153,7 @@ class Accounted(unittest.TestCase):
 
     def load(self, rails, host, *words):
         networks = f'tcp({",".join(rails.address(host, rail) for rail in (1, 2))})'
-        return Load(self, networks, *words, inside=rails.inside(host))
+        return Load(self, networks, *words, rails_rig.CONGESTION, inside=rails.inside(host))
 
     def go(self, operation, side, cut='cut', back_s=8):
         """Traffic goes on when the driver has given the dead rail up, or within `back_s` of that: the machine may be busy."""
