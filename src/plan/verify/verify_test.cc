@@ -61,10 +61,11 @@ class RealSite {
         continue;
       }
       seen.state = SeenState::kAsked;
-      for (const Nid& nid : hosts_[i].nids) seen.nis.push_back({nid});
+      for (const Nid& nid : hosts_[i].nids)
+        seen.nis.push_back({nid, !checks_.hosts[i].is(HostKind::kRouter) || lives(nid.net())});
       seen.routes = hosts_[i].routes;
       seen.routing = hosts_[i].routing;
-      for (SeenRoute& route : seen.routes) route.up = routes(route.gateway);
+      for (SeenRoute& route : seen.routes) route.up = routes(route.gateway) && lives(route.net);
       for (const PingTarget& target : checks_.pings[i]) seen.pings.push_back(ping(i, target));
     }
     return all;
@@ -84,6 +85,14 @@ class RealSite {
       return !host.dead && std::ranges::find(host.nids, nid) != host.nids.end();
     });
     return found == hosts_.end() ? nullptr : &*found;
+  }
+  /// Somebody is on the net who is no router: else routers call it down.
+  bool lives(NetId net) const {
+    for (std::size_t i = 0; i < hosts_.size(); ++i)
+      if (!checks_.hosts[i].is(HostKind::kRouter) && !hosts_[i].dead && !hosts_[i].cut &&
+          std::ranges::find(hosts_[i].nids, net, &Nid::net) != hosts_[i].nids.end())
+        return true;
+    return false;
   }
   bool routes(const Nid& gateway) const {
     const Host* host = owner(gateway);
@@ -163,6 +172,58 @@ TEST(Verify, ADeadHostIsOneSuspect) {
         EXPECT_THAT(site.suspects(), ElementsAre("host dead: " + name)) << "seen from a client";
       }
     }
+}
+
+TEST(Verify, DeadHostsOfANetAndNotTheRoutersThere) {
+  RealSite site;
+  std::vector<std::string> expected;
+  for (const char* name : {"snx11001n004", "snx11001n006", "snx11001n008"}) {
+    site[name].dead = true;
+    expected.push_back(fmt::format("host dead: {}", name));
+  }
+  EXPECT_THAT(site.suspects(), testing::UnorderedElementsAreArray(expected));
+  for (const std::string& name : hosts_that_are(site.checks(), HostKind::kRouter))
+    site[name].asked = false;
+  for (std::string& text : expected) text.replace(0, 9, "host not-reached");
+  EXPECT_THAT(site.suspects(), testing::UnorderedElementsAreArray(expected))
+      << "by what clients and other servers see";
+  RealSite clients;
+  for (const char* name : {"client1", "client2"}) clients[name].dead = true;
+  EXPECT_THAT(clients.suspects(), ElementsAre("host not-asked: client1 client2"));
+}
+
+TEST(Verify, AnInterfaceOfARouterThatSaysItIsDown) {
+  const RealSite site;
+  auto seen = site.seen();
+  const std::size_t router = *site.checks().find("nid00750");
+  const auto told = [&] {
+    std::vector<std::string> names;
+    for (const VerifySuspect& one : diagnose(site.checks(), seen, {}).suspects)
+      names.push_back(one.cause + " " + one.name);
+    return names;
+  };
+  // What was heard since, it does not know yet.
+  seen[router].nis[0].up = false;
+  EXPECT_THAT(told(), IsEmpty());
+  for (HostSeen& each : seen)
+    for (SeenPing& ping : each.pings)
+      if (ping.target.nid == seen[router].nis[0].nid) ping.answered = false;
+  EXPECT_THAT(told(), ElementsAre("ni-down nid00750 750@gni1"));
+  // Of its own only: nobody else was asked.
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (i != router) seen[i] = {};
+  EXPECT_THAT(told(), ElementsAre("ni-down nid00750 750@gni1"));
+  seen = site.seen();
+  SeenNi& ni = *std::ranges::find(seen[router].nis, NetId{NetType::kO2ib, 6002},
+                                  [](const SeenNi& one) { return one.nid.net(); });
+  ni.up = false;
+  for (SeenPing& ping : seen[router].pings)
+    if (ping.target.nid.net() == ni.nid.net()) ping.answered = false;
+  for (HostSeen& each : seen)
+    for (SeenPing& ping : each.pings)
+      if (ping.target.nid == ni.nid) ping.answered = false;
+  EXPECT_THAT(told(), ElementsAre("ni-down nid00750 " + ni.nid.to_string()))
+      << "one of several nets there";
 }
 
 TEST(Verify, ACutCableIsOneSuspect) {
