@@ -90,6 +90,7 @@ class Diagnosis {
   // verify_cables.cc: who is plugged where.
   void judge_cables();
   std::map<std::string, std::string> switch_names() const;
+  std::size_t fabric_addresses(std::size_t host) const;
 
   // What all use.
   const VerifyHost& host(std::size_t index) const { return checks_.hosts[index]; }

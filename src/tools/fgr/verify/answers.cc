@@ -1,5 +1,7 @@
 #include "tools/fgr/verify/answers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -12,6 +14,8 @@
 
 namespace ulnet::tools::fgr {
 namespace {
+
+constexpr std::string_view kNothing = "neither an answer nor an error was printed";
 
 using ctl::field_in, ctl::list_in, ctl::text_in, ctl::Tree;
 
@@ -36,9 +40,11 @@ Tree tree_of(const conf::YamlNode& node) {
   return {};
 }
 
-void add_ni(const Tree& tree, plan::HostSeen& seen) {
+/// Whether it is one; 0@lo is, and is left out.
+bool add_ni(const Tree& tree, plan::HostSeen& seen) {
   const auto nid = Nid::parse(text_in(tree, "nid"));
   if (nid && !nid->is_loopback()) seen.nis.push_back({*nid, text_in(tree, "status") != "down"});
+  return nid.has_value();
 }
 
 void add_route(const Tree& tree, plan::HostSeen& seen) {
@@ -96,6 +102,19 @@ std::vector<Nid> nids_of(const Tree& answer) {
 
 }  // namespace
 
+std::string complaint_in(const ctl::Tree& tree) {
+  if (tree.is_object())
+    for (const Tree& section : tree) {
+      if (!section.is_array()) continue;
+      for (const Tree& one : section) {
+        const int code = ctl::number_in(one, "errno", 0);
+        const std::string text = text_in(one, "descr");
+        if (code < 0) return text::printable(fmt::format("{} ({})", text, std::strerror(-code)));
+      }
+    }
+  return {};
+}
+
 Result<ctl::Tree> tree_of_yaml(std::string_view text) {
   const auto documents = conf::load_yaml(text);
   if (!documents)
@@ -117,19 +136,21 @@ Result<ctl::Tree> tree_of_yaml(std::string_view text) {
   return all;
 }
 
-plan::HostSeen host_seen(const ctl::Tree& tree) {
+Result<plan::HostSeen> host_seen(const ctl::Tree& tree) {
   plan::HostSeen seen;
   seen.state = plan::HostSeen::State::kAsked;
+  bool any = false;
   for (const Tree& net : list_in(tree, "net"))
     for (const char* key : {"local NI(s)", "local NIs"})
-      for (const Tree& ni : list_in(net, key)) add_ni(ni, seen);
+      for (const Tree& ni : list_in(net, key)) any = add_ni(ni, seen) || any;
+  if (!any) return fail(-EINVAL, "there is no NID in what it says of its nets");
   for (const Tree& route : list_in(tree, "route")) add_route(route, seen);
   seen.routing = routes(field_in(tree, "routing"));
   return seen;
 }
 
-std::vector<plan::SeenPing> pings_seen(const std::vector<plan::PingTarget>& targets,
-                                       const ctl::Tree& tree, std::string_view errors) {
+Result<std::vector<plan::SeenPing>> pings_seen(const std::vector<plan::PingTarget>& targets,
+                                               const ctl::Tree& tree, std::string_view errors) {
   const auto failures = failures_in(tree, errors);
   const Tree& answers = list_in(tree, "ping");
   std::vector<plan::SeenPing> pings;
@@ -141,6 +162,10 @@ std::vector<plan::SeenPing> pings_seen(const std::vector<plan::PingTarget>& targ
       ++answered;
     else
       pings.back().trouble = failure->second;
+  }
+  if (answered == targets.size() && answers.empty()) {
+    const std::string complaint = complaint_in(tree);
+    return fail(-EINVAL, complaint.empty() ? std::string(kNothing) : complaint);
   }
   auto answer = answers.begin();
   for (plan::SeenPing& ping : pings) {
@@ -159,7 +184,7 @@ std::vector<plan::SeenPing> pings_seen(const std::vector<plan::PingTarget>& targ
     if (ping.answered)
       ping.nids = nids_of(*its);
     else
-      ping.trouble = "neither an answer nor an error was printed";
+      ping.trouble = kNothing;
   }
   return pings;
 }
