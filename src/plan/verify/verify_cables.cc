@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "plan/verify/verify_diagnosis.h"
 
@@ -63,7 +64,9 @@ void Diagnosis::judge_cables() {
   // A host may have more cables than the site knows of, to anywhere.
   std::erase_if(wrong,
                 [&](const Wrong& one) { return right[one.host] >= fabric_addresses(one.host); });
-  std::ranges::stable_sort(wrong, {}, &Wrong::host);
+  std::ranges::sort(wrong, {}, [](const Wrong& one) {
+    return std::tuple(one.host, one.at, one.cable->switch_port);
+  });
   for (Wrong& one : wrong) {
     if (one.told) continue;
     const VerifyHost& of = host(one.host);

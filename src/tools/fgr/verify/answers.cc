@@ -11,34 +11,14 @@
 #include "base/text.h"
 #include "conf/yaml_node.h"
 #include "ctl/tree_fields.h"
+#include "ctl/yaml_tree.h"
 
 namespace ulnet::tools::fgr {
 namespace {
 
 constexpr std::string_view kNothing = "neither an answer nor an error was printed";
 
-using ctl::field_in, ctl::list_in, ctl::text_in, ctl::Tree;
-
-Tree tree_of(const conf::YamlNode& node) {
-  switch (node.kind) {
-    case conf::YamlNode::Kind::kNull:
-      return {};
-    case conf::YamlNode::Kind::kScalar:
-      if (const auto number = node.as_int()) return *number;
-      return node.text;
-    case conf::YamlNode::Kind::kSequence: {
-      Tree list = Tree::array();
-      for (const conf::YamlNode& item : node.items) list.push_back(tree_of(item));
-      return list;
-    }
-    case conf::YamlNode::Kind::kMap: {
-      Tree map = Tree::object();
-      for (const conf::YamlEntry& entry : node.entries) map[entry.key] = tree_of(entry.value);
-      return map;
-    }
-  }
-  return {};
-}
+using ctl::field_in, ctl::list_in, ctl::text_in, ctl::Tree, ctl::tree_of;
 
 /// Whether it is one; 0@lo is, and is left out.
 bool add_ni(const Tree& tree, plan::HostSeen& seen) {
@@ -68,13 +48,18 @@ bool routes(const Tree& routing) {
   return on(routing);
 }
 
+/// "Connection timed out" for -ETIMEDOUT.
+std::string words_of(int code) {
+  return code < 0 && code > -4096 ? std::strerror(-code) : fmt::format("error {}", code);
+}
+
 /// By the NID as it was asked for: why it failed.
 std::map<std::string, std::string> failures_in(const Tree& tree, std::string_view errors) {
   std::map<std::string, std::string> failures;
   for (const Tree& one : list_in(tree, "failed")) {
     const std::string hint = text_in(one, "hint");
     const int code = ctl::number_in(one, "errno", -EIO);
-    failures[text_in(one, "nid")] = text::printable(hint.empty() ? std::strerror(-code) : hint);
+    failures[text_in(one, "nid")] = hint.empty() ? words_of(code) : text::printable(hint);
   }
   constexpr std::string_view kFailed = "failed to ping ";
   std::string text(errors);
@@ -109,7 +94,7 @@ std::string complaint_in(const ctl::Tree& tree) {
       for (const Tree& one : section) {
         const int code = ctl::number_in(one, "errno", 0);
         const std::string text = text_in(one, "descr");
-        if (code < 0) return text::printable(fmt::format("{} ({})", text, std::strerror(-code)));
+        if (code < 0) return fmt::format("{} ({})", text::printable(text), words_of(code));
       }
     }
   return {};

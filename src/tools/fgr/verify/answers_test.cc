@@ -203,6 +203,7 @@ TEST_F(PingAnswers, OfADoor) {
   const auto tree = ctl::Tree::parse(
       R"({"ping": [{"peer_ni": [{"nid": "10.2.0.1@o2ib"}]}],
           "failed": [{"nid": "10.2.0.9@o2ib", "errno": -110},
+                     {"nid": "10.2.0.1@tcp", "errno": -2147483648},
                      {"nid": "10.2.0.2@o2ib", "errno": -5, "hint": "it refused\u001b the connection"}]})");
   EXPECT_THAT(
       told(pings_seen(targets_, tree, "")),
