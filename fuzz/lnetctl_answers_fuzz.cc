@@ -1,5 +1,5 @@
-// What a host says to verify's questions: any text gives observations or a reason; each ping has its
-// entry; and whatever was observed gives a verdict about hosts of the plan.
+// What a host says to the questions of verify: any text gives observations or a reason; each ping
+// has its entry; and whatever was observed gives a verdict about hosts of the plan.
 #include "base/printable.h"
 #include "input.h"
 #include "tools/fgr/verify/answers.h"
