@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "conf/yaml_node.h"
+#include "ctl/yaml_tree.h"
 
 namespace ulnet::ctl::test {
 
@@ -25,28 +26,6 @@ std::string text_of_file(const std::string& path) {
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-Tree tree_of(const conf::YamlNode& node) {
-  switch (node.kind) {
-    case conf::YamlNode::Kind::kNull:
-      return nullptr;
-    case conf::YamlNode::Kind::kScalar:
-      if (const auto n = node.as_int()) return *n;
-      if (node.text == "true" || node.text == "false") return node.text == "true";
-      return node.text;
-    case conf::YamlNode::Kind::kSequence: {
-      Tree list = Tree::array();
-      for (const conf::YamlNode& item : node.items) list.push_back(tree_of(item));
-      return list;
-    }
-    case conf::YamlNode::Kind::kMap: {
-      Tree map = Tree::object();
-      for (const auto& [key, value] : node.entries) map[key] = tree_of(value);
-      return map;
-    }
-  }
-  return nullptr;
 }
 
 }  // namespace

@@ -219,6 +219,32 @@ ULNET_CONTROL="{self.folder.path}/$1.sock" exec sh -c "$2"
                             vias=('ssh:{host}', f'{MDS}=ssh:mds'))
         self.assertEqual(next(one for one in said['suspects'] if one['cause'] == 'not-asked')['seen'], [f'{MDS}: Permission denied'])
 
+    def test_hosts_that_answer_something_else_are_not_accused(self):
+        answers = {'welcome': 'echo "Welcome: to this machine"', 'empty': ':', 'noise': 'head -c 4096 /dev/urandom', 'flood': 'yes " a: b"',
+                   'silence': 'sleep 1000', 'unconfigured': 'printf "show:\\n- net:\\n  errno: -100\\n  descr: Unspecific failure\\n"; exit 234'}
+        for name, line in answers.items():
+            program = self.folder.file(name, f'#!/bin/sh\n{line}\n')
+            program.chmod(0o755)
+            with self.subTest(name):
+                said = self.verify('--ssh', program, '--patience', 2, vias=(f'door:{self.folder.path}/{{host}}.sock', f'{MDS}=ssh:mds'))
+                self.assertEqual(self.suspects(said), [('not-asked', 'host', MDS)], said)
+
+    def test_an_interrupt_ends_the_asking_and_its_programs(self):
+        started = self.folder.path / 'slow.pid'
+        program = self.folder.file('slow', f'#!/bin/sh\necho $$ > {started}\nsleep 1000\n')
+        program.chmod(0o755)
+        picture = self.folder.path / 'reach.svg'
+        process = subprocess.Popen([FGR, 'verify', self.site, '--via', f'door:{self.folder.path}/{{host}}.sock', '--via', f'{MDS}=ssh:mds',
+                                    '--ssh', program, '--svg', picture], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: process.poll() is None and (process.kill(), process.communicate()))
+        wait_until(lambda: started.exists() and started.read_text().endswith('\n'), 'the program runs')
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=DEADLINE_S)
+        self.assertEqual(process.returncode, 130, (out, err))
+        self.assertRegex(out, 'note: .*not asked, interrupted: ')
+        self.assertFalse(pathlib.Path(f'/proc/{started.read_text().strip()}').exists())
+        self.assertIn('<svg', picture.read_text(), 'what was seen is drawn')
+
     def test_a_host_that_hangs_holds_nobody_up(self):
         self.nodes[OSS1].pause()
         self.addCleanup(self.nodes[OSS1].signal, signal.SIGCONT)
@@ -237,6 +263,7 @@ ULNET_CONTROL="{self.folder.path}/$1.sock" exec sh -c "$2"
                 ((), ('router9=local',), "no host 'router9'. Did you mean 'router1'?"),
                 (('--ibnetdiscover', SITE), ('local',), 'is it the output of ibnetdiscover?'),
                 (('--ibnetdiscover', '/nowhere'), ('local',), '/nowhere: No such file'),
+                (('--svg', '/nowhere/reach.svg'), ('local',), 'cannot write /nowhere/reach.svg'),
                 (('--format', 'xml'), ('local',), '--format')):
             code, out, err = self.command(*words, vias=vias)
             self.assertEqual((code, out), (2, ''), err)

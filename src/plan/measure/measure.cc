@@ -158,7 +158,7 @@ class MeasureJudging {
       verdict_.not_compared.push_back(name_of(plan_, plan_.groups[number]) +
                                       (groups_.size() == 1
                                            ? ": it is the only group that was measured"
-                                           : ": no OSS of another group is in line"));
+                                           : ": of no other group are all OSSs in line"));
     } else if (own < wish_.share * siblings && !enough_as_a_whole(group, sums)) {
       std::optional<std::size_t> only;
       if (group.osss.size() == 1) only = group.osss.front()->oss.server;

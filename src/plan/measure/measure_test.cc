@@ -200,7 +200,8 @@ TEST(MeasureVerdict, WhatASlowOssLeavesToOthersAccusesNobody) {
   figures.resize(6);
   const MeasureVerdict two_groups = judge_measured(paper(), figures, {.together = true});
   EXPECT_THAT(names(paper(), two_groups), ElementsAre("003/snx11001n005"));
-  EXPECT_THAT(two_groups.not_compared, ElementsAre("home 002: no OSS of another group is in line"));
+  EXPECT_THAT(two_groups.not_compared,
+              ElementsAre("home 002: of no other group are all OSSs in line"));
   // One by one they leave nothing to each other.
   EXPECT_THAT(names(paper(), judge_measured(paper(), figures, {})),
               ElementsAre("002", "003/snx11001n005"));

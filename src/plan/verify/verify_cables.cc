@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "plan/verify/verify_diagnosis.h"
 
@@ -33,6 +34,12 @@ std::map<std::string, std::string> Diagnosis::switch_names() const {
   return names;
 }
 
+/// How many of its addresses are on the servers' fabric: so many cables lead to its switch.
+std::size_t Diagnosis::fabric_addresses(std::size_t index) const {
+  const Places places = planned_places(index);
+  return static_cast<std::size_t>(std::ranges::count(places, 0U, &Place::side));
+}
+
 /// Hosts that are plugged into another switch than planned. Two that are at each other's switch
 /// have their cables exchanged, when they are the only ones there.
 void Diagnosis::judge_cables() {
@@ -44,15 +51,22 @@ void Diagnosis::judge_cables() {
     bool told = false;
   };
   std::vector<Wrong> wrong;
+  std::map<std::size_t, std::size_t> right;
   for (const SeenCable& cable : cables_) {
     const auto index = checks_.find(cable.host);
     const auto name = names.find(cable.switch_guid);
-    if (!index || name == names.end() || host(*index).at_switch.empty() ||
-        host(*index).at_switch == name->second)
-      continue;
-    wrong.push_back({*index, &cable, name->second});
+    if (!index || name == names.end() || host(*index).at_switch.empty()) continue;
+    if (host(*index).at_switch == name->second)
+      ++right[*index];
+    else
+      wrong.push_back({*index, &cable, name->second});
   }
-  std::ranges::sort(wrong, {}, &Wrong::host);
+  // A host may have more cables than the site knows of, to anywhere.
+  std::erase_if(wrong,
+                [&](const Wrong& one) { return right[one.host] >= fabric_addresses(one.host); });
+  std::ranges::sort(wrong, {}, [](const Wrong& one) {
+    return std::tuple(one.host, one.at, one.cable->switch_port);
+  });
   for (Wrong& one : wrong) {
     if (one.told) continue;
     const VerifyHost& of = host(one.host);

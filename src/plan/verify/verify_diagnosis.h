@@ -37,6 +37,9 @@ class Diagnosis {
   // verify_hosts.cc: interfaces, addresses, nets.
   void learn_nids();
   void judge_interfaces();
+  std::vector<Nid> down_nids(std::size_t host) const;
+  void accuse_interfaces(std::size_t host, const std::vector<Nid>& down,
+                         std::vector<std::string> seen);
   void judge_addresses();
   void judge_address(std::size_t host, const Place& place);
   void judge_nets();
@@ -64,11 +67,18 @@ class Diagnosis {
   std::optional<NetId> one_sided(const RouteMistakes& mistakes) const;
   bool lacks_all(std::size_t host, NetId net) const;
   std::string files_of(const std::vector<std::size_t>& hosts) const;
+  std::set<NetId> silent_nets() const;
+  bool nobody_is_behind(std::size_t gateway, NetId net) const;
   void judge_route_states();
 
   // verify_pings.cc: who answers whom.
   void judge_direct_pings();
+  /// The NID is on the servers' fabric, and not on the clients' net.
+  bool is_fabric(std::size_t host, const Nid& nid) const;
   bool accuse_silent_port(const std::vector<Probe>& probes);
+  void judge_router_interfaces();
+  bool is_down_by_itself(std::size_t router, const Nid& nid) const;
+  bool all_are_down(std::size_t client_system) const;
   void accuse_port(std::size_t host, bool fabric, const std::vector<Probe>& probes);
   void accuse_links(std::vector<Probe>& failed, const std::vector<Probe>& all);
   void accuse_paths(std::vector<Probe> failed);
@@ -80,6 +90,7 @@ class Diagnosis {
   // verify_cables.cc: who is plugged where.
   void judge_cables();
   std::map<std::string, std::string> switch_names() const;
+  std::size_t fabric_addresses(std::size_t host) const;
 
   // What all use.
   const VerifyHost& host(std::size_t index) const { return checks_.hosts[index]; }

@@ -50,21 +50,31 @@ void Diagnosis::learn_nids() {
     }
 }
 
+std::vector<Nid> Diagnosis::down_nids(std::size_t index) const {
+  std::vector<Nid> down;
+  for (const SeenNi& ni : seen_[index].nis)
+    if (!ni.up) down.push_back(ni.nid);
+  return down;
+}
+
+void Diagnosis::accuse_interfaces(std::size_t index, const std::vector<Nid>& down,
+                                  std::vector<std::string> seen) {
+  const std::string nids = few_of(texts_of(down)), &name = host(index).name;
+  accuse({.kind = VerifySuspect::Kind::kPort,
+          .cause = "ni-down",
+          .name = fmt::format("{} {}", name, nids),
+          .hosts = {name},
+          .what = fmt::format("{} says that {} is down", name, nids),
+          .cure = "look at the link of that interface: its cable, and the port of the switch",
+          .seen = std::move(seen)});
+  blame(index);
+}
+
+/// Of routers see judge_router_interfaces().
 void Diagnosis::judge_interfaces() {
-  for (std::size_t i = 0; i < seen_.size(); ++i) {
-    std::vector<std::string> down;
-    for (const SeenNi& ni : seen_[i].nis)
-      if (!ni.up) down.push_back(ni.nid.to_string());
-    if (down.empty()) continue;
-    accuse({.kind = VerifySuspect::Kind::kPort,
-            .cause = "ni-down",
-            .name = fmt::format("{} {}", host(i).name, few_of(down)),
-            .hosts = {host(i).name},
-            .what = fmt::format("{} says that {} is down", host(i).name, few_of(down)),
-            .cure = "look at the link of that interface: its cable, and the port of the switch",
-            .seen = {}});
-    blame(i);
-  }
+  for (std::size_t i = 0; i < seen_.size(); ++i)
+    if (const auto down = down_nids(i); !down.empty() && !host(i).is(Kind::kRouter))
+      accuse_interfaces(i, down, {});
 }
 
 std::optional<Diagnosis::Place> Diagnosis::place_of(std::size_t index, const Nid& nid) const {

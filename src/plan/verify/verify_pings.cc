@@ -21,6 +21,11 @@ std::string told(const VerifyChecks& checks, std::size_t from, const SeenPing& p
 
 }  // namespace
 
+bool Diagnosis::is_fabric(std::size_t index, const Nid& nid) const {
+  const auto& nets = host(index).fabrics;
+  return std::ranges::find(nets, nid.net()) != nets.end();
+}
+
 /// A port of whose pings, both ways, none was answered is out of order. The one with the most of
 /// them first: they explain those at the other ends.
 void Diagnosis::judge_direct_pings() {
@@ -29,9 +34,7 @@ void Diagnosis::judge_direct_pings() {
     for (const SeenPing& ping : seen_[i].pings) {
       const std::size_t to = ping.target.host;
       if (host(i).is(Kind::kClients) && host(to).is(Kind::kServer)) continue;
-      const auto& nets = host(to).fabrics;
-      const bool fabric = std::ranges::find(nets, ping.target.nid.net()) != nets.end();
-      probes.push_back({i, to, fabric, &ping});
+      probes.push_back({i, to, is_fabric(to, ping.target.nid), &ping});
     }
   const auto explained = [&](const Probe& probe) {
     return !probe.ping->answered && (direct_[probe.from] || direct_[probe.to]);
@@ -39,6 +42,8 @@ void Diagnosis::judge_direct_pings() {
   do {
     std::erase_if(probes, explained);
   } while (accuse_silent_port(probes));
+  judge_router_interfaces();
+  std::erase_if(probes, explained);
   std::vector<Probe> failed;
   for (const Probe& probe : probes)
     if (!probe.ping->answered) failed.push_back(probe);
@@ -60,7 +65,9 @@ bool Diagnosis::accuse_silent_port(const std::vector<Probe>& probes) {
     }
   const std::pair<const std::pair<std::size_t, bool>, Port>* worst = nullptr;
   const auto weight = [&](const auto& port) {
-    return std::tuple(port.second.failed, seen_[port.first.first].state == HostSeen::State::kSilent,
+    // Who cannot be asked and is missed by several: not all of those who miss it are to blame.
+    const bool silent = seen_[port.first.first].state == HostSeen::State::kSilent;
+    return std::tuple(silent && port.second.failed > 1, port.second.failed, silent,
                       port.second.as_target);
   };
   for (const auto& port : ports)
@@ -70,6 +77,47 @@ bool Diagnosis::accuse_silent_port(const std::vector<Probe>& probes) {
   if (worst == nullptr) return false;
   accuse_port(worst->first.first, worst->first.second, probes);
   return true;
+}
+
+/// A router calls an interface down also when nothing was heard there for a while: so that says
+/// something against the router only where no ping passed and nobody else explains it.
+void Diagnosis::judge_router_interfaces() {
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    if (!host(i).is(Kind::kRouter) || direct_[i]) continue;
+    std::vector<Nid> down = down_nids(i);
+    std::erase_if(down, [&](const Nid& nid) { return !is_down_by_itself(i, nid); });
+    if (!down.empty()) accuse_interfaces(i, down, {});
+  }
+}
+
+bool Diagnosis::is_down_by_itself(std::size_t router, const Nid& nid) const {
+  std::size_t pings = 0, unexplained = 0;
+  for (std::size_t i = 0; i < seen_.size(); ++i)
+    for (const SeenPing& ping : seen_[i].pings) {
+      const bool its = i == router ? ping.target.nid.net() == nid.net() : ping.target.nid == nid;
+      if (!its) continue;
+      if (ping.answered) return false;
+      ++pings;
+      unexplained += direct_[i == router ? ping.target.host : i] == 0;
+    }
+  if (pings > 0) return unexplained > 0;
+  const std::size_t system = config(router).system;
+  return nid.net() != checks_.plan.site.clients[system].net || !all_are_down(system);
+}
+
+/// Several routers say that their clients' net is down, and none that it is up: nobody is there.
+bool Diagnosis::all_are_down(std::size_t system) const {
+  const NetId net = checks_.plan.site.clients[system].net;
+  std::size_t routers = 0;
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    if (!host(i).is(Kind::kRouter) || config(i).system != system) continue;
+    for (const SeenNi& ni : seen_[i].nis) {
+      if (ni.nid.net() != net) continue;
+      if (ni.up) return false;
+      ++routers;
+    }
+  }
+  return routers > 1;
 }
 
 /// Nothing at all of it is heard: it is dead. Else it lives, and its cable on that side is out.
@@ -85,6 +133,9 @@ void Diagnosis::accuse_port(std::size_t index, bool fabric, const std::vector<Pr
     ++failed;
     if (seen.size() < 4) seen.push_back(told(checks_, probe.from, *probe.ping));
   }
+  std::vector<Nid> down = down_nids(index);
+  std::erase_if(down, [&](const Nid& nid) { return is_fabric(index, nid) != fabric; });
+  if (!down.empty()) return accuse_interfaces(index, down, std::move(seen));
   const VerifyHost& of = host(index);
   const std::string where =
       fabric && !of.at_switch.empty()
@@ -238,18 +289,24 @@ void Diagnosis::judge_routed_pings() {
         lost[to].push_back(told(checks_, i, ping));
     }
   }
-  for (const auto& [server, lines] : lost)
+  for (auto& [server, lines] : lost) {
+    const std::size_t clients = lines.size();
+    const std::string& name = host(server).name;
+    if (seen_[server].state == HostSeen::State::kSilent)
+      lines.insert(lines.begin(), "it cannot be asked: " + seen_[server].trouble);
+    if (lines.size() > 4) lines.resize(4);
     accuse(
         {.kind = VerifySuspect::Kind::kHost,
          .cause = "not-reached",
-         .name = host(server).name,
-         .hosts = {host(server).name},
-         .what =
-             fmt::format("{} client{} get{} no answer from {} through its routers{}", lines.size(),
-                         lines.size() == 1 ? "" : "s", lines.size() == 1 ? "s" : "",
-                         host(server).name, reached.contains(server) ? ", and others do" : ""),
-         .cure = "see whether it has routes back to them, and whether its routers route",
-         .seen = {lines.begin(), lines.begin() + std::min<std::ptrdiff_t>(4, std::ssize(lines))}});
+         .name = name,
+         .hosts = {name},
+         .what = fmt::format("{} client{} get{} no answer from {} through its routers{}", clients,
+                             clients == 1 ? "" : "s", clients == 1 ? "s" : "", name,
+                             reached.contains(server) ? ", and others do" : ""),
+         .cure = "see whether it runs and has routes back to them, and whether its routers route",
+         .seen = std::move(lines)});
+    blame(server);
+  }
 }
 
 /// Hosts that answer pings, or that nobody pings, and could not be asked.

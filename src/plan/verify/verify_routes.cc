@@ -145,6 +145,43 @@ void Diagnosis::accuse_routes(const RouteMistakes& mistakes) {
   accuse(std::move(suspect));
 }
 
+/// Nets to which no gateway routes, of several, and of whose servers none was heard.
+std::set<NetId> Diagnosis::silent_nets() const {
+  std::map<NetId, std::set<Nid>> gateways;
+  std::set<NetId> heard;
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    if (seen_[i].asked() && host(i).is(Kind::kServer))
+      heard.insert(host(i).fabrics.begin(), host(i).fabrics.end());
+    for (const SeenPing& ping : seen_[i].pings)
+      if (ping.answered && host(ping.target.host).is(Kind::kServer))
+        heard.insert(ping.target.nid.net());
+    for (const SeenRoute& route : seen_[i].routes)
+      if (route.up.value_or(true))
+        heard.insert(route.net);
+      else
+        gateways[route.net].insert(route.gateway);
+  }
+  std::set<NetId> silent;
+  for (const auto& [net, of] : gateways)
+    if (of.size() > 1 && !heard.contains(net)) silent.insert(net);
+  return silent;
+}
+
+/// A gateway has nobody to route to: it says so itself, and then its interface was judged, or all
+/// servers there are to blame.
+bool Diagnosis::nobody_is_behind(std::size_t gateway, NetId net) const {
+  const std::vector<Nid> down = down_nids(gateway);
+  if (std::ranges::find(down, net, &Nid::net) != down.end()) return true;
+  bool any = false;
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    const bool there = host(i).is(Kind::kServer) &&
+                       std::ranges::find(host(i).fabrics, net) != host(i).fabrics.end();
+    if (there && !direct_[i]) return false;
+    any = any || there;
+  }
+  return any;
+}
+
 /// Planned routes that are there and down, though nothing is known against host and gateway.
 void Diagnosis::judge_route_states() {
   struct Gateway {
@@ -153,12 +190,15 @@ void Diagnosis::judge_route_states() {
     std::string why;
   };
   std::map<std::size_t, Gateway> gateways;
+  const std::set<NetId> silent = silent_nets();
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     if (!seen_[i].asked() || routed_[i]) continue;
     std::set<std::size_t> told, down;
     for (const SeenRoute& route : seen_[i].routes) {
       const auto owner = owners_.find(route.gateway);
       if (!route.up || owner == owners_.end() || routed_[owner->second]) continue;
+      if (silent.contains(route.net)) continue;
+      if (!*route.up && nobody_is_behind(owner->second, route.net)) continue;
       told.insert(owner->second);
       if (*route.up) continue;
       down.insert(owner->second);

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "plan/plan_fixture.h"
+#include "plan/verify/real_site.h"
 
 namespace ulnet::plan {
 namespace {
@@ -16,109 +16,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using SeenState = HostSeen::State;
-using HostKind = HostConfig::Kind;
-
-/// A site as it really is: it begins as planned, tests change it, and seen() is what its hosts say.
-class RealSite {
- public:
-  explicit RealSite(const Site& site = paper_site())
-      : checks_(checks_of(*make_plan(site), {{"client1", 0}, {"client2", 0}})) {
-    for (const VerifyHost& host : checks_.hosts) {
-      Host& real = hosts_.emplace_back();
-      real.nids = host.nids;
-      const HostConfig& config = checks_.configs[host.config];
-      if (host.is(HostKind::kClients)) real.nids = {Nid::small(config.nets[0].net, 1000 + next_++)};
-      real.routing = host.is(HostKind::kRouter);
-      for (const HostRoute& route : config.routes)
-        real.routes.push_back({route.net, route.gateway, route.hops, true, ""});
-    }
-  }
-
-  struct Host {
-    std::vector<Nid> nids;
-    std::vector<SeenRoute> routes;
-    bool routing = false, dead = false, asked = true;
-    bool cut = false;  ///< from the servers' fabric
-  };
-  Host& operator[](const std::string& name) { return hosts_[*checks_.find(name)]; }
-  const VerifyChecks& checks() const { return checks_; }
-  /// Nothing passes between these switches.
-  void cut_link(const std::string& one, const std::string& other) { links_ = {one, other}; }
-  void ask_nobody_but(const std::string& name) {
-    for (Host& host : hosts_) host.asked = false;
-    (*this)[name].asked = true;
-  }
-
-  std::vector<HostSeen> seen() const {
-    std::vector<HostSeen> all;
-    for (std::size_t i = 0; i < hosts_.size(); ++i) {
-      HostSeen& seen = all.emplace_back();
-      if (!hosts_[i].asked) continue;
-      if (hosts_[i].dead) {
-        seen.state = SeenState::kSilent;
-        seen.trouble = "it has ended";
-        continue;
-      }
-      seen.state = SeenState::kAsked;
-      for (const Nid& nid : hosts_[i].nids) seen.nis.push_back({nid});
-      seen.routes = hosts_[i].routes;
-      seen.routing = hosts_[i].routing;
-      for (SeenRoute& route : seen.routes) route.up = routes(route.gateway);
-      for (const PingTarget& target : checks_.pings[i]) seen.pings.push_back(ping(i, target));
-    }
-    return all;
-  }
-
-  std::vector<std::string> suspects(const std::vector<SeenCable>& cables = {}) const {
-    std::vector<std::string> texts;
-    for (const VerifySuspect& one : diagnose(checks_, seen(), cables).suspects)
-      texts.push_back(
-          fmt::format("{} {}: {}", to_string(one.kind), one.cause, fmt::join(one.hosts, " ")));
-    return texts;
-  }
-
- private:
-  const Host* owner(const Nid& nid) const {
-    const auto found = std::ranges::find_if(hosts_, [&](const Host& host) {
-      return !host.dead && std::ranges::find(host.nids, nid) != host.nids.end();
-    });
-    return found == hosts_.end() ? nullptr : &*found;
-  }
-  bool routes(const Nid& gateway) const {
-    const Host* host = owner(gateway);
-    return host != nullptr && host->routing && !host->cut;
-  }
-  SeenPing ping(std::size_t from, const PingTarget& target) const {
-    SeenPing said{.target = target, .answered = false, .nids = {}, .trouble = "timed out"};
-    const Host* there = owner(target.nid);
-    const VerifyHost& here = checks_.hosts[from];
-    const bool client = here.is(HostKind::kClients),
-               fabric = target.nid.net().type == NetType::kO2ib;
-    if (there == nullptr || (fabric && (there->cut || hosts_[from].cut))) return said;
-    const VerifyHost& to = checks_.hosts[static_cast<std::size_t>(there - hosts_.data())];
-    const std::set<std::string> between = {here.at_switch, to.at_switch};
-    if (between == links_) return said;
-    if (client && fabric &&
-        !(reaches(hosts_[from], target.nid.net()) && reaches(*there, hosts_[from].nids[0].net())))
-      return said;
-    if (!client && std::ranges::none_of(hosts_[from].nids, [&](const Nid& nid) {
-          return nid.net() == target.nid.net();
-        }))
-      return said;
-    return {.target = target, .answered = true, .nids = there->nids, .trouble = {}};
-  }
-  bool reaches(const Host& host, NetId net) const {
-    return std::ranges::any_of(host.routes, [&](const SeenRoute& route) {
-      return route.net == net && routes(route.gateway);
-    });
-  }
-
-  VerifyChecks checks_;
-  std::vector<Host> hosts_;
-  std::set<std::string> links_;
-  std::uint32_t next_ = 0;
-};
 
 Nid nid_of_text(const char* nid) { return *Nid::parse(nid); }
 std::vector<std::string> hosts_that_are(const VerifyChecks& checks, HostKind kind) {
@@ -163,6 +60,58 @@ TEST(Verify, ADeadHostIsOneSuspect) {
         EXPECT_THAT(site.suspects(), ElementsAre("host dead: " + name)) << "seen from a client";
       }
     }
+}
+
+TEST(Verify, DeadHostsOfANetAndNotTheRoutersThere) {
+  RealSite site;
+  std::vector<std::string> expected;
+  for (const char* name : {"snx11001n004", "snx11001n006", "snx11001n008"}) {
+    site[name].dead = true;
+    expected.push_back(fmt::format("host dead: {}", name));
+  }
+  EXPECT_THAT(site.suspects(), testing::UnorderedElementsAreArray(expected));
+  for (const std::string& name : hosts_that_are(site.checks(), HostKind::kRouter))
+    site[name].asked = false;
+  for (std::string& text : expected) text.replace(0, 9, "host not-reached");
+  EXPECT_THAT(site.suspects(), testing::UnorderedElementsAreArray(expected))
+      << "by what clients and other servers see";
+  RealSite clients;
+  for (const char* name : {"client1", "client2"}) clients[name].dead = true;
+  EXPECT_THAT(clients.suspects(), ElementsAre("host not-asked: client1 client2"));
+}
+
+TEST(Verify, AnInterfaceOfARouterThatSaysItIsDown) {
+  const RealSite site;
+  auto seen = site.seen();
+  const std::size_t router = *site.checks().find("nid00750");
+  const auto told = [&] {
+    std::vector<std::string> names;
+    for (const VerifySuspect& one : diagnose(site.checks(), seen, {}).suspects)
+      names.push_back(one.cause + " " + one.name);
+    return names;
+  };
+  // What was heard since, it does not know yet.
+  seen[router].nis[0].up = false;
+  EXPECT_THAT(told(), IsEmpty());
+  for (HostSeen& each : seen)
+    for (SeenPing& ping : each.pings)
+      if (ping.target.nid == seen[router].nis[0].nid) ping.answered = false;
+  EXPECT_THAT(told(), ElementsAre("ni-down nid00750 750@gni1"));
+  // Of its own only: nobody else was asked.
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (i != router) seen[i] = {};
+  EXPECT_THAT(told(), ElementsAre("ni-down nid00750 750@gni1"));
+  seen = site.seen();
+  SeenNi& ni = *std::ranges::find(seen[router].nis, NetId{NetType::kO2ib, 6002},
+                                  [](const SeenNi& one) { return one.nid.net(); });
+  ni.up = false;
+  for (SeenPing& ping : seen[router].pings)
+    if (ping.target.nid.net() == ni.nid.net()) ping.answered = false;
+  for (HostSeen& each : seen)
+    for (SeenPing& ping : each.pings)
+      if (ping.target.nid == ni.nid) ping.answered = false;
+  EXPECT_THAT(told(), ElementsAre("ni-down nid00750 " + ni.nid.to_string()))
+      << "one of several nets there";
 }
 
 TEST(Verify, ACutCableIsOneSuspect) {
@@ -435,8 +384,12 @@ TEST(Verify, CablesInTheWrongSwitch) {
   cable("snx11001n007")->switch_guid = "a1";
   EXPECT_EQ(site.suspects(cables).size(), 3U) << "which of them is exchanged with it is not known";
   cable("nid00750")->switch_guid = "a1";
+  cable("snx11001n005")->switch_guid = cable("snx11001n007")->switch_guid = "b2";
+  cables.push_back({"nid00750", "its second port", "b2", "", 40});
+  EXPECT_THAT(site.suspects(cables), IsEmpty()) << "one address, and one cable is where it belongs";
+  cables.pop_back();
   for (SeenCable& one : cables) one.switch_name = one.switch_guid == "a1" ? "right0" : "left0";
-  EXPECT_EQ(site.suspects(cables).size(), cables.size() - 2) << "descriptions are believed";
+  EXPECT_EQ(site.suspects(cables).size(), cables.size()) << "descriptions are believed";
 }
 
 }  // namespace

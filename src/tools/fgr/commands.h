@@ -5,15 +5,11 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/fgr/exit_code.h"
+#include "tools/lab/on_command.h"
 
 namespace ulnet::tools::fgr {
 
-/// Gives a command its work: `work` returns the exit code, and is called when the command line was
-/// that of this command. `code` is what the program ends with. Both outlive the parsing.
-template <class Work>
-void on_command(CLI::App& command, int& code, Work work) {
-  command.callback([&code, work = std::move(work)]() mutable { code = work(); });
-}
+using lab::on_command;
 
 // Each adds commands to `app`, whose work sets `code`. Both must outlive the parsing.
 void add_new_command(CLI::App& app, int& code);

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "tools/fgr/commands.h"
-#include "tools/fgr/measure/late_file.h"
+#include "tools/fgr/late_file.h"
 #include "tools/fgr/measure/measuring.h"
 #include "tools/fgr/measure/report.h"
 #include "tools/fgr/measure/who.h"

@@ -7,7 +7,7 @@
 
 #include "sim/scenario/quantity.h"
 #include "tools/fgr/commands.h"
-#include "tools/fgr/measure/late_file.h"
+#include "tools/fgr/late_file.h"
 #include "tools/fgr/simulate/report.h"
 #include "tools/fgr/site/site_file.h"
 #include "tools/lab/live/progress.h"

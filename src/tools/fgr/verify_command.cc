@@ -8,10 +8,13 @@
 #include <memory>
 
 #include "tools/fgr/commands.h"
+#include "tools/fgr/late_file.h"
 #include "tools/fgr/site/site_file.h"
 #include "tools/fgr/verify/ask.h"
 #include "tools/fgr/verify/ibnetdiscover.h"
 #include "tools/fgr/verify/report.h"
+#include "tools/ulst/run/outcome.h"
+#include "tools/ulst/watch.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -28,7 +31,10 @@ Examples:
   ulnet-fgr verify site.yaml --via 'ssh:root@{host}' --svg reach.svg
   ulnet-fgr verify site.yaml --via nid00750=ssh:10.1.0.7 --via local --ibnetdiscover fabric.txt
 
-Exit codes: 0 all as planned, 1 there are suspects, or not all was asked, 2 command line or a file.)";
+Ctrl-C ends the asking, and what was seen is told.
+
+Exit codes: 0 all as planned, 1 there are suspects, or not all was asked, 2 command line or a file,
+130 interrupted.)";
 
 struct VerifyWish {
   std::string site, fabric, svg, format = "text";
@@ -61,13 +67,6 @@ Result<Fabric> fabric_of(const std::string& path, const plan::VerifyChecks& chec
   return fabric;
 }
 
-bool write_svg(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  return static_cast<bool>(file);
-}
-
 int verify_site(VerifyWish& wish) {
   const auto plan = plan_of_file(wish.site);
   if (!plan) {
@@ -81,6 +80,15 @@ int verify_site(VerifyWish& wish) {
   if (!hosts) return complain(hosts.error().reason);
   const auto fabric = fabric_of(wish.fabric, checks);
   if (!fabric) return complain(fabric.error().reason);
+  std::optional<LateFile> svg;
+  if (!wish.svg.empty()) {
+    auto made = LateFile::make(wish.svg);
+    if (!made) return complain(made.error().reason);
+    svg.emplace(std::move(*made));
+  }
+  const auto watch = lst::system_watch();
+  const lst::Heeding heeding(*watch);
+  wish.ask.given_up = [&] { return watch->interrupted(); };
   wish.ask.ping = std::chrono::seconds(wish.ping_s);
   wish.ask.patience = std::chrono::seconds(wish.patience_s);
   wish.ask.within = std::chrono::seconds(wish.within_s);
@@ -90,8 +98,10 @@ int verify_site(VerifyWish& wish) {
   asked.notes.insert(asked.notes.end(), fabric->remarks.begin(), fabric->remarks.end());
   const VerifyReport report{checks, asked.seen, verdict, asked.notes};
   fmt::print("{}", wish.format == "json" ? verify_json(report) : verify_text(report));
-  if (!wish.svg.empty() && !write_svg(wish.svg, verify_svg(checks, asked.seen)))
-    return complain(wish.svg + ": " + std::strerror(errno));
+  if (svg)
+    if (const auto drawn = svg->finish(verify_svg(checks, asked.seen)); !drawn)
+      return complain(drawn.error().reason);
+  if (watch->interrupted()) return lst::run::kInterrupted;
   return verdict.suspects.empty() && all_asked ? kExitDone : kExitFound;
 }
 

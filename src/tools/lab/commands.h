@@ -5,15 +5,9 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/lab/exit_code.h"
+#include "tools/lab/on_command.h"
 
 namespace ulnet::tools::lab {
-
-/// Gives a command its work: `work` returns the exit code, and is called when the command line was
-/// that of this command. `code` is what the program ends with. Both outlive the parsing.
-template <class Work>
-void on_command(CLI::App& command, int& code, Work work) {
-  command.callback([&code, work = std::move(work)]() mutable { code = work(); });
-}
 
 // Each adds commands to `app`, whose work sets `code`. Both must outlive the parsing.
 /// check, draw, scenario, topologies: those that need nothing running.

@@ -1,5 +1,7 @@
 #include "tools/fgr/verify/answers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -9,36 +11,20 @@
 #include "base/text.h"
 #include "conf/yaml_node.h"
 #include "ctl/tree_fields.h"
+#include "ctl/yaml_tree.h"
 
 namespace ulnet::tools::fgr {
 namespace {
 
-using ctl::field_in, ctl::list_in, ctl::text_in, ctl::Tree;
+constexpr std::string_view kNothing = "neither an answer nor an error was printed";
 
-Tree tree_of(const conf::YamlNode& node) {
-  switch (node.kind) {
-    case conf::YamlNode::Kind::kNull:
-      return {};
-    case conf::YamlNode::Kind::kScalar:
-      if (const auto number = node.as_int()) return *number;
-      return node.text;
-    case conf::YamlNode::Kind::kSequence: {
-      Tree list = Tree::array();
-      for (const conf::YamlNode& item : node.items) list.push_back(tree_of(item));
-      return list;
-    }
-    case conf::YamlNode::Kind::kMap: {
-      Tree map = Tree::object();
-      for (const conf::YamlEntry& entry : node.entries) map[entry.key] = tree_of(entry.value);
-      return map;
-    }
-  }
-  return {};
-}
+using ctl::field_in, ctl::list_in, ctl::text_in, ctl::Tree, ctl::tree_of;
 
-void add_ni(const Tree& tree, plan::HostSeen& seen) {
+/// Whether it is one; 0@lo is, and is left out.
+bool add_ni(const Tree& tree, plan::HostSeen& seen) {
   const auto nid = Nid::parse(text_in(tree, "nid"));
   if (nid && !nid->is_loopback()) seen.nis.push_back({*nid, text_in(tree, "status") != "down"});
+  return nid.has_value();
 }
 
 void add_route(const Tree& tree, plan::HostSeen& seen) {
@@ -62,13 +48,18 @@ bool routes(const Tree& routing) {
   return on(routing);
 }
 
+/// "Connection timed out" for -ETIMEDOUT.
+std::string words_of(int code) {
+  return code < 0 && code > -4096 ? std::strerror(-code) : fmt::format("error {}", code);
+}
+
 /// By the NID as it was asked for: why it failed.
 std::map<std::string, std::string> failures_in(const Tree& tree, std::string_view errors) {
   std::map<std::string, std::string> failures;
   for (const Tree& one : list_in(tree, "failed")) {
     const std::string hint = text_in(one, "hint");
     const int code = ctl::number_in(one, "errno", -EIO);
-    failures[text_in(one, "nid")] = text::printable(hint.empty() ? std::strerror(-code) : hint);
+    failures[text_in(one, "nid")] = hint.empty() ? words_of(code) : text::printable(hint);
   }
   constexpr std::string_view kFailed = "failed to ping ";
   std::string text(errors);
@@ -96,6 +87,19 @@ std::vector<Nid> nids_of(const Tree& answer) {
 
 }  // namespace
 
+std::string complaint_in(const ctl::Tree& tree) {
+  if (tree.is_object())
+    for (const Tree& section : tree) {
+      if (!section.is_array()) continue;
+      for (const Tree& one : section) {
+        const int code = ctl::number_in(one, "errno", 0);
+        const std::string text = text_in(one, "descr");
+        if (code < 0) return fmt::format("{} ({})", text::printable(text), words_of(code));
+      }
+    }
+  return {};
+}
+
 Result<ctl::Tree> tree_of_yaml(std::string_view text) {
   const auto documents = conf::load_yaml(text);
   if (!documents)
@@ -117,19 +121,21 @@ Result<ctl::Tree> tree_of_yaml(std::string_view text) {
   return all;
 }
 
-plan::HostSeen host_seen(const ctl::Tree& tree) {
+Result<plan::HostSeen> host_seen(const ctl::Tree& tree) {
   plan::HostSeen seen;
   seen.state = plan::HostSeen::State::kAsked;
+  bool any = false;
   for (const Tree& net : list_in(tree, "net"))
     for (const char* key : {"local NI(s)", "local NIs"})
-      for (const Tree& ni : list_in(net, key)) add_ni(ni, seen);
+      for (const Tree& ni : list_in(net, key)) any = add_ni(ni, seen) || any;
+  if (!any) return fail(-EINVAL, "there is no NID in what it says of its nets");
   for (const Tree& route : list_in(tree, "route")) add_route(route, seen);
   seen.routing = routes(field_in(tree, "routing"));
   return seen;
 }
 
-std::vector<plan::SeenPing> pings_seen(const std::vector<plan::PingTarget>& targets,
-                                       const ctl::Tree& tree, std::string_view errors) {
+Result<std::vector<plan::SeenPing>> pings_seen(const std::vector<plan::PingTarget>& targets,
+                                               const ctl::Tree& tree, std::string_view errors) {
   const auto failures = failures_in(tree, errors);
   const Tree& answers = list_in(tree, "ping");
   std::vector<plan::SeenPing> pings;
@@ -141,6 +147,10 @@ std::vector<plan::SeenPing> pings_seen(const std::vector<plan::PingTarget>& targ
       ++answered;
     else
       pings.back().trouble = failure->second;
+  }
+  if (answered == targets.size() && answers.empty()) {
+    const std::string complaint = complaint_in(tree);
+    return fail(-EINVAL, complaint.empty() ? std::string(kNothing) : complaint);
   }
   auto answer = answers.begin();
   for (plan::SeenPing& ping : pings) {
@@ -159,7 +169,7 @@ std::vector<plan::SeenPing> pings_seen(const std::vector<plan::PingTarget>& targ
     if (ping.answered)
       ping.nids = nids_of(*its);
     else
-      ping.trouble = "neither an answer nor an error was printed";
+      ping.trouble = kNothing;
   }
   return pings;
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace ulnet::tools::fgr {
@@ -46,7 +47,7 @@ routing:
 TEST(Answers, OfLnetctlAboutItsHost) {
   const auto tree = tree_of_yaml(kState);
   ASSERT_TRUE(tree) << tree.error().reason;
-  const plan::HostSeen seen = host_seen(*tree);
+  const plan::HostSeen seen = host_seen(*tree).value();
   EXPECT_TRUE(seen.asked());
   ASSERT_EQ(seen.nis.size(), 2U) << "0@lo is left out";
   EXPECT_EQ(seen.nis[0].nid.to_string(), "10.1.1.1@tcp");
@@ -58,28 +59,75 @@ TEST(Answers, OfLnetctlAboutItsHost) {
   EXPECT_EQ(seen.routes[1].hops, -1);
   EXPECT_FALSE(seen.routes[1].up.has_value()) << "without -v the state is not told";
   EXPECT_EQ(seen.routing, true);
-  EXPECT_EQ(host_seen(*tree_of_yaml("routing: {enable: 0}\n")).routing, false);
-  EXPECT_EQ(host_seen(*tree_of_yaml("")).routing, false) << "it has never routed";
+  const std::string lo = "net: [{net type: lo, local NI(s): [{nid: 0@lo}]}]\n";
+  EXPECT_EQ(host_seen(*tree_of_yaml(lo + "routing: {enable: 0}\n"))->routing, false);
+  EXPECT_EQ(host_seen(*tree_of_yaml(lo))->routing, false) << "it has never routed";
+  EXPECT_TRUE(host_seen(*tree_of_yaml(lo))->nis.empty()) << "it has no net";
 }
 
 TEST(Answers, OfAnotherShapeArePassedOver) {
-  for (const char* text :
-       {"net: 7\n", "net: [1, {}, {local NI(s): 3}, {local NI(s): [{nid: 4}, {nid: x@y}]}]\n",
-        "route: {net: tcp}\n", "route: [{net: tcp}, {net: [], gateway: 1}]\n", "routing: x\n"}) {
-    const auto tree = tree_of_yaml(text);
-    ASSERT_TRUE(tree) << text;
-    const plan::HostSeen seen = host_seen(*tree);
-    EXPECT_TRUE(seen.nis.empty() && seen.routes.empty() && seen.routing == false) << text;
+  const std::string lo = "net: [1, {local NI(s): [{nid: 0@lo}, 5]}]\n";
+  for (const std::string text : {"", "route: {net: tcp}\n",
+                                 "route: [{net: tcp}, {net: [], gateway: 1}]\n", "routing: x\n"}) {
+    const auto seen = host_seen(*tree_of_yaml(lo + text));
+    ASSERT_TRUE(seen) << text;
+    EXPECT_TRUE(seen->nis.empty() && seen->routes.empty() && seen->routing == false) << text;
   }
+  // Without any NID it says nothing of a host, and nothing against it.
+  for (const char* text :
+       {"", "net: 7\n", "net: [1, {}, {local NI(s): 3}, {local NI(s): [{nid: 4}, {nid: x@y}]}]\n",
+        "Welcome: to this machine\n"})
+    EXPECT_FALSE(host_seen(*tree_of_yaml(text))) << text;
   for (const char* text : {"- a\n", "net: [", "text", "a: \xff\n"})
     EXPECT_FALSE(tree_of_yaml(text)) << text;
 }
 
+/// What a production node printed after this command, the first time in the recording.
+std::string recorded(const std::string& file, const std::string& command) {
+  std::ifstream in(std::string(ULNET_SOURCE_DIR) + "/tests/data/text/" + file);
+  std::string text, line;
+  while (std::getline(in, line) && !line.ends_with(command)) {
+  }
+  EXPECT_TRUE(in) << file << ": " << command;
+  while (std::getline(in, line) && !line.starts_with("[") && !line.starts_with("Command exited") &&
+         line.find("$ lnetctl") == std::string::npos)
+    text += line + "\n";
+  return text;
+}
+
+TEST(Answers, OfProductionNodes) {
+  for (const char* level : {"", "_v1", "_v2", "_v4"}) {
+    const std::string file = std::string("lnetctl_net_show") + level + ".yaml";
+    const auto seen = host_seen(*tree_of_yaml(recorded(file, *level == 0 ? "show" : level + 2)));
+    ASSERT_TRUE(seen) << file;
+    ASSERT_EQ(seen->nis.size(), 1U) << file;
+    EXPECT_EQ(seen->nis[0].nid.to_string(), "10.99.0.3@tcp");
+    EXPECT_TRUE(seen->nis[0].up);
+    EXPECT_EQ(seen->routing, false);
+  }
+  const std::string nets = recorded("lnetctl_net_show.yaml", "lnetctl net show");
+  const auto client =
+      host_seen(*tree_of_yaml(nets + recorded("route_add_show.txt", "route show -v") +
+                              recorded("lnetctl_routing_show.yaml", "show")));
+  ASSERT_EQ(client->routes.size(), 1U);
+  EXPECT_EQ(client->routes[0].net.to_string(), "tcp1");
+  EXPECT_EQ(client->routes[0].gateway.to_string(), "10.99.0.4@tcp");
+  EXPECT_EQ(client->routes[0].hops, -1);
+  EXPECT_EQ(client->routes[0].up, false);
+  EXPECT_EQ(client->routing, false) << "it has never routed";
+  const auto router =
+      host_seen(*tree_of_yaml(nets + recorded("two_routers_show.txt", "lnetctl routing show")));
+  EXPECT_EQ(router->routing, true);
+  for (const char* command : {"lnetctl lnet unconfigure; lnetctl net show", "show --net tcp7"})
+    EXPECT_FALSE(host_seen(*tree_of_yaml(recorded("errors_lnetctl.txt", command)))) << command;
+}
+
 class PingAnswers : public testing::Test {
  protected:
-  static std::vector<std::string> told(const std::vector<plan::SeenPing>& pings) {
+  static std::vector<std::string> told(const Result<std::vector<plan::SeenPing>>& pings) {
+    if (!pings) return {"wrong: " + pings.error().reason};
     std::vector<std::string> all;
-    for (const plan::SeenPing& ping : pings) {
+    for (const plan::SeenPing& ping : *pings) {
       std::string text = ping.target.nid.to_string() + (ping.answered ? " yes" : " no");
       for (const Nid& nid : ping.nids) text += " " + nid.to_string();
       all.push_back(text + (ping.trouble.empty() ? "" : ": " + ping.trouble));
@@ -122,14 +170,40 @@ TEST_F(PingAnswers, WhoseAnswerIsNotSureDoesNotCount) {
               ElementsAre("10.2.0.1@o2ib yes 10.1.1.1@tcp 10.2.0.1@o2ib",
                           HasSubstr("10.2.0.9@o2ib no: neither an answer nor an error"),
                           "10.2.0.2@o2ib yes 10.2.0.2@o2ib"));
+}
+
+TEST_F(PingAnswers, OfProductionNodes) {
+  const auto of = [](const char* file, const char* command, const char* nid) {
+    return told(pings_seen({{0, *Nid::parse(nid)}}, *tree_of_yaml(recorded(file, command)), ""));
+  };
+  EXPECT_THAT(of("errors_ping.txt", "lnetctl ping 10.99.0.1@tcp", "10.99.0.1@tcp"),
+              ElementsAre("10.99.0.1@tcp yes 10.99.0.1@tcp"));
+  EXPECT_THAT(of("errors_ping.txt", "--timeout 8 10.99.0.77@tcp", "10.99.0.77@tcp"),
+              ElementsAre("10.99.0.77@tcp no: No route to host"));
+  EXPECT_THAT(of("errors_ping.txt", "--timeout 5 10.99.0.254@tcp", "10.99.0.254@tcp"),
+              ElementsAre("10.99.0.254@tcp no: Connection refused"));
+}
+
+TEST_F(PingAnswers, ThatAreNoneAreNotThoseOfTheTargets) {
+  const auto of = [&](const std::string& text) {
+    return told(pings_seen(targets_, *tree_of_yaml(text), ""));
+  };
+  EXPECT_THAT(
+      of(recorded("errors_lnetctl.txt", "lnetctl ping 10.99.0.1@foo")),
+      ElementsAre("wrong: \"Unable to parse nidlist: invalid NID in nidstr\" (Invalid argument)"));
+  EXPECT_THAT(of(recorded("errors_lnetctl.txt", "lnetctl ping 10.99.0.1@tcp")),
+              ElementsAre("wrong: Unspecific failure (Network is down)"))
+      << "LNet is not configured";
+  EXPECT_THAT(of("Welcome: here\n"), ElementsAre(HasSubstr("wrong: neither")));
   EXPECT_THAT(told(pings_seen(targets_, ctl::Tree::parse("[1]"), "")),
-              testing::Each(HasSubstr(" no: neither")));
+              ElementsAre(HasSubstr("wrong: neither")));
 }
 
 TEST_F(PingAnswers, OfADoor) {
   const auto tree = ctl::Tree::parse(
       R"({"ping": [{"peer_ni": [{"nid": "10.2.0.1@o2ib"}]}],
           "failed": [{"nid": "10.2.0.9@o2ib", "errno": -110},
+                     {"nid": "10.2.0.1@tcp", "errno": -2147483648},
                      {"nid": "10.2.0.2@o2ib", "errno": -5, "hint": "it refused\u001b the connection"}]})");
   EXPECT_THAT(
       told(pings_seen(targets_, tree, "")),

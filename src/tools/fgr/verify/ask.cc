@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "plan/verify/verify_diagnosis.h"
 #include "tools/fgr/verify/host_asker.h"
 
 namespace ulnet::tools::fgr {
@@ -36,16 +37,29 @@ class Asking {
     for (std::size_t i = 1; i < count; ++i) threads.emplace_back([this] { work(); });
     work();
     for (std::thread& thread : threads) thread.join();
+    std::ranges::sort(left_out_);
+    if (!left_out_.empty())
+      asked_.notes.push_back(fmt::format("{} host{} not asked, {}: {}", left_out_.size(),
+                                         left_out_.size() == 1 ? " was" : "s were", why_over(),
+                                         plan::few_of(left_out_)));
     return std::move(asked_);
   }
 
  private:
   void work() {
     for (std::size_t next = next_++; next < hosts_.size(); next = next_++)
-      if (Clock::now() < end_)
+      if (!is_over())
         ask(hosts_[next]);
       else
-        note(fmt::format("{} was not asked, the time is over", words_of(hosts_[next].via)));
+        leave_out(hosts_[next]);
+  }
+
+  bool interrupted() const { return wish_.given_up && wish_.given_up(); }
+  bool is_over() const { return interrupted() || Clock::now() >= end_; }
+  const char* why_over() const { return interrupted() ? "interrupted" : "the time is over"; }
+  void leave_out(const ViaHost& one) {
+    const std::lock_guard held(lock_);
+    left_out_.push_back(one.host ? checks_.hosts[*one.host].name : words_of(one.via));
   }
 
   void ask(const ViaHost& one) {
@@ -56,6 +70,8 @@ class Asking {
     if (state) {
       seen = std::move(*state);
       if (!host) host = who_is(seen);
+    } else if (interrupted()) {
+      return leave_out(one);
     } else {
       seen.state = plan::HostSeen::State::kSilent;
       seen.trouble = state.error().reason;
@@ -80,9 +96,9 @@ class Asking {
           all.begin() + static_cast<std::ptrdiff_t>(i),
           all.begin() +
               static_cast<std::ptrdiff_t>(std::min(all.size(), i + HostAsker::kPingsAtOnce)));
-      if (Clock::now() >= end_)
-        return note(fmt::format("{}: {} of {} pings were not asked for, the time is over",
-                                checks_.hosts[host].name, all.size() - i, all.size()));
+      if (is_over())
+        return note(fmt::format("{}: {} of {} pings were not asked for, {}",
+                                checks_.hosts[host].name, all.size() - i, all.size(), why_over()));
       auto pings = asker.pings(some, time_for(some.size() * wish_.ping + kCallTime));
       if (!pings)
         return note(fmt::format("{}: {} of {} pings were not made: {}", checks_.hosts[host].name,
@@ -155,6 +171,7 @@ class Asking {
   AskProgress progress_;
   Asked asked_;
   std::vector<std::size_t> clients_taken_;
+  std::vector<std::string> left_out_;  ///< who was not asked
 };
 
 }  // namespace

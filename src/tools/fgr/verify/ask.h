@@ -16,6 +16,7 @@ struct AskWish {
   std::chrono::seconds ping{1};       ///< how long a ping may take
   std::chrono::seconds patience{15};  ///< how long a host may take to say what it has
   std::chrono::seconds within{300};   ///< all of it: what is not asked then stays unasked
+  std::function<bool()> given_up;     ///< asked by several threads: nothing more is to be asked
   std::string lnetctl = "lnetctl";    ///< the program, here and there
   std::string ssh = "ssh";
 };

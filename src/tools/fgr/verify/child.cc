@@ -1,12 +1,14 @@
 #include "tools/fgr/verify/child.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -16,6 +18,7 @@ extern char** environ;
 namespace ulnet::tools::fgr {
 namespace {
 
+using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 /// A pipe whose ends are closed with it.
@@ -55,32 +58,69 @@ Result<pid_t> start(const std::vector<std::string>& words, const Pipe& out, cons
   return pid;
 }
 
-/// Reads both until both have ended. -ETIMEDOUT, -E2BIG.
-Result<void> read_both(Pipe& out, Pipe& err, ChildSaid& said, Clock::time_point end) {
-  std::string* const texts[2] = {&said.out, &said.err};
-  Pipe* const pipes[2] = {&out, &err};
-  while (out.ends[0] >= 0 || err.ends[0] >= 0) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (left <= 0) return fail(-ETIMEDOUT, "it did not end in time");
-    pollfd polled[2] = {{out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}};
-    if (::poll(polled, 2, static_cast<int>(std::min<long long>(left, 60'000))) < 0 &&
-        errno != EINTR)
-      return fail(-errno, std::strerror(errno));
-    for (int i = 0; i < 2; ++i) {
-      if ((polled[i].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
-      std::array<char, 65536> bytes;
-      const auto count = ::read(pipes[i]->ends[0], bytes.data(), bytes.size());
-      if (count > 0) texts[i]->append(bytes.data(), static_cast<std::size_t>(count));
-      if (count == 0 || (count < 0 && errno != EINTR)) pipes[i]->shut(0);
-      if (texts[i]->size() > kChildTextMax) return fail(-E2BIG, "it says more than 64 MiB");
+/// Reads what is there. False at the end of it.
+bool take(Pipe& pipe, std::string& text) {
+  std::array<char, 65536> bytes;
+  const auto count = ::read(pipe.ends[0], bytes.data(), bytes.size());
+  if (count > 0) text.append(bytes.data(), static_cast<std::size_t>(count));
+  if (count > 0 || (count < 0 && errno == EINTR)) return true;
+  pipe.shut(0);
+  return false;
+}
+
+/// One child, whose texts are read until it has ended.
+class Reading {
+ public:
+  Reading(pid_t pid, Pipe& out, Pipe& err, ChildSaid& said)
+      : pid_(pid), pipes_{&out, &err}, texts_{&said.out, &said.err} {}
+
+  /// -ETIMEDOUT, -E2BIG, -EINTR.
+  Result<void> run(Clock::time_point end, const std::function<bool()>& given_up) {
+    for (;;) {
+      const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
+      if (left <= milliseconds{}) return fail(-ETIMEDOUT, "it did not end in time");
+      if (given_up && given_up()) return fail(-EINTR, "interrupted");
+      // What it said last is in the pipes before it has ended.
+      const bool ended = has_ended();
+      const auto got = read_some(ended ? milliseconds{} : std::min(left, kLook));
+      if (!got) return tl::unexpected(got.error());
+      if (ended && !*got) return {};
     }
   }
-  return {};
-}
+
+ private:
+  static constexpr milliseconds kLook{20};  ///< so often it is looked whether it has ended
+
+  bool has_ended() const {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == pid_;
+  }
+  /// Whether there was something.
+  Result<bool> read_some(milliseconds time) {
+    pollfd polled[2] = {{pipes_[0]->ends[0], POLLIN, 0}, {pipes_[1]->ends[0], POLLIN, 0}};
+    const int count = ::poll(polled, 2, static_cast<int>(time.count()));
+    if (count < 0 && errno != EINTR) return fail(-errno, std::strerror(errno));
+    if (count <= 0) return false;
+    bool any = false;
+    for (int i = 0; i < 2; ++i) {
+      if ((polled[i].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
+      any = take(*pipes_[i], *texts_[i]) || any;
+      if (texts_[i]->size() > kChildTextMax)
+        return fail(-E2BIG, fmt::format("it says more than {} MiB", kChildTextMax >> 20));
+    }
+    return any;
+  }
+
+  const pid_t pid_;
+  Pipe* const pipes_[2];
+  std::string* const texts_[2];
+};
 
 }  // namespace
 
-Result<ChildSaid> run_child(const std::vector<std::string>& words, std::chrono::milliseconds time) {
+Result<ChildSaid> run_child(const std::vector<std::string>& words, milliseconds time,
+                            const std::function<bool()>& given_up) {
   Pipe out, err;
   if (!out.make() || !err.make()) return fail(-errno, std::strerror(errno));
   const auto pid = start(words, out, err);
@@ -88,8 +128,8 @@ Result<ChildSaid> run_child(const std::vector<std::string>& words, std::chrono::
   out.shut(1);
   err.shut(1);
   ChildSaid said;
-  const auto read = read_both(out, err, said, Clock::now() + time);
-  // Also what it left behind; it itself, when it closed its texts and goes on.
+  const auto read = Reading(*pid, out, err, said).run(Clock::now() + time, given_up);
+  // Also what it left behind in its group.
   ::kill(-*pid, SIGKILL);
   int status = 0;
   while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) {

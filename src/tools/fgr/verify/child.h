@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,13 @@ struct ChildSaid {
 };
 
 /// The most that is taken of either text; a program that says more is ended.
-inline constexpr std::size_t kChildTextMax = 64U << 20;
+inline constexpr std::size_t kChildTextMax = 8U << 20;
 
-/// -ENOENT (no such program), -ETIMEDOUT (it and what it started were ended), -E2BIG. Its standard
-/// input is empty.
-Result<ChildSaid> run_child(const std::vector<std::string>& words, std::chrono::milliseconds time);
+/// -ENOENT (no such program), -ETIMEDOUT (it and what it started were ended), -E2BIG; -EINTR:
+/// `given_up`, asked several times a second, has said so. Its standard input is empty. What it
+/// leaves behind with its texts open (ssh with ControlPersist) is not waited for, and is ended if
+/// it is of its process group.
+Result<ChildSaid> run_child(const std::vector<std::string>& words, std::chrono::milliseconds time,
+                            const std::function<bool()>& given_up = {});
 
 }  // namespace ulnet::tools::fgr

@@ -29,6 +29,21 @@ TEST(Child, MayBeLong) {
   EXPECT_EQ(run_child({"cat", "/dev/zero"}, kEnough).error().code, -E2BIG);
 }
 
+TEST(Child, IsNotWaitedForLongerThanItRuns) {
+  // What goes on in a session of its own keeps the texts open, as the master of ssh does.
+  const auto said = run_child({"sh", "-c", "setsid sleep 20 & echo out"}, milliseconds{10'000});
+  ASSERT_TRUE(said) << said.error().reason;
+  EXPECT_EQ(said->out, "out\n");
+  EXPECT_TRUE(run_child({"sh", "-c", "exec >&- 2>&-; sleep 0.1"}, kEnough)) << "nor less long";
+}
+
+TEST(Child, IsEndedWhenAskedTo) {
+  int looks = 0;
+  const auto said = run_child({"sleep", "1000"}, kEnough, [&] { return ++looks > 2; });
+  ASSERT_FALSE(said);
+  EXPECT_EQ(said.error().code, -EINTR);
+}
+
 TEST(Child, IsEndedWithWhatItStarted) {
   const auto said = run_child({"sh", "-c", "sleep 1000 & sleep 1000"}, milliseconds{50});
   ASSERT_FALSE(said);

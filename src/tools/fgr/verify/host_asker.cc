@@ -91,7 +91,9 @@ class LnetctlAsker final : public HostAsker {
       for (auto& [key, value] : tree->items())
         if (key == command.front()) all[key] = value;
     }
-    return host_seen(all);
+    auto seen = host_seen(all);
+    if (!seen) return fail(seen.error().code, "lnetctl net show: " + seen.error().reason);
+    return seen;
   }
 
   Result<std::vector<plan::SeenPing>> pings(const std::vector<plan::PingTarget>& targets,
@@ -105,9 +107,9 @@ class LnetctlAsker final : public HostAsker {
     if (!said) return tl::unexpected(said.error());
     const auto tree = tree_of_yaml(said->out);
     if (!tree) return fail(tree.error().code, "lnetctl ping: " + tree.error().reason);
-    if (tree->empty() && said->err.find("failed to ping") == std::string::npos)
-      return fail(-EIO, complaint(*said));
-    return pings_seen(targets, *tree, said->err);
+    auto pings = pings_seen(targets, *tree, said->err);
+    if (!pings && said->code != 0) return fail(-EIO, complaint(*said));
+    return pings;
   }
 
  private:
@@ -122,9 +124,11 @@ class LnetctlAsker final : public HostAsker {
       words = {wish_.ssh, "-T",     "-o", "BatchMode=yes", "-o", "ConnectTimeout=10",
                "--",      machine_, line};
     }
-    return run_child(words, std::max(time, milliseconds{1}));
+    return run_child(words, std::max(time, milliseconds{1}), wish_.given_up);
   }
   static std::string complaint(const ChildSaid& said) {
+    if (const auto tree = tree_of_yaml(said.out))
+      if (const std::string text = complaint_in(*tree); !text.empty()) return text;
     std::string line(text::trim(said.err.empty() ? said.out : said.err));
     if (line.size() > 300) line.resize(300);
     std::ranges::replace(line, '\n', ' ');

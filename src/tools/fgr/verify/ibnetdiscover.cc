@@ -16,6 +16,7 @@ namespace ulnet::tools::fgr {
 namespace {
 
 constexpr std::size_t kMostLines = 4'000'000;
+constexpr std::size_t kMostCables = 200'000, kMostStrangers = 100'000;
 constexpr std::size_t kLongestLine = 4096;
 constexpr std::size_t kMostTold = 5;
 
@@ -138,9 +139,10 @@ class FabricReading {
     if (!description) return not_understood();
     const std::string host = hosts_.in(*description, id->substr(2));
     if (host.empty()) {
-      strangers_.insert(text::printable(*description));
+      if (strangers_.size() < kMostStrangers) strangers_.insert(text::printable(*description));
       return;
     }
+    if (fabric_.cables.size() == kMostCables) return not_understood();
     found_.insert(host);
     fabric_.cables.push_back({host, std::string(id->substr(2)), switch_guid_, switch_name_, *port});
   }
@@ -168,7 +170,8 @@ class FabricReading {
           fmt::format("{} of the plan's hosts are not in it: {}", missing.size(), few(missing)));
     if (!strangers_.empty())
       fabric_.remarks.push_back(
-          fmt::format("{} descriptions of adapters name no host of the plan: {}", strangers_.size(),
+          fmt::format("{}{} descriptions of adapters name no host of the plan: {}",
+                      strangers_.size() == kMostStrangers ? "at least " : "", strangers_.size(),
                       few(strangers_)));
     if (odd_lines_ > 0)
       fabric_.remarks.push_back(

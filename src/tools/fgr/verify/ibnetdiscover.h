@@ -21,8 +21,9 @@ struct Fabric {
 
 /// A host is whose name is a word of an adapter's description ("snx11001n004 HCA-1"), whatever the
 /// case and its domain; a switch is known by a word of its description ("MF0;left0:IS5035/U1"), or
-/// when the plan names it by its GUID. -EINVAL: there is no switch with a port in the text, so it
-/// is none of ibnetdiscover; -E2BIG: more than 4 million lines.
+/// when the plan names it by its GUID. Beyond 200,000 cables of hosts of the plan the rest is
+/// left out and told. -EINVAL: there is no switch with a port in the text, so it is none of
+/// ibnetdiscover; -E2BIG: more than 4 million lines.
 Result<Fabric> read_ibnetdiscover(std::istream& text, const plan::VerifyChecks& checks);
 
 }  // namespace ulnet::tools::fgr

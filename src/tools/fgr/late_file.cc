@@ -1,4 +1,4 @@
-#include "tools/fgr/measure/late_file.h"
+#include "tools/fgr/late_file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

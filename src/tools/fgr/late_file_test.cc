@@ -1,4 +1,4 @@
-#include "tools/fgr/measure/late_file.h"
+#include "tools/fgr/late_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,45 @@
+// What a host says to the questions of verify: any text gives observations or a reason; each ping
+// has its entry; and whatever was observed gives a verdict about hosts of the plan.
+#include "base/printable.h"
+#include "input.h"
+#include "tools/fgr/verify/answers.h"
+#include "tools/fgr/verify/verify_fixture.h"
+
+using namespace ulnet;
+
+namespace {
+
+const plan::VerifyChecks& checks() {
+  static const plan::VerifyChecks kChecks = tools::fgr::two_ssus();
+  return kChecks;
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  // The first byte says which host it is.
+  const std::size_t host = data[0] % checks().hosts.size();
+  const std::string_view text = fuzz::text_of(data, size).substr(1);
+  const auto tree = tools::fgr::tree_of_yaml(text);
+  if (!tree) {
+    ULNET_ASSERT(!tree.error().reason.empty());
+    return 0;
+  }
+  const std::string complaint = tools::fgr::complaint_in(*tree);
+  ULNET_ASSERT(text::printable(complaint) == complaint);
+  std::vector<plan::HostSeen> seen(checks().hosts.size());
+  if (auto said = tools::fgr::host_seen(*tree)) seen[host] = std::move(*said);
+  const auto& targets = checks().pings[host];
+  if (auto pings = tools::fgr::pings_seen(targets, *tree, text)) {
+    ULNET_ASSERT(pings->size() == targets.size());
+    for (const plan::SeenPing& ping : *pings)
+      ULNET_ASSERT(text::printable(ping.trouble) == ping.trouble);
+    seen[host].pings = std::move(*pings);
+  }
+  for (const auto& suspect : plan::diagnose(checks(), seen, {}).suspects) {
+    ULNET_ASSERT(!suspect.cause.empty() && !suspect.what.empty() && !suspect.cure.empty());
+    for (const std::string& name : suspect.hosts) ULNET_ASSERT(checks().find(name));
+  }
+  return 0;
+}
