@@ -180,6 +180,8 @@ class CommandLine(unittest.TestCase):
         (self.folder / 'out/mine').write_text('x')
         self.assertIn('--force', self.run_fgr('plan', site, '-o', 'out', code=2).stderr)
         self.assertTrue((self.folder / 'out/mine').exists())
+        self.assertIn("has 'mine'", self.run_fgr('plan', site, '-o', 'out', '--force', code=2).stderr)
+        (self.folder / 'out/mine').rename(self.folder / 'out/groups.txt')
         self.run_fgr('plan', site, '-o', 'out', '--force')
         self.assertFalse((self.folder / 'out/mine').exists())
 
