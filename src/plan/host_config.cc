@@ -129,6 +129,12 @@ bool on_loopback(const HostNet& net) {
   });
 }
 
+/// In quotes where YAML would read something else: "*.1.0.0" as an alias, "[1-2].0.0.0" as a list.
+std::string yaml_word(const std::string& pattern) {
+  const bool plain = pattern.front() >= '0' && pattern.front() <= '9';
+  return plain ? pattern : '"' + pattern + '"';
+}
+
 void add_loopback_net(const HostNet& net, std::string& text) {
   text += fmt::format("  - net type: {}\n    local NI(s):\n", net.net.to_string());
   for (const std::string& address : net.addresses)
@@ -147,7 +153,7 @@ std::string lnetctl_yaml(const HostConfig& config) {
     }
     text += fmt::format("  - net-spec: {}\n    ip-range:\n", net.net.to_string());
     for (std::size_t i = 0; i < net.addresses.size(); ++i)
-      text += fmt::format("        {}: {}\n", i, net.addresses[i]);
+      text += fmt::format("        {}: {}\n", i, yaml_word(net.addresses[i]));
   }
   if (!config.routes.empty()) text += "route:\n";
   for (const HostRoute& route : config.routes)

@@ -99,6 +99,14 @@ TEST(HostConfigs, AreYamlAndRoutes) {
   EXPECT_THAT(routes_text(oss), HasSubstr("gni1: { gateway: 10.10.100.107@o2ib6004, hop: 1 }\n"));
 }
 
+TEST(HostConfigs, PatternsThatYamlReadsOtherwiseAreInQuotes) {
+  Site site = paper_site();
+  site.clients[0].addresses = "10.128.*.* *.1.0.0 [11-12].0.*.*";
+  EXPECT_THAT(lnetctl_yaml(config_of(*make_plan(site), "xe")),
+              HasSubstr("        0: 10.128.*.*\n        1: \"*.1.0.0\"\n"
+                        "        2: \"[11-12].0.*.*\"\n"));
+}
+
 TEST(HostConfigs, OnLoopbackAddressesAreInterfaces) {
   Site site = paper_site();
   for (Router& router : site.clients[0].routers) {
@@ -136,14 +144,15 @@ TEST(Outputs, LaboratoriesHaveTheNetAmongServersUnderANumberOfItsOwn) {
   EXPECT_THAT(text, Not(HasSubstr("net: tcp6500, via")));
   site.file_systems[0].among_servers->num = 0;
   text = lab_topology(*make_plan(site), 2);
-  EXPECT_THAT(text, HasSubstr("    tcp65535: {label: servers of home}\n")) << "tcp is the clients'";
-  EXPECT_THAT(text, HasSubstr("{net: tcp65535, switch: left0}]}\n"));
+  EXPECT_THAT(text, HasSubstr("    tcp: {label: servers of home}\n"));
+  EXPECT_THAT(text, HasSubstr("    tcp1: {label: xe, switch: net-of-xe}\n")) << "the next one";
+  EXPECT_THAT(text, HasSubstr("{net: tcp, switch: left0}]}\n"));
 }
 
 TEST(Outputs, GroupsShowWhatTheirRoutersCarry) {
   EXPECT_THAT(groups_text(*make_plan(paper_site())),
               HasSubstr("home 004  o2ib6004  left0   snx11001n010, snx11001n012, snx11001n014  xe  "
-                        "     4        4          10.4  +1.4\n"));
+                        "     4        4          10.4  9.0   +1.4\n"));
 }
 
 TEST(Outputs, TheInventoryNamesTheFilesOfEachHost) {

@@ -28,13 +28,19 @@ std::optional<double> bandwidth_of(const std::vector<Kind>& kinds, std::string_v
   return found->gb_per_s;
 }
 
+namespace {
+
+/// A file may say any numbers.
+std::uint32_t count_of(double number) { return static_cast<std::uint32_t>(std::min(number, 1e9)); }
+
+}  // namespace
+
 std::uint32_t osss_for(std::uint32_t routers, double router_gb_per_s, double oss_gb_per_s) {
-  return static_cast<std::uint32_t>(
-      std::floor(routers * router_gb_per_s / oss_gb_per_s + kRounding));
+  return count_of(std::floor(routers * router_gb_per_s / oss_gb_per_s + kRounding));
 }
 
 std::uint32_t routers_for(std::uint32_t osss, double router_gb_per_s, double oss_gb_per_s) {
-  return static_cast<std::uint32_t>(std::ceil(osss * oss_gb_per_s / router_gb_per_s - kRounding));
+  return count_of(std::ceil(osss * oss_gb_per_s / router_gb_per_s - kRounding));
 }
 
 }  // namespace ulnet::plan

@@ -10,9 +10,10 @@
 namespace ulnet::plan {
 
 /// YAML. Each client system is one group of so many nodes; routers, servers and switches have their
-/// own names. Nets of clients are tcp, tcp1, …; a group's net has the number that it has in the
-/// plan, and so has that among servers, unless clients have it. The switches of a file system are
-/// in a row, since the plan does not know of their links.
+/// own names, changed where a topology may not have them. Nets of groups and among servers have the
+/// numbers that they have in the plan, or where several have it the next one that is free; those of
+/// clients are tcp, tcp1, …, as far as no other has them. The switches of a file system are in a
+/// row, since the plan does not know of their links.
 std::string lab_topology(const Plan& plan, std::uint32_t clients_of_each);
 
 }  // namespace ulnet::plan

@@ -60,21 +60,23 @@ std::string server_names(const Plan& plan, const Group& group) {
 }  // namespace
 
 std::string groups_text(const Plan& plan) {
-  std::vector<std::vector<std::string>> rows = {
-      {"group", "net", "switch", "servers", "clients", "routers", "secondary", "GB/s", "surplus"}};
+  std::vector<std::vector<std::string>> rows = {{"group", "net", "switch", "servers", "clients",
+                                                 "routers", "secondary", "GB/s", "peak",
+                                                 "surplus"}};
   for (const Group& group : plan.groups) {
     const FileSystem& system = plan.site.file_systems[group.file_system];
     for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
       const GroupRouters& routers = group.routers[client];
       if (routers.primary.empty()) continue;
       const ClientSystem& clients = plan.site.clients[client];
-      rows.push_back(
-          {fmt::format("{} {:03}", system.name, group.suffix), group.net.to_string(),
-           group.at_switch.empty() ? "-" : group.at_switch, server_names(plan, group), clients.name,
-           std::to_string(routers.primary.size()), std::to_string(routers.secondary.size()),
-           fmt::format("{:.1f}",
-                       static_cast<double>(routers.primary.size()) * clients.router_gb_per_s),
-           has_oss(plan, group) ? fmt::format("{:+.1f}", plan.surplus_of(group, client)) : "-"});
+      const double carried = static_cast<double>(routers.primary.size()) * clients.router_gb_per_s;
+      const double surplus = plan.surplus_of(group, client);
+      rows.push_back({fmt::format("{} {:03}", system.name, group.suffix), group.net.to_string(),
+                      group.at_switch.empty() ? "-" : group.at_switch, server_names(plan, group),
+                      clients.name, std::to_string(routers.primary.size()),
+                      std::to_string(routers.secondary.size()), fmt::format("{:.1f}", carried),
+                      has_oss(plan, group) ? fmt::format("{:.1f}", carried - surplus) : "-",
+                      has_oss(plan, group) ? fmt::format("{:+.1f}", surplus) : "-"});
     }
   }
   std::string text = text::text_table(rows);

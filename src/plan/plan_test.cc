@@ -40,6 +40,8 @@ TEST(Kinds, AreThoseOfTheTable) {
   EXPECT_EQ(routers_for(3, 2.6, 3.0), 4U);
   EXPECT_EQ(routers_for(3, 5.5, 3.0), 2U);
   EXPECT_EQ(routers_for(2, 2.6, 3.9), 3U);
+  EXPECT_EQ(routers_for(3, 1e-300, 1e5), 1'000'000'000U) << "no number of routers is enough";
+  EXPECT_EQ(osss_for(3, 1e5, 1e-300), 1'000'000'000U);
 }
 
 TEST(Plan, OfThePapersSystem) {

@@ -5,9 +5,12 @@ import json
 import os
 import pathlib
 import resource
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as tree
 
@@ -67,6 +70,59 @@ class CommandLine(unittest.TestCase):
         self.assertIn('FGR011', said)
         self.assertIn(reason, said)
 
+    def test_the_laboratory_of_odd_names_and_numbers_can_be_read(self):
+        text = self.site(2, '--clients', 'router').read_text().replace('net: o2ib6000', 'net: o2ib')
+        text = text.replace('switch: left0', 'switch: "leaf 1, left"').replace('router00001', 'r1.a-very-long-name.of-a-host.site.example')
+        (self.folder / 'odd.yaml').write_text(text.replace('SSUs: 2', 'SSUs: 2\n        groups by: none'))
+        self.run_fgr('plan', 'odd.yaml', '-o', 'odd')
+        done = subprocess.run([LAB, 'check', self.folder / 'odd/lab.yaml'], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_what_is_wrong_with_a_plan_is_told_with_its_line_and_nothing_is_written(self):
+        site = self.site()
+        good = site.read_text()
+        for old, new, told in (
+                ('net: gni1', 'net: o2ib6002', 'has the net of'),
+                ('10.128.*.*', '10.*.*.*', "pattern '10.*.*.*' also matches"),
+                ('net: o2ib6000', 'net: o2ib65534', 'would have the number 65536')):
+            with self.subTest(new):
+                self.assertIn(old, good)
+                text = good.replace(old, new)
+                if old == 'net: gni1':
+                    text = text.replace('nid: "', 'nid: "10.9.8.')
+                site.write_text(text)
+                said = self.run_fgr('plan', site, '-o', 'out', code=2).stderr
+                self.assertIn(told, said)
+                self.assertRegex(said, r'site\.yaml:\d+:\d+: ')
+                self.assertFalse((self.folder / 'out').exists())
+
+    def test_a_new_site_has_a_plan(self):
+        facts = ('new', '--cluster', 'snx', '--ssu')
+        self.assertIn('65535 is the largest', self.run_fgr(*facts, 1000, '--net', 'o2ib65530', code=2).stderr)
+        said = self.run_fgr(*facts, 1, '--net', 'o2ib1', '--client-net', 'o2ib3', code=2)
+        self.assertIn('home has the net of xe: o2ib3', said.stderr)
+        self.assertEqual(said.stdout, '')
+
+    def test_a_full_standard_output_is_no_success(self):
+        site = self.site()
+        for words in (('new', '--ssu', 6, '--cluster', 'snx', '--net', 'o2ib6000'), ('plan', site), ('check', site)):
+            with open('/dev/full', 'w', encoding='utf-8') as full:
+                done = subprocess.run([FGR, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn('standard output: No space left', done.stderr)
+
+    def test_a_signal_leaves_no_half_of_a_folder(self):
+        site = self.site(180)
+        for kind in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([FGR, 'plan', site, '-o', 'out'], cwd=self.folder, stdout=subprocess.DEVNULL) as run:
+                while run.poll() is None and not list(self.folder.glob('out.*/routes')):
+                    time.sleep(0.001)
+                run.send_signal(kind)
+                run.wait()
+            self.assertEqual([each.name for each in self.folder.iterdir() if each.name.startswith('out')], ['out'])
+            self.assertTrue((self.folder / 'out/system.svg').exists())
+            shutil.rmtree(self.folder / 'out')
+
     def test_the_pictures_are_among_the_files_and_by_themselves(self):
         site = self.site()
         self.run_fgr('plan', site, '-o', 'out')
@@ -124,6 +180,8 @@ class CommandLine(unittest.TestCase):
         (self.folder / 'out/mine').write_text('x')
         self.assertIn('--force', self.run_fgr('plan', site, '-o', 'out', code=2).stderr)
         self.assertTrue((self.folder / 'out/mine').exists())
+        self.assertIn("has 'mine'", self.run_fgr('plan', site, '-o', 'out', '--force', code=2).stderr)
+        (self.folder / 'out/mine').rename(self.folder / 'out/groups.txt')
         self.run_fgr('plan', site, '-o', 'out', '--force')
         self.assertFalse((self.folder / 'out/mine').exists())
 

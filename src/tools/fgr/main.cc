@@ -2,8 +2,11 @@
 // Source: docs/FGR.md; design document 004.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <system_error>
 
 #include "tools/fgr/commands.h"
 
@@ -19,6 +22,14 @@ constexpr const char* kExamples = R"(Examples:
   ulnet-fgr simulate site.yaml --lose router:router00007   its OSSs' times, flat and fine-grained
 
 Exit codes: 0 done, 1 something is not as it should be, 2 command line or a file is wrong.)";
+
+/// Of what could not be written to the standard output. A reader that has gone, as `head` does, has
+/// read enough.
+int failed_output(int error, int code) {
+  if (error == EPIPE) return code;
+  fmt::print(stderr, "ulnet-fgr: standard output: {}\n", std::strerror(error));
+  return ulnet::tools::fgr::kExitInput;
+}
 
 }  // namespace
 
@@ -43,9 +54,12 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitInput;
+  } catch (const std::system_error& error) {  // of fmt::print
+    return failed_output(error.code().value(), code);
   } catch (const std::exception& error) {  // no memory
     fmt::print(stderr, "ulnet-fgr: {}\n", error.what());
     return kExitFound;
   }
-  return code;
+  errno = 0;
+  return std::fflush(stdout) == 0 ? code : failed_output(errno, code);
 }

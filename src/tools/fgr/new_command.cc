@@ -36,11 +36,10 @@ int write_new(NewWish& wish) {
   const auto text = new_site(wish.facts);
   if (!text) return complain(text.error().reason);
   // Names may hold what YAML reads as something else.
-  auto site = read_site(*text);
+  const auto site = read_site(*text);
   if (!site) return complain(site.error().front().reason);
-  if (wish.facts.net_among_servers)
-    if (const auto plan = plan::make_plan(std::move(*site)); !plan)
-      return complain(plan.error().front().where + ": " + plan.error().front().what);
+  if (const auto errors = errors_of(plan::make_plan(*site)); !errors.empty())
+    return complain(errors.front().where + ": " + errors.front().what);
   fmt::print("{}", *text);
   return kExitDone;
 }

@@ -44,15 +44,26 @@ TEST_F(OutputFolder, IsMadeWithFoldersInIt) {
 }
 
 TEST_F(OutputFolder, IsReplacedOnlyWhenAsked) {
-  ASSERT_TRUE(write_folder(top_ / "out", {{"old", "1"}}, false));
-  const auto refused = write_folder(top_ / "out", {{"new", "2"}}, false);
+  ASSERT_TRUE(write_folder(top_ / "out", {{"old/a", "1"}, {"old/b", "1"}}, false));
+  const auto refused = write_folder(top_ / "out", {{"old/a", "2"}}, false);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, -EEXIST);
   EXPECT_THAT(refused.error().reason, HasSubstr("--force"));
-  EXPECT_EQ(text(top_ / "out/old"), "1");
-  ASSERT_TRUE(write_folder(top_ / "out", {{"new", "2"}}, true));
-  EXPECT_FALSE(fs::exists(top_ / "out/old"));
-  EXPECT_EQ(text(top_ / "out/new"), "2");
+  EXPECT_EQ(text(top_ / "out/old/a"), "1");
+  ASSERT_TRUE(write_folder(top_ / "out", {{"old/a", "2"}, {"new", "3"}}, true));
+  EXPECT_FALSE(fs::exists(top_ / "out/old/b"));
+  EXPECT_EQ(text(top_ / "out/old/a"), "2");
+  EXPECT_EQ(text(top_ / "out/new"), "3");
+  EXPECT_EQ(names(), 1U);
+}
+
+TEST_F(OutputFolder, WithOtherFilesInItIsNotReplaced) {
+  ASSERT_TRUE(write_folder(top_ / "out", {{"letter", "dear"}, {"new", "1"}}, false));
+  const auto refused = write_folder(top_ / "out", {{"new", "2"}}, true);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().reason, HasSubstr("'letter'"));
+  EXPECT_EQ(text(top_ / "out/letter"), "dear");
+  EXPECT_EQ(text(top_ / "out/new"), "1");
   EXPECT_EQ(names(), 1U);
 }
 

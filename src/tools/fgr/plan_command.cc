@@ -21,21 +21,24 @@ struct PlanWish {
 };
 
 int plan_site(const PlanWish& wish) {
-  const auto plan = plan_of_file(wish.site);
+  const auto plan = sound_plan_of_file(wish.site);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
   }
-  fmt::print("{}", plan::groups_text(*plan));
-  if (wish.out.empty()) return kExitDone;
+  const std::string groups = plan::groups_text(*plan);
+  if (wish.out.empty()) {
+    fmt::print("{}", groups);
+    return kExitDone;
+  }
   auto files = plan::outputs_of(*plan, wish.lab_clients);
   files.push_back({"system.svg", system_picture(*plan)});
   files.push_back({"cables.svg", cable_picture(*plan)});
   if (const auto written = write_folder(wish.out, files, wish.force); !written) {
-    fmt::print(stderr, "ulnet-fgr: {}\n", written.error().reason);
+    fmt::print(stderr, "ulnet-fgr: plan: {}\n", written.error().reason);
     return kExitInput;
   }
-  fmt::print("\n{} files in {}\n", files.size(), wish.out);
+  fmt::print("{}\n{} files in {}\n", groups, files.size(), wish.out);
   return kExitDone;
 }
 

@@ -31,7 +31,7 @@ tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
                                                        const FilesWish& wish) {
   SitePlaces places;
   auto read = read_site(text, &places, ForChecks::kLeft);
-  if (!read) return tl::unexpected(lab::told(site, read.error()));
+  if (!read) return tl::unexpected(told(site, read.error()));
   CheckReport report;
   const auto plan = plan::make_plan(*read);
   add(report, plan::check_site(*read, plan ? std::vector<plan::Problem>{} : plan.error()));
@@ -57,7 +57,7 @@ tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
 tl::expected<CheckReport, std::string> check_site_file(const std::string& site,
                                                        const FilesWish& wish) {
   const auto text = lab::file_text(site);
-  if (!text) return tl::unexpected(lab::told(site, text.error()));
+  if (!text) return tl::unexpected(told(site, text.error()));
   return check_site_text(site, *text, wish);
 }
 

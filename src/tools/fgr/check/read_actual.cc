@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <utility>
 
 #include "base/limits.h"
+#include "base/nearest_word.h"
 #include "base/text.h"
 #include "conf/modparams.h"
 #include "conf/modprobe.h"
@@ -60,16 +62,19 @@ class ModuleTexts {
     const auto params =
         with_modules ? conf::read_modprobe(in_) : conf::read_assignments(in_, in_.text());
     if (!params) return tl::unexpected(params.error());
-    for (const conf::ModuleParam& param : *params) {
-      if (with_modules && !conf::is_module(param.module, "lnet")) continue;
-      if (param.name != "networks" && param.name != "ip2nets" && param.name != "routes") continue;
-      out_.parameters.push_back({std::string(param.name) + "=", length_of(param.value),
-                                 spot_of(in_.place_of(param.name))});
-      conf::Parsed<void> read = param.name == "routes"    ? routes(param.value)
-                                : param.name == "ip2nets" ? ip2nets(param.value)
-                                                          : networks(param.value);
-      if (!read) return read;
-    }
+    std::map<std::string_view, const conf::ModuleParam*>
+        last;  // of one given twice the later counts
+    for (const conf::ModuleParam& param : *params)
+      if (!with_modules || conf::is_module(param.module, "lnet")) {
+        if (auto known = look_at_name(param.name); !known) return known;
+        last[param.name] = &param;
+      }
+    if (last.contains("networks") && last.contains("ip2nets"))
+      return in_.wrong(last["ip2nets"]->name,
+                       "networks= and ip2nets= are both given, and LNet does not start with both");
+    for (const conf::ModuleParam& param : *params)
+      if (const auto at = last.find(param.name); at != last.end() && at->second == &param)
+        if (auto read = take(param); !read) return read;
     return {};
   }
 
@@ -105,6 +110,30 @@ class ModuleTexts {
   }
 
  private:
+  /// A word that LNet does not know is nothing to it but a line in the log.
+  conf::Parsed<void> look_at_name(std::string_view name) {
+    constexpr auto kKnown =
+        std::to_array<std::string_view>({"networks", "ip2nets", "routes", "forwarding"});
+    const std::string_view meant = text::nearest_word(name, kKnown);
+    if (meant.empty() || meant == name) return {};
+    return in_.wrong(name, fmt::format("{} is no parameter of lnet: did you mean '{}'?",
+                                       text::quoted(name), meant));
+  }
+
+  conf::Parsed<void> take(const conf::ModuleParam& param) {
+    if (param.name == "forwarding") {
+      if (param.value == "disabled" || param.value == "enabled")
+        out_.routing = param.value == "enabled";
+      return {};
+    }
+    if (param.name != "networks" && param.name != "ip2nets" && param.name != "routes") return {};
+    out_.parameters.push_back(
+        {std::string(param.name) + "=", length_of(param.value), spot_of(in_.place_of(param.name))});
+    return param.name == "routes"    ? routes(param.value)
+           : param.name == "ip2nets" ? ip2nets(param.value)
+                                     : networks(param.value);
+  }
+
   conf::Parsed<void> networks(std::string_view part) {
     out_.has_nets = true;
     const auto nets = conf::read_networks(in_, part);

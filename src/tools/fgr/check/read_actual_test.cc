@@ -60,6 +60,32 @@ TEST(ReadActual, KnowsKindsByTheContent) {
   EXPECT_EQ(kind_of("a.conf", ""), FileKind::kOther);
 }
 
+TEST(ReadActual, OfAParameterGivenTwiceTheLaterCounts) {
+  const plan::Actual actual = read(
+      "options lnet ip2nets='tcp 10.0.0.*; o2ib 10.1.0.*' routes='tcp1 10.0.0.1@tcp'\n"
+      "options lnet ip2nets='tcp 10.0.0.*'\n");
+  EXPECT_THAT(nets_of(actual), ElementsAre("tcp 10.0.0.* at 2:23"));
+  EXPECT_THAT(routes_of(actual), testing::SizeIs(1));
+  EXPECT_THAT(actual.parameters, testing::SizeIs(2));
+}
+
+TEST(ReadActual, ForwardingIsRouting) {
+  EXPECT_EQ(read("options lnet forwarding=disabled routes='tcp1 1@gni'\n").routing, false);
+  EXPECT_EQ(read("options lnet forwarding=\"enabled\"\n").routing, true);
+  EXPECT_EQ(read("options lnet forwarding=\"\"\n").routing, std::nullopt);
+  EXPECT_EQ(read("options lnet routes='tcp1 1@gni'\n").routing, std::nullopt);
+}
+
+TEST(ReadActual, ModprobeWithWhichLNetDoesNotStart) {
+  EXPECT_EQ(problem_of("options lnet ip2nests='tcp 10.0.0.*' routes='tcp1 1@gni'\n"),
+            "1:14: 'ip2nests' is no parameter of lnet: did you mean 'ip2nets'?");
+  EXPECT_EQ(problem_of("options ksocklnd ip2nests=1\noptions lnet check_routers_before_use=1 "
+                       "accept=all router_ping_timeout=9 routes='tcp1 1@gni'\n"),
+            "none");
+  EXPECT_EQ(problem_of("options lnet networks=tcp\noptions lnet ip2nets='tcp 10.0.0.*'\n"),
+            "2:14: networks= and ip2nets= are both given, and LNet does not start with both");
+}
+
 TEST(ReadActual, ModprobeWithItsQuirks) {
   const plan::Actual actual = read(
       "# a comment\n"

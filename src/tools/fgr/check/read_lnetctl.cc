@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "conf/routes.h"
 #include "conf/yaml_design.h"
@@ -10,6 +11,7 @@
 #include "conf/yaml_ni.h"
 #include "conf/yaml_node.h"
 #include "conf/yaml_words.h"
+#include "tools/fgr/check/printed_routes.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -101,10 +103,25 @@ class Reader {
   conf::Notes notes_;
 };
 
+/// Puts the routes where they were cut from; false: that is no empty section.
+bool give_back(std::vector<YamlNode>& documents, PrintedRoutes& routes) {
+  for (YamlNode& root : documents)
+    for (conf::YamlEntry& entry : root.entries)
+      if (entry.key == "route" && entry.value.key_place.line == routes.line &&
+          entry.value.is_null()) {
+        entry.value.kind = YamlNode::Kind::kSequence;
+        entry.value.items = std::move(routes.list.items);
+        return true;
+      }
+  return false;
+}
+
 }  // namespace
 
 conf::Parsed<void> read_lnetctl(std::string_view text, plan::Actual& out) {
-  const auto documents = conf::load_yaml(text);
+  auto printed = cut_printed_routes(text);
+  auto documents = conf::load_yaml(printed ? std::string_view(printed->rest) : text);
+  if (printed && !(documents && give_back(*documents, *printed))) documents = conf::load_yaml(text);
   if (!documents) return tl::unexpected(documents.error());
   out.first_rule_counts = true;
   bool nets = false, routes = false, globals = false, empty = true;

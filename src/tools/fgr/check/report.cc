@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/text_table.h"
 
@@ -14,6 +15,8 @@ using Json = nlohmann::ordered_json;
 using plan::Finding;
 using plan::Severity;
 
+/// Of findings as text: nobody reads more.
+constexpr std::size_t kMostShown = 1000;
 constexpr Severity kSeverities[] = {Severity::kError, Severity::kWarning, Severity::kNote};
 
 std::string place_of(const Finding& finding) {
@@ -78,12 +81,15 @@ std::size_t CheckReport::count(Severity severity) const {
 
 std::string text_of(const CheckReport& report) {
   std::string text;
-  for (const Finding& finding : report.findings) {
+  const std::size_t shown = std::min(report.findings.size(), kMostShown);
+  for (const Finding& finding : std::span(report.findings).first(shown)) {
     const plan::RuleInfo& rule = plan::info_of(finding.rule);
     text += fmt::format("{}: {}: {} [{} {}]\n    {}\n", place_of(finding),
                         plan::to_string(finding.severity), message_of(finding), rule.id, rule.name,
                         finding.cure);
   }
+  if (shown != report.findings.size())
+    text += fmt::format("and {} more\n", report.findings.size() - shown);
   std::string counts;
   for (const Severity severity : kSeverities)
     if (const std::size_t count = report.count(severity); count != 0)

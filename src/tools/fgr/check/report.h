@@ -16,8 +16,9 @@ struct CheckReport {
   std::size_t count(plan::Severity severity) const;
 };
 
-/// "FILE:line:column: severity: what [FGR001 name]" and the cure in a line of its own for each, and
-/// a summary: "3 errors, 1 warning", or "good: 12 hosts, 30 files, 400 routes".
+/// "FILE:line:column: severity: what [FGR001 name]" and the cure in a line of its own for each of
+/// the first thousand, and a summary: "3 errors, 1 warning", or "good: 12 hosts, 30 files, 400
+/// routes".
 std::string text_of(const CheckReport& report);
 std::string json_of(const CheckReport& report);
 /// Static Analysis Results Interchange Format, OASIS standard 2.1.0.

@@ -189,6 +189,21 @@ TEST(CheckReport, UrisHaveNoBlanks) {
   EXPECT_FALSE(place.contains("region")) << "the file as a whole";
 }
 
+TEST(CheckReport, AsTextHasTheFirstThousand) {
+  CheckReport report;
+  report.findings.resize(1002, {.rule = plan::Rule::kUnknownHost,
+                                .severity = plan::Severity::kWarning,
+                                .file = "f",
+                                .spot = {},
+                                .where = {},
+                                .subject = {},
+                                .what = "x",
+                                .cure = "y"});
+  const std::string text = text_of(report);
+  EXPECT_THAT(text, testing::EndsWith("\nand 2 more\n1002 warnings\n"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2002);
+}
+
 TEST_F(Checked, DiffShowsHostByHost) {
   EXPECT_THAT(diff("out/lnetctl"), IsEmpty());
   EXPECT_EQ(diff_text({}, "site.yaml", "d"), "");

@@ -238,29 +238,36 @@ TEST(Pictures, GroupsDifferWithoutTheirColours) {
 TEST(Pictures, NamesAreEscaped) {
   const std::string text = R"(about: "<a> & \"b\" 'c'"
 clients:
-    "x<&>":
+    x:
         net: tcp1
         addresses: "10.1.*.*"
         GB per s: 5
         routers:
-            - {host: "r<1>", at: "\"&\"", nid: 10.1.0.1, address: 10.2.0.1, switch: "s<&", for: both}
-            - {host: ")" + std::string(200, 'W') +
-                           R"(", at: ")" + std::string(90, 'M') +
+            - {host: r1, at: "\"&\"", nid: 10.1.0.1, address: 10.2.0.1, switch: "s<&", for: both}
+            - {host: r2, at: ")" +
+                           std::string(90, 'M') +
                            R"(", nid: 10.1.0.2, address: 10.2.0.2, switch: "s<&", for: both}
 file systems:
-    "f'>":
+    f:
         net: o2ib7
         groups by: switches
         GB per s: 3
         OSSs per group: 3
         routers per group: 2
         servers:
-            - {host: "m&ds", role: mds, address: 10.2.1.1, switch: "s<&", rack: "]]>"}
-            - {host: "\">0", address: 10.2.1.2, switch: "s<&", rack: "<!--"}
+            - {host: mds, role: mds, address: 10.2.1.1, switch: "s<&", rack: "]]>"}
+            - {host: oss0, address: 10.2.1.2, switch: "s<&", rack: "<!--"}
             - {host: "oss1", address: 10.2.1.3, switch: "s<&", rack: "R 1"}
             - {host: "oss2", address: 10.2.1.4, switch: "s<&"}
 )";
-  const Plan plan = plan_of(text);
+  Plan plan = plan_of(text);
+  // Site files have plainer names than sites.
+  plan.site.clients[0].name = "x<&>";
+  plan.site.clients[0].routers[0].host = "r<1>";
+  plan.site.clients[0].routers[1].host = std::string(200, 'W');
+  plan.site.file_systems[0].name = "f'>";
+  plan.site.file_systems[0].servers[0].host = "m&ds";
+  plan.site.file_systems[0].servers[1].host = "\">0";
   for (const auto draw : {system_picture, cable_picture}) {
     const std::string svg = draw(plan);
     is_sound(svg);

@@ -9,6 +9,7 @@
 
 #include "base/nearest_word.h"
 #include "base/text.h"
+#include "plan/check/planned.h"
 #include "plan/kinds.h"
 #include "plan/options.h"
 #include "plan/sonexion.h"
@@ -23,6 +24,7 @@ using plan::Router;
 using plan::Server;
 
 constexpr std::size_t kMostHosts = 100'000;  ///< of one word
+constexpr std::size_t kMostOfSite = 65'536;  ///< hosts; as many routes as a host can have
 constexpr std::uint32_t kMostSsus = 2000;
 constexpr std::uint32_t kMostInGroup = 10'000;
 constexpr double kFastest = 100'000;  ///< gigabytes a second
@@ -30,8 +32,32 @@ constexpr std::string_view kGeneric = "generic";
 
 std::optional<plan::Address> address_in(const std::string& text) {
   const auto nid = Nid::parse(text + "@tcp");
-  if (!nid || !nid->is_small()) return std::nullopt;
+  if (!nid || !nid->is_small() || nid->address4() == 0) return std::nullopt;
   return nid->address4();
+}
+
+/// Names become those of files and of Ansible's hosts, and words in YAML.
+bool is_name(std::string_view text) {
+  constexpr std::size_t kLongest = 128;
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  return !text.empty() && text.size() <= kLongest && plain(text.front()) &&
+         std::ranges::all_of(text,
+                             [&](char c) { return plain(c) || c == '-' || c == '_' || c == '.'; });
+}
+
+std::string no_name(std::string_view text) {
+  return text::quoted(text) +
+         " is no name: up to 128 letters, digits, '-', '_' and '.', the first a letter or digit";
+}
+
+/// Places, racks and switches are for people.
+bool is_label(std::string_view text) {
+  constexpr std::size_t kLongest = 128;
+  return text.size() <= kLongest && std::ranges::none_of(text, [](char c) {
+           return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+         });
 }
 
 /// Those of `kinds`, and generic.
@@ -78,17 +104,48 @@ void SiteReading::read(const conf::YamlNode& root) {
   if (clients == nullptr) return;
   if (!clients->is_map()) return wrong(*clients, "a system of clients is NAME: {...}");
   for (const conf::YamlEntry& entry : clients->entries) read_clients(entry);
+  if (systems != nullptr) look_at_file_names(*clients, *systems);
   settle_groups();
 }
 
-std::optional<NetId> SiteReading::net(sim::Fields& fields) {
-  const conf::YamlNode* value = fields.need("net");
-  return value == nullptr ? std::nullopt : net_in(fields, *value);
+/// Files of all hosts of a kind have names as those of hosts; an inventory has the clients of a
+/// system as one host.
+void SiteReading::look_at_file_names(const conf::YamlNode& clients, const conf::YamlNode& systems) {
+  const auto look_at = [&](const conf::YamlEntry& entry, const std::string& name) {
+    if (hosts_.contains(name))
+      wrong(entry.value,
+            fmt::format("host {} has the name that stands for hosts of {}", name, entry.key));
+  };
+  for (const conf::YamlEntry& entry : clients.entries)
+    for (const char* before : {"", "clients-", "routers-"}) look_at(entry, before + entry.key);
+  for (const conf::YamlEntry& entry : systems.entries) look_at(entry, "servers-" + entry.key);
 }
 
-std::optional<NetId> SiteReading::net_in(sim::Fields& fields, const conf::YamlNode& value) {
+/// False: they are too many, which is said once.
+bool SiteReading::count(const conf::YamlNode& at, std::size_t hosts) {
+  const bool was_full = count_ > kMostOfSite;
+  count_ += hosts;
+  if (count_ > kMostOfSite && !was_full)
+    wrong(at, fmt::format("more than {} routers and servers: nothing is read from here on",
+                          kMostOfSite));
+  return count_ <= kMostOfSite;
+}
+
+std::optional<NetId> SiteReading::net(sim::Fields& fields, bool of_servers) {
+  const conf::YamlNode* value = fields.need("net");
+  return value == nullptr ? std::nullopt : net_in(fields, *value, of_servers);
+}
+
+std::optional<NetId> SiteReading::net_in(sim::Fields& fields, const conf::YamlNode& value,
+                                         bool of_servers) {
   const auto id = NetId::parse(value.text);
-  if (value.is_scalar() && id) return *id;
+  if (value.is_scalar() && id) {
+    if (id->type != NetType::kLo && !(of_servers && plan::is_numbered(*id))) return *id;
+    fields.wrong(value, fmt::format("{} is no net of {}", id->to_string(),
+                                    of_servers ? "servers: they have IPv4 addresses, as on o2ib6000"
+                                               : "clients: it does not leave the host"));
+    return std::nullopt;
+  }
   fields.wrong(value, fmt::format("'{}' is no net: {}", value.shown(),
                                   id ? "a text as o2ib6000" : id.error().reason));
   return std::nullopt;
@@ -99,7 +156,7 @@ void SiteReading::read_net_among_servers(sim::Fields& fields, FileSystem& system
   const conf::YamlNode* value = fields.take("net among servers");
   if (value == nullptr) return;
   note_place(*value, plan::place_of_net_among_servers(system));
-  const auto id = net_in(fields, *value);
+  const auto id = net_in(fields, *value, false);
   if (!id || system.base.is_any()) return;  // whatever is wrong was said
   if (system.flat())
     return fields.wrong(*value,
@@ -159,6 +216,11 @@ std::vector<std::string> SiteReading::words(sim::Fields& fields, std::string_vie
     fields.wrong(*value, list.error().reason);
     return {};
   }
+  const auto odd = std::ranges::find_if_not(*list, key == "host" ? is_name : is_label);
+  if (odd != list->end()) {
+    fields.wrong(*value, key == "host" ? no_name(*odd) : fmt::format("'{}' is not one line", key));
+    return {};
+  }
   if (count != 0 && list->size() == 1) list->resize(count, list->front());
   if (count != 0 && list->size() != count) {
     fields.wrong(*value,
@@ -173,6 +235,7 @@ std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fiel
   std::vector<std::vector<plan::Address>> found(count);
   const conf::YamlNode* value = lenient_ ? fields.take("address") : fields.need("address");
   if (value == nullptr) return lenient_ ? found : decltype(found){};
+  if (count == 0) return {};  // what is wrong with the hosts was said
   const std::vector<conf::YamlNode> alone = {*value};
   for (const conf::YamlNode& item : value->is_sequence() ? value->items : alone) {
     const auto list = expand_word(item.text, kMostHosts);
@@ -219,7 +282,8 @@ void SiteReading::read_file_system(const conf::YamlEntry& entry) {
   note_place(entry.value, entry.key);
   if (!file_systems_.emplace(entry.key, site_.file_systems.size()).second)
     wrong(entry.value, "file system " + entry.key + " is there already");
-  if (const auto id = net(fields)) system.base = *id;
+  if (!is_name(entry.key)) wrong(entry.value, no_name(entry.key));
+  if (const auto id = net(fields, true)) system.base = *id;
   fields.text("cluster", system.cluster);
   read_bandwidth(fields, plan::oss_kinds(), system.oss_gb_per_s);
   if (const auto layout = chosen<FileSystem::Layout>(fields, "groups by",
@@ -262,6 +326,12 @@ void SiteReading::read_sonexion(sim::Fields& fields, FileSystem& system) {
   const auto address = address_in(first->text);
   if (!address || !first->is_scalar())
     return wrong(*first, fmt::format("'{}' is no IPv4 address", first->shown()));
+  const std::uint32_t servers = 2 + 2 * ssus;
+  if (UINT32_MAX - *address < servers)
+    return wrong(*first,
+                 fmt::format("{} servers have no addresses from {} on", servers, first->shown()));
+  if (!is_name(system.cluster)) return wrong(fields.map(), "cluster: " + no_name(system.cluster));
+  if (!count(fields.map(), servers)) return;
   facts.ssus = ssus;
   facts.first_address = *address;
   system.servers = plan::sonexion_servers(facts);
@@ -283,7 +353,7 @@ void SiteReading::read_server(const conf::YamlNode& item, FileSystem& system) {
   const auto racks = words(fields, "rack", false, hosts.size());
   const auto switches = words(fields, "switch", !system.flat(), hosts.size());
   const auto numbers = words(fields, "number", false, hosts.size());
-  if (hosts.empty() || addresses.empty()) return;
+  if (hosts.empty() || addresses.empty() || !count(item, hosts.size())) return;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     Server server{.role = role.value_or(Server::Role::kOss), .host = hosts[i]};
     if (addresses[i].size() > 1)
@@ -314,7 +384,8 @@ void SiteReading::read_clients(const conf::YamlEntry& entry) {
   note_place(entry.value, entry.key);
   for (const ClientSystem& other : site_.clients)
     if (other.name == entry.key) wrong(entry.value, "clients " + entry.key + " are there already");
-  if (const auto id = net(fields)) clients.net = *id;
+  if (!is_name(entry.key)) wrong(entry.value, no_name(entry.key));
+  if (const auto id = net(fields, false)) clients.net = *id;
   if (fields.text("addresses", clients.addresses))
     for (const auto word : std::views::split(clients.addresses, ' '))
       if (const auto pattern =
@@ -355,6 +426,7 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
   }
   const bool read = !hosts.empty() && !nids.empty() && !addresses.empty() && !switches.empty();
   if (!read || clients.net.is_any()) return;  // whatever is wrong was said
+  if (!count(item, hosts.size())) return;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     const auto nid = Nid::parse(nids[i] + "@" + clients.net.to_string());
     if (!nid || !nid->is_small())
@@ -374,18 +446,26 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
   }
 }
 
-/// Without numbers in the file: half a side of a Sonexion's rack is a group, and it gets as many
-/// routers as carry what its OSSs move at peak, for the slowest of the routers' kinds.
+/// Of what the file does not say: a group is half a side of a Sonexion's rack, or as many OSSs as
+/// the routers carry that it is to have; and it gets as many routers as carry what its OSSs move at
+/// peak. That is for the slowest of the routers' kinds.
 void SiteReading::settle_groups() {
   constexpr std::uint32_t kUsualOsss = plan::kSonexionSsusPerRack / 2;
+  double slowest = 0;
+  for (const ClientSystem& clients : site_.clients)
+    if (clients.router_gb_per_s > 0 && (slowest == 0 || clients.router_gb_per_s < slowest))
+      slowest = clients.router_gb_per_s;
   for (FileSystem& system : site_.file_systems) {
-    if (system.osss_per_group == 0) system.osss_per_group = kUsualOsss;
-    if (system.routers_per_group != 0 || !(system.oss_gb_per_s > 0)) continue;
-    for (const ClientSystem& clients : site_.clients)
-      if (clients.router_gb_per_s > 0)
-        system.routers_per_group = std::max(
-            system.routers_per_group,
-            plan::routers_for(system.osss_per_group, clients.router_gb_per_s, system.oss_gb_per_s));
+    const bool known = slowest > 0 && system.oss_gb_per_s > 0;
+    const bool matched = known && system.osss_per_group == 0 && system.routers_per_group != 0;
+    if (matched)
+      system.osss_per_group =
+          plan::osss_for(system.routers_per_group, slowest, system.oss_gb_per_s);
+    else if (system.osss_per_group == 0)
+      system.osss_per_group = kUsualOsss;
+    if (known && system.routers_per_group == 0)
+      system.routers_per_group =
+          plan::routers_for(system.osss_per_group, slowest, system.oss_gb_per_s);
   }
 }
 

@@ -32,6 +32,8 @@ class SiteReading {
   void read_sonexion(sim::Fields& fields, plan::FileSystem& system);
   void read_clients(const conf::YamlEntry& entry);
   void read_router(const conf::YamlNode& item, plan::ClientSystem& clients);
+  void look_at_file_names(const conf::YamlNode& clients, const conf::YamlNode& systems);
+  bool count(const conf::YamlNode& at, std::size_t hosts);
   void settle_groups();
   void note_place(const conf::YamlNode& at, const std::string& name);
 
@@ -40,9 +42,9 @@ class SiteReading {
                                  std::size_t count);
   /// As words(): each of the values of a list, "[10.0.0.[1-4], 10.0.1.[1-4]]", is a word or more.
   std::vector<std::vector<plan::Address>> addresses(sim::Fields& fields, std::size_t count);
-  std::optional<NetId> net(sim::Fields& fields);
+  std::optional<NetId> net(sim::Fields& fields, bool of_servers);
   /// Nothing, with the mistake, when it is none.
-  std::optional<NetId> net_in(sim::Fields& fields, const conf::YamlNode& value);
+  std::optional<NetId> net_in(sim::Fields& fields, const conf::YamlNode& value, bool of_servers);
   void read_net_among_servers(sim::Fields& fields, plan::FileSystem& system);
   std::optional<double> bandwidth(const conf::YamlNode& value);
   void claim(std::set<std::string>& names, const conf::YamlNode& at, const std::string& name,
@@ -53,6 +55,7 @@ class SiteReading {
   SitePlaces* const places_;
   const bool lenient_;  ///< what the checks find is no mistake here
   plan::Site site_;
+  std::size_t count_ = 0;  ///< routers and servers
   std::set<std::string> hosts_, client_nids_;
   std::map<plan::Address, std::string> address_owners_;
   std::map<std::string, std::size_t, std::less<>> file_systems_;

@@ -32,24 +32,65 @@ std::string first_lines(std::string text) {
   return text + fmt::format("and {} more\n", lines - kMost);
 }
 
-}  // namespace
+/// With the place where the text speaks of what each is about.
+Mistakes mistakes_of(const SitePlaces& places, const std::vector<plan::Finding>& findings) {
+  Mistakes mistakes;
+  for (const plan::Finding& finding : findings) {
+    auto at = places.find(finding.where);
+    if (at == places.end()) at = places.find(finding.subject);
+    mistakes.push_back(
+        {at == places.end() ? conf::Place{} : at->second, finding.where + ": " + finding.what});
+  }
+  return mistakes;
+}
 
-tl::expected<plan::Plan, std::string> plan_of_file(const std::filesystem::path& file) {
+tl::expected<plan::Plan, std::string> plan_of(const std::filesystem::path& file, bool sound) {
   const auto text = lab::file_text(file);
-  if (!text) return tl::unexpected(lab::told(file.string(), text.error()));
+  if (!text) return tl::unexpected(told(file.string(), text.error()));
   SitePlaces places;
   auto site = read_site(*text, &places);
-  if (!site) return tl::unexpected(first_lines(lab::told(file.string(), site.error())));
+  if (!site) return tl::unexpected(told(file.string(), site.error()));
   auto plan = plan::make_plan(std::move(*site));
-  if (plan) return std::move(*plan);
-  std::string said;
-  for (const plan::Problem& problem : plan.error()) {
-    std::string at = file.string();
-    if (const auto place = places.find(problem.where); place != places.end())
-      at += fmt::format(":{}:{}", place->second.line, place->second.column);
-    said += fmt::format("{}: {}: {}\n", at, problem.where, problem.what);
+  std::vector<plan::Finding> findings;
+  if (!plan || sound) findings = errors_of(plan);
+  if (findings.empty()) return std::move(*plan);
+  return tl::unexpected(told(file.string(), mistakes_of(places, findings)));
+}
+
+}  // namespace
+
+std::string told(const std::string& file, const Mistakes& mistakes) {
+  return first_lines(lab::told(file, mistakes));
+}
+
+std::vector<plan::Finding> errors_of(
+    const tl::expected<plan::Plan, std::vector<plan::Problem>>& plan) {
+  std::vector<plan::Finding> findings;
+  if (plan) {
+    findings = plan::check_plan(plan::Planned(*plan));
+    std::erase_if(findings, [](const plan::Finding& finding) {
+      return finding.severity != plan::Severity::kError;
+    });
+    return findings;
   }
-  return tl::unexpected(first_lines(std::move(said)));
+  for (const plan::Problem& problem : plan.error())
+    findings.push_back({.rule = problem.rule,
+                        .severity = plan::Severity::kError,
+                        .file = {},
+                        .spot = {},
+                        .where = problem.where,
+                        .subject = problem.subject,
+                        .what = problem.what,
+                        .cure = {}});
+  return findings;
+}
+
+tl::expected<plan::Plan, std::string> plan_of_file(const std::filesystem::path& file) {
+  return plan_of(file, false);
+}
+
+tl::expected<plan::Plan, std::string> sound_plan_of_file(const std::filesystem::path& file) {
+  return plan_of(file, true);
 }
 
 }  // namespace ulnet::tools::fgr

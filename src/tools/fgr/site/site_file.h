@@ -9,6 +9,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "plan/check/check.h"
 #include "plan/plan.h"
 #include "sim/scenario/fields.h"
 
@@ -36,5 +37,14 @@ tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* 
 /// The plan of the site in a file; else what is to be told, a line for each mistake: "FILE: reason"
 /// or "FILE:line:column: reason"; the first thousand, and how many more there are.
 tl::expected<plan::Plan, std::string> plan_of_file(const std::filesystem::path& file);
+/// The same; what the checks of a plan find to be an error (plan/check.h) is told as well.
+tl::expected<plan::Plan, std::string> sound_plan_of_file(const std::filesystem::path& file);
+
+/// What stands against a plan; of one that can be made, what the checks find to be an error.
+std::vector<plan::Finding> errors_of(
+    const tl::expected<plan::Plan, std::vector<plan::Problem>>& plan);
+
+/// A line for each mistake, with its end; the first thousand, and how many more there are.
+std::string told(const std::string& file, const Mistakes& mistakes);
 
 }  // namespace ulnet::tools::fgr

@@ -136,6 +136,80 @@ TEST(SiteFile, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(mistakes_of("clients: 7\nfile systems: []\n"), HasSubstr("NAME: {...}"));
 }
 
+// They become names of files, hosts of Ansible's and words in YAML.
+TEST(SiteFile, NamesAreSafe) {
+  for (const char* name : {"../../evil", "\"a: b\"", "\"a\\nb\"", "-x", ".x", "a/b", "\"\""}) {
+    EXPECT_THAT(mistakes_of(with(kPaper, "nid00090", name)), HasSubstr("9:16: ")) << name;
+    EXPECT_THAT(mistakes_of(with(kPaper, "    xe:", fmt::format("    {}:", name))),
+                HasSubstr("is no name"))
+        << name;
+    EXPECT_THAT(mistakes_of(with(kPaper, "    home:", fmt::format("    {}:", name))),
+                HasSubstr("is no name"))
+        << name;
+    EXPECT_THAT(mistakes_of(with(kPaper, "snx11001", name)), HasSubstr("15:5: ")) << name;
+  }
+  EXPECT_THAT(mistakes_of(with(kPaper, "nid00090", "../../evil")),
+              HasSubstr("9:16: '../../evil' is no name: up to 128 letters"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "nid00090", std::string(129, 'a'))),
+              HasSubstr("is no name"));
+  EXPECT_EQ(mistakes_of(with(kPaper, "nid00090", "nid90.site-1.example_net")), "");
+  EXPECT_THAT(mistakes_of(with(kPaper, "switch: right0", "switch: \"a\\nb\"")),
+              HasSubstr("'switch' is not one line"));
+  EXPECT_EQ(mistakes_of(with(kPaper, "at: c0-0c0s0n0", "at: \"rack 1, slot 2\"")), "");
+}
+
+TEST(SiteFile, NamesOfHostsAreNotThoseOfKindsOfHosts) {
+  for (const char* name : {"xe", "clients-xe", "routers-xe", "servers-home"})
+    EXPECT_THAT(mistakes_of(with(kPaper, "nid00090", name)),
+                HasSubstr(fmt::format("host {} has the name that stands for hosts of ", name)));
+  EXPECT_EQ(mistakes_of(with(kPaper, "nid00090", "servers-xe")), "");
+}
+
+TEST(SiteFile, ServersNeedNetsAndAddressesOfIp4) {
+  EXPECT_THAT(mistakes_of(with(kPaper, "net: o2ib6000", "net: gni6000")),
+              HasSubstr("15:31: gni6000 is no net of servers"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "net: o2ib6000", "net: lo")),
+              HasSubstr("lo is no net of servers"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "net: gni1", "net: lo")),
+              HasSubstr("4:9: lo is no net of clients"));
+  EXPECT_EQ(
+      mistakes_of(with(kPaper, "first address: 10.10.100.2", "first address: 255.255.255.241")),
+      "");
+  EXPECT_THAT(
+      mistakes_of(with(kPaper, "first address: 10.10.100.2", "first address: 255.255.255.242")),
+      HasSubstr("14 servers have no addresses from 255.255.255.242 on"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "first address: 10.10.100.2", "first address: 0.0.0.0")),
+              HasSubstr("'0.0.0.0' is no IPv4 address"));
+}
+
+// By bandwidth matching, whichever of the two numbers is said. XE routers carry 2.6 GB/s, OSSs 3.0.
+TEST(SiteFile, SetsOfOsssAndRoutersMatch) {
+  const auto numbers = [](const std::string& said) {
+    const auto site = read_site(with(kPaper, "SSUs: 6,", "SSUs: 6, " + said));
+    if (!site) return std::string("not read");
+    return fmt::format("{} for {}", site->file_systems[0].routers_per_group,
+                       site->file_systems[0].osss_per_group);
+  };
+  EXPECT_EQ(numbers(""), "4 for 3");
+  EXPECT_EQ(numbers("OSSs per group: 6,"), "7 for 6");
+  EXPECT_EQ(numbers("routers per group: 8,"), "8 for 6");
+  EXPECT_EQ(numbers("routers per group: 2,"), "2 for 1");
+  EXPECT_EQ(numbers("routers per group: 2, OSSs per group: 3,"), "2 for 3") << "as it is said";
+  EXPECT_EQ(numbers("routers per group: 1,"), "1 for 0") << "which the plan tells";
+}
+
+TEST(SiteFile, HasNoMoreHostsThanAHostHasRoutes) {
+  std::string site = kPaper;
+  for (int i = 0; i < 600; ++i)  // 120,000 routers
+    site.insert(site.find("file systems:"),
+                fmt::format("            - {{host: \"r{}x[000-199]\", nid: \"[{}-{}]\", address: "
+                            "\"11.{}.{}.[1-200]\", switch: left0}}\n",
+                            i, 1000 + i * 200, 1199 + i * 200, i / 200, i % 200));
+  const std::string said = mistakes_of(site);
+  EXPECT_THAT(said, HasSubstr("more than 65536 routers and servers"));
+  EXPECT_EQ(std::ranges::count(said, '\n'), 1) << said;
+}
+
 TEST(SiteFile, ServersCanBeListed) {
   const std::string site = with(kPaper, "SSUs: 6, first address: 10.10.100.2}", R"(
         servers: [
