@@ -1,5 +1,7 @@
 // What a host says to the questions of verify: any text gives observations or a reason; each ping
 // has its entry; and whatever was observed gives a verdict about hosts of the plan.
+#include <nlohmann/json.hpp>
+
 #include "base/printable.h"
 #include "input.h"
 #include "tools/fgr/verify/answers.h"
