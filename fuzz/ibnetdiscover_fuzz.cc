@@ -19,8 +19,8 @@ const plan::VerifyChecks& checks() {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::istringstream text{std::string(fuzz::text_of(data, size))};
-  const auto fabric = tools::fgr::read_ibnetdiscover(text, checks());
+  std::istringstream said{std::string(fuzz::text_of(data, size))};
+  const auto fabric = tools::fgr::read_ibnetdiscover(said, checks());
   if (!fabric) {
     ULNET_ASSERT(!fabric.error().reason.empty());
     return 0;

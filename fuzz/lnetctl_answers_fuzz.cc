@@ -22,8 +22,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   // The first byte says which host it is.
   const std::size_t host = data[0] % checks().hosts.size();
-  const std::string_view text = fuzz::text_of(data, size).substr(1);
-  const auto tree = tools::fgr::tree_of_yaml(text);
+  const std::string_view answer = fuzz::text_of(data, size).substr(1);
+  const auto tree = tools::fgr::tree_of_yaml(answer);
   if (!tree) {
     ULNET_ASSERT(!tree.error().reason.empty());
     return 0;
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::vector<plan::HostSeen> seen(checks().hosts.size());
   if (auto said = tools::fgr::host_seen(*tree)) seen[host] = std::move(*said);
   const auto& targets = checks().pings[host];
-  if (auto pings = tools::fgr::pings_seen(targets, *tree, text)) {
+  if (auto pings = tools::fgr::pings_seen(targets, *tree, answer)) {
     ULNET_ASSERT(pings->size() == targets.size());
     for (const plan::SeenPing& ping : *pings)
       ULNET_ASSERT(text::printable(ping.trouble) == ping.trouble);
