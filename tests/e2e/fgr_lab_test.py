@@ -38,6 +38,8 @@ class Site(E2e):
             text = re.sub(rf'127\.41\.{network}\.(\[?)([\d*-]+)',
                           lambda found, base=base: f'127.{second}.{third}.{found[1]}' + re.sub(
                               r'\d+', lambda number: str(base + int(number[0])), found[2]), text)
+        # Clients are the first of them, and not all.
+        text = text.replace(f'127.{second}.{third}.*', f'127.{second}.{third}.[1-19]')
         self.net = f'127.{second}.{third}'
         self.site = self.folder.file('site.yaml', text)
         self.plan = self.folder.path / 'plan'
