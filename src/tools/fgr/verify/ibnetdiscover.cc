@@ -31,6 +31,12 @@ std::optional<std::string_view> next_quoted(std::string_view& rest) {
   return word;
 }
 
+/// Hexadecimal digits behind "S-" or "H-".
+bool is_guid(std::string_view id, std::string_view kind) {
+  return id.starts_with(kind) && id.size() > kind.size() &&
+         id.find_first_not_of("0123456789abcdefABCDEF", kind.size()) == std::string_view::npos;
+}
+
 /// Letters, digits, '-', '_' and '.' make a word, in small letters.
 std::vector<std::string> words_in(std::string_view description) {
   std::vector<std::string> words;
@@ -120,7 +126,7 @@ class FabricReading {
   void begin_switch(std::string_view line) {
     switch_guid_.clear();
     const auto id = next_quoted(line);
-    if (!id || !id->starts_with("S-")) return not_understood();
+    if (!id || !is_guid(*id, "S-")) return not_understood();
     switch_guid_ = id->substr(2);
     switch_name_ = switches_.in(next_quoted(line).value_or(""), switch_guid_);
   }
@@ -136,7 +142,7 @@ class FabricReading {
     ++ports_;
     if (!id->starts_with("H-")) return;
     const auto description = next_quoted(line);
-    if (!description) return not_understood();
+    if (!description || !is_guid(*id, "H-")) return not_understood();
     const std::string host = hosts_.in(*description, id->substr(2));
     if (host.empty()) {
       if (strangers_.size() < kMostStrangers) strangers_.insert(text::printable(*description));

@@ -92,6 +92,15 @@ TEST(Ibnetdiscover, SaysWhatItCouldNotMatch) {
   EXPECT_THAT(fabric->remarks, Contains(HasSubstr("cut short")));
 }
 
+TEST(Ibnetdiscover, AGuidIsHexadecimal) {
+  std::string text = two_switches();
+  text.replace(text.find("H-0002c903"), 10, "H-0002c9\x1b[");
+  const auto fabric = read(text);
+  ASSERT_TRUE(fabric);
+  EXPECT_EQ(fabric->cables.size(), 9U);
+  EXPECT_THAT(fabric->remarks, Contains("1 lines of switches and ports were not understood"));
+}
+
 TEST(Ibnetdiscover, EachBeginningOfItIsRead) {
   const std::string whole = two_switches();
   for (std::size_t length = 0; length < whole.size(); ++length) {
