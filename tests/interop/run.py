@@ -134,15 +134,18 @@ def set_up_loopback():
         length, more = (128, ['nodad']) if ':' in address else (32, [])
         subprocess.run(['ip', 'address', 'add', f'{address}/{length}', 'dev', 'lo', *more], check=True)
     for address in addresses:
-        wait_until_reachable(address)
+        for source in addresses:
+            if (':' in source) == (':' in address):
+                wait_until_reachable(source, address)
 
 
-def wait_until_reachable(address):
-    """Waits: the kernel adds the route of a new IPv6 address with a delay."""
+def wait_until_reachable(source, address):
+    """Waits: the kernel adds the route of a new IPv6 address with a delay, and looks for it by both addresses of a connection."""
     deadline = time.monotonic() + 10
     while True:
         with socket.socket(socket.AF_INET6 if ':' in address else socket.AF_INET, socket.SOCK_DGRAM) as probe:
             try:
+                probe.bind((source, 0))
                 return probe.connect((address, 9))
             except OSError:
                 if time.monotonic() > deadline:
