@@ -181,7 +181,7 @@ TEST(Plan, ANetAmongServersIsNobodyElses) {
   EXPECT_THAT(refused(site), HasSubstr("home, net among servers: o2ib6500 is already the net of "
                                        "scratch, group 000"));
   site.file_systems[1].base.num = 7000;
-  site.file_systems[1].among_servers = net;
+  site.file_systems[1].among_servers = site.file_systems[0].among_servers;
   EXPECT_THAT(refused(site), HasSubstr("scratch, net among servers: o2ib6500 is already the net of "
                                        "the servers of home"));
 }
