@@ -8,30 +8,22 @@
 #include "tools/fgr/verify/verify_fixture.h"
 
 using namespace ulnet;
-
-namespace {
-
-const plan::VerifyChecks& checks() {
-  static const plan::VerifyChecks kChecks = tools::fgr::two_ssus();
-  return kChecks;
-}
-
-}  // namespace
+using tools::fgr::two_ssus;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::istringstream said{std::string(fuzz::text_of(data, size))};
-  const auto fabric = tools::fgr::read_ibnetdiscover(said, checks());
+  const auto fabric = tools::fgr::read_ibnetdiscover(said, two_ssus());
   if (!fabric) {
     ULNET_ASSERT(!fabric.error().reason.empty());
     return 0;
   }
   for (const std::string& remark : fabric->remarks)
     ULNET_ASSERT(!remark.empty() && text::printable(remark) == remark);
-  for (const plan::SeenCable& cable : fabric->cables) ULNET_ASSERT(checks().find(cable.host));
-  const std::vector<plan::HostSeen> nobody(checks().hosts.size());
-  for (const auto& suspect : plan::diagnose(checks(), nobody, fabric->cables).suspects) {
+  for (const plan::SeenCable& cable : fabric->cables) ULNET_ASSERT(two_ssus().find(cable.host));
+  const std::vector<plan::HostSeen> nobody(two_ssus().hosts.size());
+  for (const auto& suspect : plan::diagnose(two_ssus(), nobody, fabric->cables).suspects) {
     ULNET_ASSERT(suspect.kind == plan::VerifySuspect::Kind::kCable && !suspect.hosts.empty());
-    for (const std::string& host : suspect.hosts) ULNET_ASSERT(checks().find(host));
+    for (const std::string& host : suspect.hosts) ULNET_ASSERT(two_ssus().find(host));
     for (const std::string& line : suspect.seen) ULNET_ASSERT(text::printable(line) == line);
   }
   return 0;

@@ -8,20 +8,12 @@
 #include "tools/fgr/verify/verify_fixture.h"
 
 using namespace ulnet;
-
-namespace {
-
-const plan::VerifyChecks& checks() {
-  static const plan::VerifyChecks kChecks = tools::fgr::two_ssus();
-  return kChecks;
-}
-
-}  // namespace
+using tools::fgr::two_ssus;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   // The first byte says which host it is.
-  const std::size_t host = data[0] % checks().hosts.size();
+  const std::size_t host = data[0] % two_ssus().hosts.size();
   const std::string_view answer = fuzz::text_of(data, size).substr(1);
   const auto tree = tools::fgr::tree_of_yaml(answer);
   if (!tree) {
@@ -30,18 +22,18 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   const std::string complaint = tools::fgr::complaint_in(*tree);
   ULNET_ASSERT(text::printable(complaint) == complaint);
-  std::vector<plan::HostSeen> seen(checks().hosts.size());
+  std::vector<plan::HostSeen> seen(two_ssus().hosts.size());
   if (auto said = tools::fgr::host_seen(*tree)) seen[host] = std::move(*said);
-  const auto& targets = checks().pings[host];
+  const auto& targets = two_ssus().pings[host];
   if (auto pings = tools::fgr::pings_seen(targets, *tree, answer)) {
     ULNET_ASSERT(pings->size() == targets.size());
     for (const plan::SeenPing& ping : *pings)
       ULNET_ASSERT(text::printable(ping.trouble) == ping.trouble);
     seen[host].pings = std::move(*pings);
   }
-  for (const auto& suspect : plan::diagnose(checks(), seen, {}).suspects) {
+  for (const auto& suspect : plan::diagnose(two_ssus(), seen, {}).suspects) {
     ULNET_ASSERT(!suspect.cause.empty() && !suspect.what.empty() && !suspect.cure.empty());
-    for (const std::string& name : suspect.hosts) ULNET_ASSERT(checks().find(name));
+    for (const std::string& name : suspect.hosts) ULNET_ASSERT(two_ssus().find(name));
   }
   return 0;
 }

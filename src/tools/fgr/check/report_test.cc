@@ -173,16 +173,20 @@ TEST_F(Checked, JsonAndSarifHaveAllOfIt) {
   EXPECT_EQ(place["region"]["startLine"], 1);
 }
 
+plan::Finding warning_about(std::string file) {
+  return {.rule = plan::Rule::kUnknownHost,
+          .severity = plan::Severity::kWarning,
+          .file = std::move(file),
+          .spot = {},
+          .where = {},
+          .subject = {},
+          .what = "x",
+          .cure = "y"};
+}
+
 TEST(CheckReport, UrisHaveNoBlanks) {
   CheckReport report;
-  report.findings.push_back({.rule = plan::Rule::kUnknownHost,
-                             .severity = plan::Severity::kWarning,
-                             .file = "a file#1",
-                             .spot = {},
-                             .where = {},
-                             .subject = {},
-                             .what = "x",
-                             .cure = "y"});
+  report.findings.push_back(warning_about("a file#1"));
   const auto sarif = nlohmann::json::parse(sarif_of(report));
   const auto& place = sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
   EXPECT_EQ(place["artifactLocation"]["uri"], "a%20file%231");
@@ -191,14 +195,7 @@ TEST(CheckReport, UrisHaveNoBlanks) {
 
 TEST(CheckReport, AsTextHasTheFirstThousand) {
   CheckReport report;
-  report.findings.resize(1002, {.rule = plan::Rule::kUnknownHost,
-                                .severity = plan::Severity::kWarning,
-                                .file = "f",
-                                .spot = {},
-                                .where = {},
-                                .subject = {},
-                                .what = "x",
-                                .cure = "y"});
+  report.findings.resize(1002, warning_about("f"));
   const std::string text = text_of(report);
   EXPECT_THAT(text, testing::EndsWith("\nand 2 more\n1002 warnings\n"));
   EXPECT_EQ(std::ranges::count(text, '\n'), 2002);

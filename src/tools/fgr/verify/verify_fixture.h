@@ -21,8 +21,10 @@ file systems:
            OSSs per group: 2, routers per group: 2}
 )";
 
-inline plan::VerifyChecks two_ssus() {
-  return plan::checks_of(*plan::make_plan(*read_site(kTwoSsus)), {{"client1", 0}, {"client2", 0}});
+inline const plan::VerifyChecks& two_ssus() {
+  static const plan::VerifyChecks kChecks =
+      plan::checks_of(*plan::make_plan(*read_site(kTwoSsus)), {{"client1", 0}, {"client2", 0}});
+  return kChecks;
 }
 
 }  // namespace ulnet::tools::fgr
