@@ -1,5 +1,7 @@
 #include "base/printable.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace ulnet::text {
@@ -18,6 +20,11 @@ std::string printable(std::string_view text) {
     text.remove_prefix(bytes);
   }
   return shown;
+}
+
+bool has_control_characters(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; });
 }
 
 }  // namespace ulnet::text

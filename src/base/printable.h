@@ -11,4 +11,7 @@ namespace ulnet::text {
 /// line end would begin another line of a log.
 std::string printable(std::string_view text);
 
+/// Whether a byte is below ' ', or is DEL: a line end among them.
+bool has_control_characters(std::string_view text);
+
 }  // namespace ulnet::text

@@ -18,5 +18,12 @@ TEST(Printable, WhatATerminalWouldObeyIsAQuestionMark) {
   EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a?b");
 }
 
+TEST(Printable, ControlCharactersAreThoseBelowBlankAndDel) {
+  for (const char* text : {"\n", "a\tb", "\x1f", "a\x7f"})
+    EXPECT_TRUE(has_control_characters(text)) << text;
+  for (const char* text : {"", " ~", "\xc3\xa9", "\x80"})
+    EXPECT_FALSE(has_control_characters(text)) << text;
+}
+
 }  // namespace
 }  // namespace ulnet::text

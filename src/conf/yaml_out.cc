@@ -4,6 +4,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
+
 namespace ulnet::conf {
 
 namespace {
@@ -129,10 +131,7 @@ bool reads_back_plain(std::string_view text) {
   if (text.back() == ' ' || text.back() == ':') return false;
   if (text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos)
     return false;
-  return std::none_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7f;
-  });
+  return !text::has_control_characters(text);
 }
 
 std::string single_quoted(std::string_view text) {
@@ -142,11 +141,6 @@ std::string single_quoted(std::string_view text) {
     if (c == '\'') out += c;
   }
   return out + "'";
-}
-
-bool needs_escapes(std::string_view text) {
-  return std::any_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
 }  // namespace
@@ -178,7 +172,7 @@ std::string error_nested(std::string_view operation, std::string_view entity, in
 std::string error_target(std::string_view entity, int code, std::string_view descr, bool first) {
   return (first ? "manage:\n- " : "- ") + std::string(entity) +
          ":\n  errno: " + std::to_string(code) + "\n  descr: ! " +
-         (needs_escapes(descr) ? double_quoted(descr) : single_quoted(descr)) + "\n";
+         (text::has_control_characters(descr) ? double_quoted(descr) : single_quoted(descr)) + "\n";
 }
 
 std::string errno_text(int code) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/printable.h"
 #include "base/text.h"
 
 namespace ulnet::plan {
@@ -155,8 +156,7 @@ class NodeMapReading {
       wrong(name.column, fmt::format("a name has at most {} bytes", kLongestName));
       return std::nullopt;
     }
-    const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
-    if (std::ranges::any_of(name.text, is_control)) {
+    if (text::has_control_characters(name.text)) {
       wrong(name.column, fmt::format("{} has control characters", text::quoted(name.text)));
       return std::nullopt;
     }

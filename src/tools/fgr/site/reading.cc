@@ -8,6 +8,7 @@
 #include <ranges>
 
 #include "base/nearest_word.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "plan/check/planned.h"
 #include "plan/kinds.h"
@@ -55,9 +56,7 @@ std::string no_name(std::string_view text) {
 /// Places, racks and switches are for people.
 bool is_label(std::string_view text) {
   constexpr std::size_t kLongest = 128;
-  return text.size() <= kLongest && std::ranges::none_of(text, [](char c) {
-           return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-         });
+  return text.size() <= kLongest && !text::has_control_characters(text);
 }
 
 /// Those of `kinds`, and generic.

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "conf/params.h"
 #include "tools/lab/topology/names.h"
@@ -41,9 +42,7 @@ std::vector<std::string_view> param_names() {
 
 /// Text for people: no longer than that, and without control characters.
 bool is_plain(std::string_view words, std::size_t longest) {
-  return words.size() <= longest && std::ranges::none_of(words, [](char c) {
-           return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-         });
+  return words.size() <= longest && !text::has_control_characters(words);
 }
 
 void read_words(sim::Fields& fields, std::string_view key, std::string& out, std::size_t longest) {
