@@ -16,6 +16,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
+#include "base/temp_folder_fixture.h"
 #include "control/fake_node.h"
 #include "control/limits.h"
 #include "control/reply.h"
@@ -26,12 +27,6 @@ namespace {
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::StartsWith;
-
-std::string temporary_folder() {
-  std::string name = testing::TempDir() + "/door.XXXXXX";
-  EXPECT_NE(::mkdtemp(name.data()), nullptr);
-  return name;
-}
 
 /// A client that sends and receives raw bytes.
 class RawClient {
@@ -99,10 +94,7 @@ class DoorTest : public testing::Test {
     options_.version = "0.1.0";
     options_.tcp_port = 0;
   }
-  ~DoorTest() override {
-    door_.reset();
-    std::filesystem::remove_all(folder_);
-  }
+  ~DoorTest() override { door_.reset(); }
   void SetUp() override {
     auto opened = Door::open(options_, slot_.slot);
     ASSERT_TRUE(opened) << opened.error().reason;
@@ -128,7 +120,8 @@ class DoorTest : public testing::Test {
     EXPECT_EQ(reply->status, 200);
   }
 
-  const std::string folder_ = temporary_folder();
+  const TempFolder temp_;
+  const std::string folder_ = temp_.path();
   DoorOptions options_;
   Lines log_;
   FakeSlot slot_;

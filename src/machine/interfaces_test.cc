@@ -1,21 +1,16 @@
 #include "machine/interfaces.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "base/temp_folder_fixture.h"
+
 namespace ulnet::machine {
 namespace {
-
-/// A name in the system's temporary folder that no other test process uses.
-std::filesystem::path own_folder(const std::string& name) {
-  return std::filesystem::temp_directory_path() /
-         ("ulnet_" + name + "_" + std::to_string(getpid()));
-}
 
 TEST(Machine, TheLoopbackInterfaceIsThereWithItsAddress) {
   const auto interfaces = local_interfaces();
@@ -48,11 +43,11 @@ TEST(Machine, ADeviceIsFoundByNameAliasAndAddress) {
 
 // spec/core-semantics.md 13.3
 TEST(Machine, ADevicesNumaNodeIsWhatTheSystemSays) {
-  const std::filesystem::path devices = own_folder("devices");
+  const TempFolder devices;
   const auto said = [&](const char* text) {
     std::filesystem::create_directories(devices / "eth0" / "device");
     std::ofstream(devices / "eth0" / "device" / "numa_node") << text;
-    return numa_node_of("eth0", devices.string());
+    return numa_node_of("eth0", devices.path());
   };
   EXPECT_EQ(said("0\n"), 0u);
   EXPECT_EQ(said("3\n"), 3u);
@@ -60,27 +55,25 @@ TEST(Machine, ADevicesNumaNodeIsWhatTheSystemSays) {
   EXPECT_EQ(said("999999999999\n"), std::nullopt);
   EXPECT_EQ(said("many\n"), std::nullopt);
   EXPECT_EQ(said(""), std::nullopt);
-  EXPECT_EQ(numa_node_of("eth1", devices.string()), std::nullopt);
-  EXPECT_EQ(numa_node_of("", devices.string()), std::nullopt);
+  EXPECT_EQ(numa_node_of("eth1", devices.path()), std::nullopt);
+  EXPECT_EQ(numa_node_of("", devices.path()), std::nullopt);
   EXPECT_EQ(numa_node_of("lo"), std::nullopt) << "no hardware";
-  std::filesystem::remove_all(devices);
 }
 
 TEST(LinkSpeed, IsWhatTheSystemSaysInMbit) {
-  const std::filesystem::path devices = std::filesystem::path(::testing::TempDir()) / "speeds";
+  const TempFolder devices;
   std::filesystem::create_directories(devices / "eth0");
   const auto said = [&](const char* text) {
     std::ofstream(devices / "eth0" / "speed") << text;
-    return link_speed_of("eth0", devices.string());
+    return link_speed_of("eth0", devices.path());
   };
   EXPECT_EQ(said("1000\n"), 1000U);
   EXPECT_EQ(said("-1\n"), std::nullopt) << "the link is down";
   EXPECT_EQ(said("0\n"), std::nullopt);
   EXPECT_EQ(said("999999999999\n"), std::nullopt);
   EXPECT_EQ(said("fast\n"), std::nullopt);
-  EXPECT_EQ(link_speed_of("eth1", devices.string()), std::nullopt);
-  EXPECT_EQ(link_speed_of("", devices.string()), std::nullopt);
-  std::filesystem::remove_all(devices);
+  EXPECT_EQ(link_speed_of("eth1", devices.path()), std::nullopt);
+  EXPECT_EQ(link_speed_of("", devices.path()), std::nullopt);
 }
 
 }  // namespace

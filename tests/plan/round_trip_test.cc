@@ -1,12 +1,11 @@
 // Random sites: all files that the plan writes, read back, are as planned.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <set>
 
 #include "base/sanitizers.h"
+#include "base/temp_folder_fixture.h"
 #include "plan/check/check.h"
 #include "plan/check/compare.h"
 #include "plan/outputs.h"
@@ -18,8 +17,6 @@
 
 namespace ulnet::plan {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr int kSites = kAddressSanitizer ? 8 : 40;
 
@@ -86,17 +83,16 @@ TEST(RoundTrip, WhatThePlanWritesIsAsPlanned) {
 }
 
 TEST(RoundTrip, OfAFolderWithAndWithoutTrust) {
-  std::string name = fs::temp_directory_path() / "fgr-round-trip.XXXXXX";
-  ASSERT_NE(::mkdtemp(name.data()), nullptr);
+  const TempFolder folder;
   const auto plan = make_plan(RandomSite(11).make());
   ASSERT_TRUE(plan);
   const Planned planned(*plan);
   const auto outputs = outputs_of(*plan, 2);
-  ASSERT_TRUE(tools::fgr::write_folder(name + "/out", outputs, false));
+  ASSERT_TRUE(tools::fgr::write_folder(folder / "out", outputs, false));
   for (const bool trust : {true, false}) {
     SCOPED_TRACE(trust);
     const auto existing = tools::fgr::read_existing(
-        planned, {.paths = {name + "/out"}, .hosts = {}, .trust_identical = trust});
+        planned, {.paths = {folder / "out"}, .hosts = {}, .trust_identical = trust});
     EXPECT_TRUE(existing.mistakes.empty());
     EXPECT_EQ(existing.files.size() + existing.others, outputs.size());
     const auto trusted = std::ranges::count(existing.files, true, &Actual::as_planned);
@@ -104,11 +100,10 @@ TEST(RoundTrip, OfAFolderWithAndWithoutTrust) {
     expect_only_long_parameters(check_files(planned, existing.files), existing.files);
     const auto exports = tools::fgr::read_existing(
         planned,
-        {.paths = {name + "/out"}, .hosts = {}, .trust_identical = trust, .only_lnetctl = true});
+        {.paths = {folder / "out"}, .hosts = {}, .trust_identical = trust, .only_lnetctl = true});
     EXPECT_EQ(exports.files.size(), planned.hosts().size());
     EXPECT_TRUE(tools::fgr::differences(planned, exports.files).empty());
   }
-  fs::remove_all(name);
 }
 
 }  // namespace

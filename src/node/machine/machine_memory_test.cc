@@ -6,26 +6,22 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/temp_folder_fixture.h"
+
 namespace ulnet::node {
 namespace {
 
 class MachineMemory : public testing::Test {
  protected:
-  MachineMemory() {
-    std::string name = testing::TempDir() + "ulnet-memory-XXXXXX";
-    folder_ = mkdtemp(name.data());
-    from_ = {folder_ + "/proc", folder_ + "/cgroup", false};
-  }
-  ~MachineMemory() override { std::filesystem::remove_all(folder_); }
-
   void write(const std::string& file, const std::string& text) {
     const std::filesystem::path path = folder_ + "/" + file;
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << text;
   }
 
-  std::string folder_;
-  MemorySources from_;
+  const TempFolder temp_;
+  const std::string folder_ = temp_.path();
+  MemorySources from_{folder_ + "/proc", folder_ + "/cgroup", false};
 };
 
 TEST_F(MachineMemory, IsWhatTheMachineHasWhereNoGroupLimitsIt) {

@@ -12,6 +12,7 @@
 #include <thread>
 #include <tuple>
 
+#include "base/temp_folder_fixture.h"
 #include "core/contract/cookie.h"
 #include "node/node_fixture.h"
 
@@ -228,13 +229,12 @@ TEST(PartitionedNode, AnEntryCanBeAttachedAtEachOfThem) {
 
 // spec/core-semantics.md 13.3
 TEST(PartitionedNode, AnNiIsOnThePartitionsOfItsDevicesNumaNodeUnlessItIsBoundElsewhere) {
-  const std::filesystem::path devices =
-      std::filesystem::temp_directory_path() / ("ulnet_partitions_" + std::to_string(getpid()));
+  const TempFolder devices;
   std::filesystem::create_directories(devices / "lo" / "device");
   std::ofstream(devices / "lo" / "device" / "numa_node") << "1\n";
   LogLines log;
   MachineView machine{kTwoSockets, [] { return 0U; }};  // node 1 is CPUs 8-15
-  machine.net_devices = devices.string();
+  machine.net_devices = devices.path();
   const auto shown = [&](const char* pattern, std::vector<std::uint32_t> cpts = {}) {
     auto node = Node::start(options({{"cpu_pattern", pattern}}, log), machine);
     EXPECT_TRUE(node) << node.error().reason;
@@ -252,7 +252,6 @@ TEST(PartitionedNode, AnNiIsOnThePartitionsOfItsDevicesNumaNodeUnlessItIsBoundEl
   EXPECT_EQ(shown("N", {0}), std::pair(1, List{0})) << "who is asked for is taken";
   EXPECT_EQ(shown("0[0,8-9] 1[1,10]"), std::pair(0, (List{0, 1}))) << "all: not bound";
   EXPECT_EQ(shown("0[0-3] 1[4-7]"), std::pair(-1, (List{0, 1}))) << "its CPUs are left out";
-  std::filesystem::remove_all(devices);
 }
 
 TEST(Partitions, MemoryIsInThePartitionOfItsPagesNode) {  // spec/core-semantics.md 13.4
@@ -295,8 +294,7 @@ TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
   const conf::LocalInterface* const other = conf::first_usable(interfaces);
   if (other == nullptr) GTEST_SKIP() << "this machine has no interface but lo";
   const std::string outside = other->name;
-  const std::filesystem::path devices =
-      std::filesystem::temp_directory_path() / ("ulnet_distance_" + std::to_string(getpid()));
+  const TempFolder devices;
   for (const auto& [device, node] :
        {std::pair(std::string("lo"), "0\n"), std::pair(outside, "1\n")}) {
     std::filesystem::create_directories(devices / device / "device");
@@ -304,7 +302,7 @@ TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
   }
   LogLines log;
   MachineView machine{kTwoSockets, [] { return 0U; }};
-  machine.net_devices = devices.string();
+  machine.net_devices = devices.path();
   machine.node_of_memory = [](const void*) {
     ++asked_for_memory;
     return std::optional(told_of_memory.load());
@@ -353,7 +351,6 @@ TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
   EXPECT_EQ((*node)->explain_path(*Nid::parse("10.99.99.9@tcp"), Nid::any(), 2).error().code,
             -ERANGE);
   EXPECT_EQ((*node)->explain_path(Nid::any(), Nid::any(), {}).error().code, -EINVAL);
-  std::filesystem::remove_all(devices);
 }
 
 /// Traffic both ways between nodes whose partitions leave CPUs out, on NIs bound to some of them,

@@ -1,6 +1,7 @@
 #include "sim/scenario/fields.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "base/nearest_word.h"
@@ -10,6 +11,19 @@ namespace {
 
 /// Beyond so many mistakes nobody is told what was meant: to find it takes time.
 constexpr std::size_t kGuesses = 100;
+
+template <class Number>
+auto not_whole(const std::string& text, Number least, Number most) {
+  std::string reason = "'" + text + "' is not a whole number from " + std::to_string(least);
+  if (most != std::numeric_limits<Number>::max()) reason += " to " + std::to_string(most);
+  return fail(-EINVAL, std::move(reason));
+}
+
+template <class Number>
+auto outside(const std::string& text, Number least, Number most) {
+  return fail(-ERANGE,
+              text + " is not from " + std::to_string(least) + " to " + std::to_string(most));
+}
 
 }  // namespace
 
@@ -120,11 +134,8 @@ bool Fields::number(std::string_view key, std::uint64_t& out, std::uint64_t leas
                     std::uint64_t most) {
   return parsed(key, out, [&](const std::string& text) -> Result<std::uint64_t> {
     const auto range = parse_range(text);
-    if (!range || range->least != range->most)
-      return fail(-EINVAL, "'" + text + "' is not a number");
-    if (range->least < least || range->least > most)
-      return fail(-ERANGE,
-                  text + " is not from " + std::to_string(least) + " to " + std::to_string(most));
+    if (!range || range->least != range->most) return not_whole(text, least, most);
+    if (range->least < least || range->least > most) return outside(text, least, most);
     return range->least;
   });
 }
@@ -144,10 +155,8 @@ bool Fields::number(std::string_view key, std::int32_t& out, std::int64_t least,
     scalar.kind = conf::YamlNode::Kind::kScalar;
     scalar.text = text;
     const auto value = scalar.as_int();
-    if (!value) return fail(-EINVAL, "'" + text + "' is not a number");
-    if (*value < least || *value > most)
-      return fail(-ERANGE,
-                  text + " is not from " + std::to_string(least) + " to " + std::to_string(most));
+    if (!value) return not_whole(text, least, most);
+    if (*value < least || *value > most) return outside(text, least, most);
     return *value;
   });
 }

@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/temp_folder_fixture.h"
 #include "tools/fgr/commands.h"
 
 namespace ulnet::tools::fgr {
@@ -30,13 +30,7 @@ file systems:
 /// Commands as a user types them, in a folder of their own.
 class ReadingCommands : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = testing::TempDir() + "ulnet-fgr-XXXXXX";
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    site_ = file("site.yaml", kSmallSite);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  void SetUp() override { site_ = file("site.yaml", kSmallSite); }
 
   std::string file(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name) << text;
@@ -58,7 +52,8 @@ class ReadingCommands : public testing::Test {
     return code;
   }
 
-  fs::path folder_;
+  const TempFolder temp_;
+  const fs::path folder_ = temp_.path();
   std::string site_, out_, err_;
 };
 

@@ -2,11 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include "base/temp_folder_fixture.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -15,13 +16,6 @@ namespace fs = std::filesystem;
 
 class LateFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "late.XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string path() const { return folder_ / "picture.svg"; }
   std::string text() const {
     std::ifstream file(path());
@@ -32,7 +26,8 @@ class LateFiles : public ::testing::Test {
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path folder_;
+  const TempFolder temp_;
+  const fs::path folder_ = temp_.path();
 };
 
 TEST_F(LateFiles, AppearsWhole) {

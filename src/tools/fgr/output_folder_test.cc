@@ -2,11 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <cerrno>
 #include <fstream>
 #include <sstream>
+
+#include "base/temp_folder_fixture.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -16,12 +17,6 @@ using testing::HasSubstr;
 
 class OutputFolder : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = testing::TempDir() + "ulnet-fgr-XXXXXX";
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    top_ = name;
-  }
-  void TearDown() override { fs::remove_all(top_); }
   static std::string text(const fs::path& file) {
     std::ostringstream all;
     all << std::ifstream(file).rdbuf();
@@ -33,7 +28,8 @@ class OutputFolder : public testing::Test {
         std::distance(fs::directory_iterator(top_), fs::directory_iterator()));
   }
 
-  fs::path top_;
+  const TempFolder temp_;
+  const fs::path top_ = temp_.path();
 };
 
 TEST_F(OutputFolder, IsMadeWithFoldersInIt) {

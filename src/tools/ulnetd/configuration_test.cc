@@ -6,9 +6,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <thread>
+
+#include "base/temp_folder_fixture.h"
 
 namespace ulnet::tools {
 namespace {
@@ -19,8 +20,6 @@ using testing::StartsWith;
 
 class ReadConfiguration : public testing::Test {
  protected:
-  ReadConfiguration() { EXPECT_NE(::mkdtemp(folder_.data()), nullptr); }
-  ~ReadConfiguration() override { std::filesystem::remove_all(folder_); }
   std::optional<std::string> file(const std::string& text) {
     std::ofstream(file_) << text;
     return file_;
@@ -37,9 +36,8 @@ class ReadConfiguration : public testing::Test {
     return list;
   }
 
-  std::string folder_ = testing::TempDir() + "/conf.XXXXXX";
-  std::string file_;
-  void SetUp() override { file_ = folder_ + "/a.yaml"; }
+  const TempFolder temp_;
+  const std::string folder_ = temp_.path(), file_ = folder_ + "/a.yaml";
 };
 
 TEST_F(ReadConfiguration, FileAndCommandLineAreJoined) {

@@ -11,6 +11,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/temp_folder_fixture.h"
+
 namespace ulnet::tools {
 namespace {
 
@@ -19,12 +21,6 @@ using testing::HasSubstr;
 
 class LogFile : public testing::Test {
  protected:
-  LogFile() {
-    EXPECT_NE(::mkdtemp(folder_.data()), nullptr);
-    path_ = folder_ + "/a.log";
-  }
-  ~LogFile() override { std::filesystem::remove_all(folder_); }
-
   static void write(FileSink& sink, const char* text) {
     sink.log(spdlog::details::log_msg("", spdlog::level::info, text));
   }
@@ -34,8 +30,8 @@ class LogFile : public testing::Test {
     return text.str();
   }
 
-  std::string folder_ = testing::TempDir() + "/log_file.XXXXXX";
-  std::string path_;
+  const TempFolder temp_;
+  const std::string folder_ = temp_.path(), path_ = folder_ + "/a.log";
 };
 
 TEST_F(LogFile, IsAppendedTo) {

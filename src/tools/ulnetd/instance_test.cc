@@ -8,13 +8,14 @@
 #include <fstream>
 #include <string>
 
+#include "base/temp_folder_fixture.h"
+
 namespace ulnet::tools {
 namespace {
 
 TEST(Instance, FollowsNoLinkInThePlaceOfItsFiles) {
-  std::string folder = testing::TempDir() + "/instance.XXXXXX";
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  const std::string kept = folder + "/kept", socket = folder + "/a.sock";
+  const TempFolder folder;
+  const std::string kept = folder / "kept", socket = folder / "a.sock";
   std::ofstream(kept) << "kept";
   for (const auto& [link, code] : {std::pair(socket + ".lock", -ELOOP), {socket, -ENOTSOCK}}) {
     std::filesystem::create_symlink(kept, link);
@@ -25,7 +26,6 @@ TEST(Instance, FollowsNoLinkInThePlaceOfItsFiles) {
     std::filesystem::remove(link);
   }
   EXPECT_TRUE(Instance::claim(socket, SocketOrigin::kCommandLine));
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

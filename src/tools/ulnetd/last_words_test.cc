@@ -1,13 +1,13 @@
 #include "tools/ulnetd/last_words.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <exception>
 #include <fstream>
 #include <new>
 #include <stdexcept>
+
+#include "base/temp_folder_fixture.h"
 
 namespace ulnet::tools {
 namespace {
@@ -31,8 +31,9 @@ TEST(LastWords, SayWhatAnExceptionSays) {
 }
 
 TEST(LastWords, GoIntoTheLogsFileAsTheLogIsWritten) {
+  const TempFolder folder;
   conf::DaemonSettings settings;
-  settings.log_file = testing::TempDir() + "last-words-" + std::to_string(getpid());
+  settings.log_file = folder / "log";
   settings.log_format = "json";
   std::ofstream(*settings.log_file) << "before\n";
   EXPECT_DEATH(end_by(settings, [] { throw std::bad_alloc(); }), "");
@@ -45,7 +46,6 @@ TEST(LastWords, GoIntoTheLogsFileAsTheLogIsWritten) {
               line.ends_with(R"(Z","level":"error","node":"n1","message":"out of memory, and the )"
                              R"(reserve is used up: ending"})"))
       << line;
-  std::remove(settings.log_file->c_str());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/temp_folder_fixture.h"
 #include "tools/ulnetd/instance.h"
 
 namespace ulnet::tools {
@@ -17,9 +18,8 @@ using testing::HasSubstr;
 
 class Places : public testing::Test {
  protected:
-  Places() { EXPECT_NE(::mkdtemp(folder_.data()), nullptr); }
-  ~Places() override { std::filesystem::remove_all(folder_); }
-  std::string folder_ = testing::TempDir() + "/places.XXXXXX";
+  const TempFolder temp_;
+  const std::string folder_ = temp_.path();
 };
 
 TEST_F(Places, AGivenPathIsTaken) {

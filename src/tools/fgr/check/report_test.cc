@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/temp_folder_fixture.h"
 #include "plan/outputs.h"
 #include "tools/fgr/check/check_site_file.h"
 #include "tools/fgr/check/difference.h"
@@ -27,15 +28,11 @@ using testing::SizeIs;
 class Checked : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = fs::temp_directory_path() / "fgr-check.XXXXXX";
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
     site_ = *new_site({.ssus = 6, .cluster = "snx", .net = {NetType::kO2ib, 6000}});
     const auto plan = plan::make_plan(*read_site(site_));
     ASSERT_TRUE(plan);
     ASSERT_TRUE(write_folder(folder_ / "out", plan::outputs_of(*plan, 2), false));
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   void replace(const std::string& file, const std::string& from, const std::string& to) {
     std::ifstream in(folder_ / file);
@@ -60,7 +57,8 @@ class Checked : public testing::Test {
     return differences(planned, existing.files);
   }
 
-  fs::path folder_;
+  const TempFolder temp_;
+  const fs::path folder_ = temp_.path();
   std::string site_;
 };
 

@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/temp_folder_fixture.h"
 #include "tools/chart/svg.h"
 #include "tools/chart/svg_check.h"
 #include "tools/fgr/commands.h"
@@ -416,7 +417,8 @@ int draw(const fs::path& site, const fs::path& file, bool cables) {
 
 TEST(DrawCommand, WritesThePicture) {
   const fs::path site = fs::path(ULNET_SOURCE_DIR) / "examples/fgr/six-ssu.yaml";
-  const fs::path file = fs::path(testing::TempDir()) / "ulnet-fgr-draw-test.svg";
+  const TempFolder folder;
+  const fs::path file = folder / "picture.svg";
   const auto drawn = [&](bool cables) {
     EXPECT_EQ(draw(site, file, cables), kExitDone);
     std::ostringstream text;

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 
+#include "base/temp_folder_fixture.h"
 #include "plan/options.h"
 #include "tools/fgr/site/new_site.h"
 
@@ -87,10 +86,8 @@ TEST(SiteFile, ServersMayHaveANetAmongThem) {
 }
 
 TEST(SiteFile, ANetAmongServersThatOthersHaveIsSaidWithItsPlace) {
-  std::string name = testing::TempDir() + "fgr-site.XXXXXX";
-  const int fd = ::mkstemp(name.data());
-  ASSERT_GE(fd, 0);
-  ::close(fd);
+  const TempFolder folder;
+  const std::string name = folder / "site.yaml";
   const auto said = [&](const char* net) {
     std::ofstream(name) << with(kPaper, "SSUs: 6,",
                                 fmt::format("net among servers: {}, SSUs: 6,", net));
@@ -102,7 +99,6 @@ TEST(SiteFile, ANetAmongServersThatOthersHaveIsSaidWithItsPlace) {
             name +
                 ":15:67: home, net among servers: o2ib6005 is already the net of home, group "
                 "005: take one that nobody else has\n");
-  std::filesystem::remove(name);
 }
 
 TEST(SiteFile, WordsKeepTheirDigits) {
@@ -130,6 +126,8 @@ TEST(SiteFile, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(mistakes_of(with(kPaper, "\"[750-753]\"", "\"[750-752]\"")),
               HasSubstr("3 words for 4 hosts"));
   EXPECT_THAT(mistakes_of(with(kPaper, "SSUs: 6", "SSUs: 0")), HasSubstr("0 is not from 1 to"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "SSUs: 6", "SSUs: -6")),
+              HasSubstr("'-6' is not a whole number from 1 to 2000"));
   EXPECT_THAT(mistakes_of(with(kPaper, "SSUs: 6, ", "")), HasSubstr("there are no servers"));
   EXPECT_THAT(mistakes_of(with(kPaper, "cluster: snx11001, ", "")), HasSubstr("'cluster'"));
   EXPECT_THAT(mistakes_of("clients: {}\n"), HasSubstr("file systems"));

@@ -6,18 +6,15 @@
 
 #include <filesystem>
 
+#include "base/temp_folder_fixture.h"
+
 namespace ulnet::tools::lab {
 namespace {
 
 class LabHome : public testing::Test {
  protected:
-  LabHome() {
-    std::string pattern = testing::TempDir() + "/lab-XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~LabHome() override { std::filesystem::remove_all(folder_); }
-
-  std::string folder_;
+  const TempFolder temp_;
+  const std::string folder_ = temp_.path();
 };
 
 TEST_F(LabHome, IsWhereTheUserMayWrite) {

@@ -3,13 +3,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/temp_folder_fixture.h"
 #include "tools/lab/live/home.h"
 
 namespace ulnet::tools::lab {
 namespace {
 
 TEST(LabJournal, SaysWhatWasNoted) {
-  const std::string path = testing::TempDir() + "/journal-" + std::to_string(::getpid());
+  const TempFolder folder;
+  const std::string path = folder / "journal";
   {
     auto journal = Journal::open(path);
     ASSERT_TRUE(journal);
@@ -25,7 +27,6 @@ TEST(LabJournal, SaysWhatWasNoted) {
   EXPECT_EQ(noted.spaces, std::vector<std::string>{"ulnet-lab.pair.client"});
   const std::vector<Noted::Process> expected = {{"client", {17, 4711}}, {"client", {18, 4712}}};
   EXPECT_EQ(noted.processes, expected);
-  ::unlink(path.c_str());
 }
 
 TEST(LabJournal, LinesThatWereNotWrittenToTheirEndAreLeftOut) {
@@ -46,11 +47,11 @@ TEST(LabJournal, WhatIsNotUnderstoodIsLeftOut) {
 }
 
 TEST(LabJournal, IsNotWrittenThroughALink) {
-  const std::string path = testing::TempDir() + "/link-" + std::to_string(::getpid());
+  const TempFolder folder;
+  const std::string path = folder / "link";
   ASSERT_EQ(::symlink("/dev/null", path.c_str()), 0);
   EXPECT_FALSE(Journal::open(path));
   EXPECT_FALSE(read_whole(path));
-  ::unlink(path.c_str());
 }
 
 }  // namespace

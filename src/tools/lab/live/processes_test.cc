@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "base/temp_folder_fixture.h"
 #include "tools/lab/live/home.h"
 
 namespace ulnet::tools::lab {
@@ -16,14 +17,7 @@ using std::chrono::seconds;
 
 class LabProcesses : public testing::Test {
  protected:
-  LabProcesses() {
-    std::string pattern = testing::TempDir() + "/processes-XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~LabProcesses() override {
-    end_processes(daemons_of(folder_), milliseconds(0));
-    std::filesystem::remove_all(folder_);
-  }
+  ~LabProcesses() override { end_processes(daemons_of(folder_), milliseconds(0)); }
   Result<ProcessId> start(std::vector<std::string> words) {
     return start_daemon({.words = std::move(words), .folder = folder_, .log = folder_ + "/log"},
                         [](ProcessId) { return Result<void>(); });
@@ -33,7 +27,8 @@ class LabProcesses : public testing::Test {
       if (const auto how = ending_of(id)) return *how;
   }
 
-  std::string folder_;
+  const TempFolder temp_;
+  const std::string folder_ = temp_.path();
 };
 
 TEST_F(LabProcesses, ADaemonIsFoundByItsFolderAndEnded) {
