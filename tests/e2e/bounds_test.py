@@ -118,7 +118,10 @@ class Bounds(E2e):
                 return
 
     def is_refused(self):
-        line = self.attacker.silent(address(30))
+        try:
+            line = self.attacker.silent(address(30))
+        except (BrokenPipeError, ConnectionResetError):  # closed before connect() has looked
+            return True
         line.sock.settimeout(0.1)
         try:
             return line.sock.recv(1) == b''
