@@ -242,8 +242,9 @@ class Bounds(E2e):
 
     def test_few_descriptors_are_not_all_for_the_silent_either(self):
         limited = {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))}
-        self.victim('--set', 'accept_timeout=2', **limited)
+        self.victim(**limited)
         self.pings()
+        self.tune('accept_timeout=2')
         before = self.descriptors()
         for k in range(80):
             self.attacker.silent(address(10 + k))
@@ -255,7 +256,9 @@ class Bounds(E2e):
         self.assertEqual(self.counts('refused_no_descriptor'), 0)
 
     def test_bytes_that_drip_buy_no_time(self):
-        self.victim('--set', 'accept_timeout=1')
+        self.victim()
+        self.pings()
+        self.tune('accept_timeout=1')
         dripping = [self.attacker.silent(address(10 + k)) for k in range(20)]
         for line in dripping:
             line.send(line.request())
