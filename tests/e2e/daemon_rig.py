@@ -144,6 +144,16 @@ class Daemon:
         self.signal(signal.SIGSTOP)
         os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)
 
+    def threads(self):
+        """What the status file of each thread says. Threads of the control API come and go."""
+        said = []
+        for task in pathlib.Path(f'/proc/{self.process.pid}/task').iterdir():
+            try:
+                said.append((task / 'status').read_text(encoding='ascii', errors='replace'))
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+        return said
+
     def wait(self):
         return self.process.wait(DEADLINE_S)
 

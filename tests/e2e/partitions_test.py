@@ -2,7 +2,6 @@
 """Tests CPU partitions from outside: ulnetd on the CPUs of this machine, examined with ulnetctl. spec/core-semantics.md 13."""
 import ctypes
 import os
-import pathlib
 import platform
 import re
 import struct
@@ -42,8 +41,7 @@ def cpus_of(text):
 def threads_of(daemon):
     """The CPUs of each thread of the driver."""
     threads = []
-    for folder in pathlib.Path(f'/proc/{daemon.process.pid}/task').iterdir():
-        status = (folder / 'status').read_text(encoding='ascii')
+    for status in daemon.threads():
         if status.startswith('Name:\tulnet-sock\n'):
             threads.append(cpus_of(re.search(r'^Cpus_allowed_list:\t(.*)$', status, re.M)[1]))
     return sorted(threads)

@@ -51,8 +51,8 @@ class Root(E2e):
     def states(self, daemon):
         """Of each thread, the lines of its status that tell who it is."""
         found = []
-        for task in pathlib.Path(f'/proc/{daemon.process.pid}/task').iterdir():
-            lines = dict(line.split(':', 1) for line in (task / 'status').read_text().splitlines() if ':' in line)
+        for status in daemon.threads():
+            lines = dict(line.split(':', 1) for line in status.splitlines() if ':' in line)
             found.append({key: lines[key].split() for key in OF_NOBODY})
         return found
 
