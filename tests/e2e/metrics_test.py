@@ -9,6 +9,7 @@ import unittest
 sys.dont_write_bytecode = True
 
 import daemon_rig
+from daemon_rig import wait_until
 from routers_rig import Routers
 
 LIST = pathlib.Path(__file__).resolve().parents[2] / 'examples/monitoring/metrics.json'
@@ -19,6 +20,13 @@ class Metrics(Routers):
         """The values by what stands before them: ulnet_routes{net="tcp1",state="up"}."""
         lines = node.get('/metrics').splitlines()
         return {name: float(value) for name, _, value in (line.rpartition(' ') for line in lines if not line.startswith('#'))}
+
+    def routes_become(self, node, up, down):
+        """A gateway that stalls for longer than router_ping_timeout is down meanwhile."""
+        def as_they_should():
+            samples = self.samples(node)
+            return [samples[f'ulnet_routes{{net="tcp1",state="{state}"}}'] for state in ('up', 'down')] == [up, down]
+        wait_until(as_they_should, f'{up} routes are up and {down} are down')
 
     def test_of_a_node_and_a_router_are_as_the_list_says(self):
         near, router, _ = self.joined()
@@ -35,15 +43,14 @@ class Metrics(Routers):
 
     def test_of_routes_and_buffers(self):
         near, router, _ = self.joined()
-        route = 'ulnet_routes{net="tcp1",state="%s"}'
-        self.assertEqual([self.samples(near)[route % state] for state in ('up', 'down')], [1, 0])
+        self.routes_become(near, 1, 0)
         of_router = self.samples(router)
         self.assertEqual(of_router['ulnet_routing'], 1)
         self.assertGreater(of_router['ulnet_router_credits{cpt="0",size="small"}'], 0)
         self.assertEqual(self.samples(near)['ulnet_routing'], 0)
         router.stop()
         self.told(near, 'down')
-        self.assertEqual([self.samples(near)[route % state] for state in ('up', 'down')], [0, 1])
+        self.routes_become(near, 0, 1)
 
 
 if __name__ == '__main__':
