@@ -183,7 +183,7 @@ class Settings(E2e):
         daemon = self.running('--config', file)
         file.write_text('daemon:\n    log-level: debug\n    selftest: true\n')
         daemon.signal(signal.SIGHUP)
-        daemon.says('warning: daemon: selftest changed: it counts when the daemon is started again')
+        daemon.says('(?s)warning: daemon: selftest changed: it counts when the daemon is started again.* configuration read again')
         daemon.nids()
         daemon.says('debug: GET /v1/nids: 200')
 
