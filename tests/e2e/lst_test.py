@@ -287,14 +287,18 @@ class Loss(Lst):
     def test_nodes_of_a_console_that_is_killed_clean_up(self):
         first, second = self.node(1), self.node(2)
         nodes = (3, 4)
-        daemons = [self.node(last, '--selftest', '--set', 'session_timeout=4') for last in nodes]
+        daemons = [self.node(last, '--selftest') for last in nodes]
         both = f'{address(0)[:-1]}[3,4]@tcp'
         self.lst(first, 'new_session first')
         self.lst(first, f'add_group g {both}')
         self.lst(first, 'add_test --concurrency 4 --from g --to g brw write size=64K check=full')
         self.lst(second, 'new_session second')
         self.lst(first, 'run')
-        self.assertIn('Busy', self.lst(second, f'ping --nodes {both}'))
+        self.assertIn('Busy', self.lst(second, f'ping --nodes {both} --timeout 20'))
+        # It counts from the next request. Had it from the beginning, a stall would end the session before its console is killed.
+        for daemon in daemons:
+            self.assertEqual(daemon.ctl('param', 'set', 'session_timeout=4')[0], 0)
+        self.lst(first, f'ping --nodes {both}')
         first.stop()
 
         def silent():
