@@ -324,7 +324,7 @@ class Loss(Lst):
         for how in (Daemon.stop, Daemon.pause):
             with self.subTest(how=how.__name__):
                 console = self.node(1)
-                self.node(2, '--selftest', '--set', 'rpc_timeout=3')
+                self.node(2, '--selftest', '--set', 'rpc_timeout=8')
                 self.node(3, '--selftest')
                 lost = self.node(4, '--selftest')
                 self.lst(console, 'new_session lossy')
