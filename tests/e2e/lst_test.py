@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -72,9 +73,11 @@ class Session(Lst):
         lst('add_test --batch few --loop 50 --concurrency 2 --from c --to s brw read size=8 check=full')
         self.assertEqual(lst('run'), 'batch is running now\n')
         self.assertEqual(lst('query'), 'batch [0] is running\n')
-        said = lst('stat --count 1 --delay 1 --bw c')
-        self.assertRegex(said, r'\[LNet Bandwidth of c\]\n\[R\] Avg: [1-9]')
-        self.assertRegex(said, r'\[W\] Avg: [1-9]')
+
+        def both_ways():
+            said = lst('stat --count 1 --delay 1 --bw c')
+            return re.search(r'\[LNet Bandwidth of c\]\n\[R\] Avg: [1-9]', said) and re.search(r'\[W\] Avg: [1-9]', said)
+        wait_until(both_ways, 'in one second data move both ways')
         lst('run few')
         wait_until(lambda: lst('query few') == 'few [0] is stopped\n', 'fifty reads are over')
         self.assertEqual(lst('show_error c s'), 'c:\nTotal 0 error nodes in c\ns:\nTotal 0 error nodes in s\n')
