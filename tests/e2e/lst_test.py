@@ -175,7 +175,8 @@ class Run(Lst):
 
     def test_lines_without_a_terminal_and_both_ends_on_the_console(self):
         said = self.lst(self.console, f'run --from {self.nid(1)} --to {self.nid(1)} --time 500ms --interval 100ms')
-        self.assertRegex(said, r'^read 1M  [\d.]+ of 0\.5 s  \d+ RPC/s  [\d.]+ MiB/s  0 errors\n')
+        # After a stall the line tells of it as well.
+        self.assertRegex(said, r'^read 1M  [\d.]+ of 0\.5 s  \d+ RPC/s  [\d.]+ MiB/s  0 errors(  \S+ (average over|silent for) [\d.]+ s)?\n')
         self.assertRegex(said, rf'\n +{self.nid(1)} +client +[1-9]')
         self.assertRegex(said, rf'\n +{self.nid(1)} +server +[1-9]')
 
