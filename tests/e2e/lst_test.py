@@ -99,8 +99,8 @@ class Session(Lst):
         self.assertIn('Busy', self.lst(second, 'list_group --all g'))
         self.assertIn('FORCE: Yes', self.lst(second, 'new_session --force second'))
         self.lst(second, f'add_group g {node}')
-        self.assertIn(': Active [session: second', self.lst(second, 'ping --group g'))
-        self.assertIn(': Busy [session: second', self.lst(first, 'ping --group g'))
+        self.assertIn(': Active [session: second', self.lst(second, 'ping --group g --timeout 20'))
+        self.assertIn(': Busy [session: second', self.lst(first, 'ping --group g --timeout 20'))
 
     def test_what_is_not_there(self):
         self.assertIn('/none', self.lst(None, 'show_session', code=255))
@@ -378,13 +378,13 @@ class Sixteen(Lst):
         for server in counted[8:]:
             self.assertGreaterEqual(server['rpc_received'], per_client)
             self.assertEqual(server['bulk_get_bytes'], self.LOOP * self.CONCURRENCY * 8 * 65536)
-        said = self.lst(console, 'stat --count 1 --delay 1 c s')
+        said = self.lst(console, 'stat --count 1 --delay 1 --timeout 20 c s')
         self.assertIn('[LNet Rates of c]', said)
         self.assertIn('[LNet Bandwidth of s]', said)
         self.assertNotIn('Failed', said)
         self.assertEqual(self.lst(console, 'end_session'), 'session is ended\n')
         self.lst(console, 'new_session after')
-        self.assertEqual(self.lst(console, f'ping --nodes {net}[1-16]@tcp').count('Unknown'), 16)
+        self.assertEqual(self.lst(console, f'ping --nodes {net}[1-16]@tcp --timeout 20').count('Unknown'), 16)
 
 
 class Standalone(Lst):
