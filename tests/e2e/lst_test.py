@@ -245,15 +245,19 @@ class Waiting(Lst):
         self.lst(console, 'new_session patient')
         silent.pause()
         mine, its = pty.openpty()
-        with subprocess.Popen([ULST, 'ping', '--nodes', self.nid(2), '--timeout', '4'], env=self.environment(console),
+        # The time is long, so that the command itself may stall and yet have something to tell.
+        with subprocess.Popen([ULST, 'ping', '--nodes', self.nid(2), '--timeout', '60'], env=self.environment(console),
                               stdout=subprocess.PIPE, stderr=its, text=True) as command:
             os.close(its)
             with os.fdopen(mine, errors='replace') as terminal:
                 self.assertEqual(terminal.readline().strip(),
-                                 'ulst: waiting for nodes that have not answered, 4 s at most for each')
-            self.assertIn('Down', command.stdout.read())
+                                 'ulst: waiting for nodes that have not answered, 60 s at most for each')
+            silent.signal(signal.SIGCONT)
+            self.assertIn('Unknown', command.stdout.read())
+        silent.pause()
         # A command without a terminal does not print it.
         said = self.lst(console, f'ping --nodes {self.nid(2)} --timeout 3')
+        self.assertIn('Down', said)
         self.assertNotIn('waiting', said)
 
 
