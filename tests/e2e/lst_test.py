@@ -214,7 +214,7 @@ class Run(Lst):
         self.assertEqual(wait_until(over, 'it ends'), -signal.SIGINT)
 
     def test_a_node_that_dies_is_told(self):
-        started = self.begin('--time', '1h', '--timeout', '3', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        started = self.begin('--time', '1h', '--timeout', '8', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.server.stop()
         said = started.communicate(timeout=daemon_rig.DEADLINE_S)[1]
         self.assertEqual(started.returncode, 1, said)
@@ -222,7 +222,7 @@ class Run(Lst):
         self.assertEqual(self.lst(self.console, 'show_session', code=255), 'No session exists\n')
 
     def test_a_node_that_cannot_be_reached_is_told_when_all_rpcs_have_failed_before(self):
-        started = self.begin('--time', '1h', '--timeout', '3', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        started = self.begin('--time', '1h', '--timeout', '8', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         # Whatever the client sends to the server fails at once, so all of its RPCs have before the server counts as lost.
         rule = {'rule_type': 'drop', 'fa_src': '*', 'fa_dst': self.nid(2), 'da_rate': 1, 'da_health_error_mask': 4}
         self.assertEqual(self.console.ask('POST', '/v1/fault', rule)[0], 200)
