@@ -15,7 +15,7 @@ from daemon_rig import address
 
 TEXTS = pathlib.Path(__file__).resolve().parent.parent / 'data' / 'text'
 # A command that only looks is run again until it prints what was recorded, or so long.
-PATIENCE_S = 15 * float(os.environ.get('ULNET_TIME_FACTOR', '1'))
+PATIENCE_S = daemon_rig.DEADLINE_S
 LOOKS = re.compile(r'lnetctl (\w+ )?(show|list|ping|discover|export)\b|ulnetctl file\b')
 # Lines that are no output of the command before them: comments, the kernel's log, counters and what the recorder has said.
 NO_OUTPUT = re.compile(r'\[stderr\]|#|sh: /usr/sbin/ksocklnd-config|g\d+ stats file|LNet|uml-vector|libcfs|Number of packets'

@@ -2,7 +2,11 @@
 from daemon_rig import address, wait_until, yaml_of
 from upstream_rig import Upstream
 
-QUICK = ('--set', 'alive_router_check_interval=1', '--set', 'router_ping_timeout=1')
+# Gateways are asked each second. A busy machine stops a node for seconds: nobody takes it for dead because of that. What takes the sum of
+# the two is begun and ended by a router, with SHORT: for tests that wait for all that they assert.
+QUICK = ('--set', 'alive_router_check_interval=1', '--set', 'router_ping_timeout=8')
+SHORT = ('--set', 'router_ping_timeout=1')
+ROUTES = ('--set', 'forwarding=enabled')  # at once
 NO_DISCOVERY = ('--set', 'lnet_peer_discovery_disabled=1')
 
 
@@ -11,7 +15,7 @@ class Routers(Upstream):
     NEAR, FAR = f'{address(1)}@tcp', f'{address(4)}@tcp1'
 
     def node(self, name, *nets, more=(), **popen):
-        """A node with short intervals; nets as (name, last part of its address...)."""
+        """A node that asks gateways often; nets as (name, last part of its address...)."""
         file = self.folder.file(f'{name}.yaml', yaml_of(*((net, *map(address, lasts)) for net, *lasts in nets)))
         return self.running('--config', file, *QUICK, *more, name=name, **popen)
 
@@ -26,17 +30,16 @@ class Routers(Upstream):
     def route(self, node, net, gateway):
         self.said(node, 'route', 'add', '--net', net, '--gateway', gateway)
 
-    def world(self, more=()):
-        """A node on tcp, a router that does not route yet, a node on tcp1."""
+    def world(self, more=(), router=()):
+        """A node on tcp, a router that does not route yet, a node on tcp1. `router`: more arguments of the router."""
         near = self.node('near', ('tcp', 1), more=more)
-        router = self.node('router', ('tcp', 2), ('tcp1', 3), more=more)
+        made = self.node('router', ('tcp', 2), ('tcp1', 3), more=(*more, *router))
         far = self.node('far', ('tcp1', 4), more=more)
-        return near, router, far
+        return near, made, far
 
     def joined(self, more=()):
-        """The same, with routes both ways, when they are up."""
-        near, router, far = self.world(more)
-        self.said(router, 'set', 'routing', 1)
+        """The same, with a router that routes and routes both ways, when they are up."""
+        near, router, far = self.world(more, ROUTES)
         self.route(near, 'tcp1', f'{address(2)}@tcp')
         self.route(far, 'tcp', f'{address(3)}@tcp1')
         for node in (near, far):
@@ -58,7 +61,7 @@ class Routers(Upstream):
     def begin_router(self, name):
         """One of the routers of beside(): it routes at once."""
         last = {'one': 10, 'two': 20}[name]
-        return self.node(name, ('tcp', last), ('tcp1', last + 1), more=('--set', 'forwarding=enabled'))
+        return self.node(name, ('tcp', last), ('tcp1', last + 1), more=ROUTES)
 
     def told(self, node, state):
         """Waits until all three ways to see them say that each route of the node is up, or down."""

@@ -43,6 +43,7 @@ class Page(Routers):
         self.ip('addr', 'add', address, 'dev', name)
         self.ip('link', 'set', name, 'up')
         self.ip('link', 'set', f'{name}-far', 'up')
+        self.rails.wait_until_up('a', name)
 
     def page_node(self, name, config=None):
         file = ('--config', self.folder.file(f'{name}.yaml', config)) if config else ()

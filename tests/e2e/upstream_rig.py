@@ -1,5 +1,16 @@
 """What tests of the upstream suite's cases share: commands that must succeed or fail, and what nodes show of peers and health."""
+import daemon_rig
 from daemon_rig import E2e, wait_until, yaml_of
+
+# What `ping` and `trace` wait for an answer, which they want within 1 s by default: a busy machine stops a node for longer.
+PATIENCE_S = round(min(daemon_rig.DEADLINE_S / 2, 180))
+
+
+def patient(command, *arguments, patience_s=PATIENCE_S):
+    """The words of a command, which waits so long for each answer."""
+    if command in ('ping', 'trace') and '--timeout' not in arguments:
+        return command, '--timeout', patience_s, *arguments
+    return command, *arguments
 
 
 def items(*peers):
@@ -14,7 +25,7 @@ def items(*peers):
 
 class Upstream(E2e):
     def said(self, daemon, *arguments):
-        code, out, err = daemon.ctl(*arguments)
+        code, out, err = daemon.ctl(*patient(*arguments))
         self.assertEqual((code, err), (0, ''), arguments)
         return out
 

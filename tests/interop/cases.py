@@ -20,9 +20,9 @@ class Case:
     zero_copy: bool = False         # set the driver's test switch and ask for zero-copy ACKs as production does
     free_data: bool = False         # nobody looks at the bulk data: what ours sends may be anything
     own_pushes: int = 0             # pushes of our node's own making beside the recorded ones, see README.md
-    ping_seconds: float = 10
+    ping_seconds: float = 10        # how long a ping waits that nobody answers
     quiet: float = 0.3
-    seconds: float = 30
+    seconds: float = 60
 
     @property
     def ipv6(self):

@@ -267,7 +267,7 @@ class Replay:
 
     def _probe(self, live, ping):
         live.sock.setblocking(True)
-        live.sock.settimeout(5)
+        live.sock.settimeout(30)
         live.sock.sendall(ping)
         ours = self.script.opened_by_us(live.index)
         for _ in live.splitter.feed(not ours, ping):

@@ -59,7 +59,8 @@ def build(case):
 
 
 def parameters(case, place):
-    params = {'conns_per_peer': 1, 'accept': 'secure' if place.privileged else 'trust', **case.params}
+    # The replay peer may be stopped for seconds between its connection and its hello.
+    params = {'conns_per_peer': 1, 'accept': 'secure' if place.privileged else 'trust', 'accept_timeout': 60, **case.params}
     if not place.privileged:
         params.update(accept_port=place.port, accept_port_bulk=place.port)
     if case.zero_copy:

@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 import time
 
+WAIT_S = 60  # for what comes at once where the machine is not busy
+
 
 def program(name):
     """A program of the build under test, from the folders in ULNET_BIN (colon separated)."""
@@ -32,7 +34,7 @@ class Actor:
                                         stdout=subprocess.PIPE, bufsize=0)
         os.set_blocking(self.process.stdout.fileno(), False)
         self.partial, self.lines = b'', []
-        ready = self.wait(lambda line: 'ready' in line, 20)
+        ready = self.wait(lambda line: 'ready' in line)
         if not ready or not ready['ready']:
             raise Gone(f'the actor did not start: {ready}')
         self.nids = ready['nids']
@@ -62,7 +64,7 @@ class Actor:
     def tell(self, /, **command):
         self.process.stdin.write(json.dumps(command).encode() + b'\n')
 
-    def wait(self, condition, seconds=5):
+    def wait(self, condition, seconds=WAIT_S):
         """Waits for the first line for which `condition` holds; None when the time is over."""
         end = time.monotonic() + seconds
         with selectors.DefaultSelector() as selector:
@@ -83,7 +85,7 @@ class Actor:
             except BrokenPipeError:
                 pass
         try:
-            self.process.wait(20)
+            self.process.wait(WAIT_S)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -116,7 +118,7 @@ class Daemon:
         self._wait_ready()
 
     def _wait_ready(self):
-        end = time.monotonic() + 20
+        end = time.monotonic() + WAIT_S
         while self.ctl('global', 'show').returncode != 0:
             if self.process.poll() is not None or time.monotonic() > end:
                 self.kill()
@@ -181,7 +183,7 @@ class Daemon:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            code = self.process.wait(30)
+            code = self.process.wait(WAIT_S)
         except subprocess.TimeoutExpired:
             self.kill()
             raise Gone(f'ulnetd did not end after SIGTERM:\n{self.log_text()}')

@@ -1,6 +1,7 @@
 """The upper layer of our node during a replay: carries out our LNet steps, and at the end checks the events of our node."""
 import pdu
 import translate
+from subject import WAIT_S
 
 
 class ByActor:
@@ -62,7 +63,7 @@ class ByActor:
                 continue
             expected = self._expected(step)
             for what, wanted in expected:
-                if not self.actor.wait(lambda l: l.get('id') == step.index and self._agrees(l, wanted), 5):
+                if not self.actor.wait(lambda l: l.get('id') == step.index and self._agrees(l, wanted)):
                     heard = [l for l in self.actor.lines if l.get('id') == step.index]
                     out.append(f'{step}\n    no {what} {wanted}\n    heard {heard}')
         return out
@@ -172,7 +173,8 @@ class ByDaemon:
         self._ping(translate.nid_text(step.pdu.dst_nid, self.session.place), answered)
 
     def _ping(self, target, answered):
-        self.pings.append((target, answered, self.daemon.start_ctl('ping', '--timeout', str(self.ping_seconds), target)))
+        seconds = WAIT_S if answered else self.ping_seconds
+        self.pings.append((target, answered, self.daemon.start_ctl('ping', '--timeout', str(seconds), target)))
 
     def fileno(self):
         return None
@@ -183,7 +185,7 @@ class ByDaemon:
     def problems(self):
         out = []
         for target, answered, process in self.pings:
-            text, _ = process.communicate(timeout=self.ping_seconds + 20)
+            text, _ = process.communicate(timeout=self.ping_seconds + 2 * WAIT_S)
             if (process.returncode == 0) != answered:
                 out.append(f'ulnetctl ping {target}: exit code {process.returncode}, '
                            f'{"an answer" if answered else "a failure"} was due\n{text}')
