@@ -100,7 +100,7 @@ class LabTest(unittest.TestCase):
         return sorted(path.name for path in SPACES.iterdir() if f'.{self.mark}-' in path.name) if SPACES.is_dir() else []
 
     def folders(self):
-        return sorted(path for path in self.labs.iterdir() if self.mark in path.name) if self.labs.is_dir() else []
+        return sorted(path for path in self.labs.iterdir() if f'{self.mark}-' in path.name) if self.labs.is_dir() else []
 
     def traces(self):
         sockets = [line for line in pathlib.Path('/proc/net/unix').read_text().splitlines() if f'/ulnet-lab/{self.mark}-' in line]
