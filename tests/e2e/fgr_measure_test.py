@@ -17,6 +17,7 @@ from lab_rig import QUICK, Lab, LabTest
 FGR = os.environ.get('ULNET_FGR_PROGRAM', '')
 # Rates of a busy machine differ much. The slow OSS has a hundredth.
 QUICKLY = ('--time', '500ms', '--interval', '100ms', '--size', '64k', '--concurrency', '2', '--below', '10')
+MOST_ATTEMPTS = 5
 
 
 class Measure(LabTest):
@@ -49,24 +50,32 @@ class Measure(LabTest):
         text = (self.folder_of_plan / 'lab.yaml').read_text()
         return Lab(self, self.topology('lab', text + QUICK))
 
-    def measure(self, lab, *words):
-        return self.fgr('measure', self.site, '--lab', lab.name, '--from', 'xe', *QUICKLY, *words)
+    def measure(self, lab, good, *words):
+        """What it said when that was good. A node that the machine holds up while it is measured is out of line, and is rightly named: it is
+        measured again."""
+        for _ in range(MOST_ATTEMPTS):
+            said = self.fgr('measure', self.site, '--lab', lab.name, '--from', 'xe', *QUICKLY, *words)
+            if good(*said):
+                return said
+        raise AssertionError(said)
 
     def test_a_slow_oss_is_named_and_nobody_else(self):
         with self.laboratory() as lab:
-            code, out, err = self.measure(lab, '--each-group', '--all-groups')
-            self.assertEqual((code, 'all in line' in out), (0, True), (out, err))
+            _, _, err = self.measure(lab, lambda code, out, _: code == 0 and 'all in line' in out, '--each-group', '--all-groups')
             self.assertEqual(len(err.splitlines()), 3, 'a line for each test')
 
             # Every fourth message that it sends is a second late.
             lab.inside('snxn007', 'ulnetctl', 'fault', 'delay', 'add', '--source', '*@tcp6003', '--dest', '*', '--rate', '4', '--latency', '1')
             bars, curves = self.folder.path / 'bars.svg', self.folder.path / 'curves.svg'
-            code, out, err = self.measure(lab, '--each-oss', '--all-osss', '--json', '--svg', bars, '--svg-curves', curves)
-            self.assertEqual(code, 1, (out, err))
+
+            def names_it_alone(code, out, err):
+                self.assertEqual(code, 1, (out, err))
+                suspects = [[(each['group'], each['oss']) for each in verdict['suspects']] for verdict in json.loads(out)['verdicts']]
+                return suspects == 2 * [[('home 003', 'snxn007')]]
+            _, out, err = self.measure(lab, names_it_alone, '--each-oss', '--all-osss', '--json', '--svg', bars, '--svg-curves', curves)
             report = json.loads(out)
             self.assertEqual([each['of'] for each in report['verdicts']], ['each OSS', 'all at once'])
             for verdict in report['verdicts']:
-                self.assertEqual([(each['group'], each['oss']) for each in verdict['suspects']], [('home 003', 'snxn007')], err)
                 self.assertEqual(verdict['suspects'][0]['nid'], lab.nid('snxn007'))
             self.assertIn('snxn007 of home 003 is out of line', err)
             for picture in bars, curves:
@@ -87,8 +96,7 @@ class Measure(LabTest):
             self.assertIn('interrupted', out)
             self.assertFalse(picture.exists(), 'nothing was measured')
             self.assertEqual([path.name for path in self.folder.path.iterdir() if 'bars' in path.name], [])
-            code, out, err = self.measure(lab, '--all-osss')
-            self.assertEqual(code, 0, (out, err))
+            self.measure(lab, lambda code, *_: code == 0, '--all-osss')
 
     def test_refused(self):
         def refused(*words, site=self.site):

@@ -17,6 +17,7 @@ from lab_rig import EXAMPLES, LAB, LabTest, why_no_spaces
 # Of 50 Mbit/s 10 are left. On a machine that is busy with other tests a client may send less for a while.
 A_FIFTH = (0.1, 0.35)
 SAMPLE_S = 0.25
+MOST_TRIALS = 3
 PAUSED_ROUTER = '''
 topology:
     nodes:
@@ -99,6 +100,21 @@ class Experiments(LabTest):
         self.assertEqual({what: traces[what] for what in ('spaces', 'folders', 'sockets', 'processes')},
                          {'spaces': [], 'folders': [], 'sockets': [], 'processes': []})
 
+    def rates_of(self, text, *options, good, always):
+        """Runs the experiment until what is said of its rates by good(report, out) holds. On a busy machine some node may stand still for as
+        long as the fault, so it may take MOST_TRIALS; what always(report, out) says has to hold each time."""
+        for last in (False,) * (MOST_TRIALS - 1) + (True,):
+            report, out = self.run_experiment(text, *options, code=None)
+            self.assertIn(self.exit_code, (0, 1), out)
+            always(report, out)
+            try:
+                self.skip_if_late(report)
+                good(report, out)
+                return
+            except (AssertionError, unittest.SkipTest, KeyError, TypeError, ValueError):  # a figure may be missing, or null
+                if last:
+                    raise
+
     def skip_if_late(self, report):
         """A machine that stood still for a while says nothing about rates, and the program says so."""
         late = max(trial.get('late_s', 0) for trial in report['trials'])
@@ -111,31 +127,37 @@ class Experiments(LabTest):
 
 class OnLoopback(Experiments):
     def test_a_paused_router_stops_its_load_and_costs_nothing(self):
-        report, out = self.run_experiment(PAUSED_ROUTER)
-        trial = report['trials'][0]
-        load, fault = trial['loads'][0], trial['faults'][0]
-        self.assertEqual(trial['where'], 'loopback')
-        self.assertEqual(load['lost'], 0)
-        self.assertGreater(load['operations'], 100)
-        self.assertGreater(load['rate_before'], 0)
-        self.skip_if_late(report)
-        # A router that was just paused lets nothing through, but for what is on its way.
-        self.assertLess(min(self.rates(load, fault['from_s'], fault['to_s'])), 0.1 * load['rate_before'])
-        self.assertEqual([each['met'] for each in trial['expectations']], [True, None])
-        self.assertIn('not judged', out)
-        self.assertTrue(any('rate' in remark for remark in trial['remarks']), trial['remarks'])
+        def always(report, out):
+            trial = report['trials'][0]
+            self.assertEqual(trial['where'], 'loopback')
+            self.assertEqual(trial['loads'][0]['lost'], 0)
+            self.assertEqual([each['met'] for each in trial['expectations']], [True, None])
+            self.assertEqual(self.exit_code, 0)
+            self.assertIn('not judged', out)
+            self.assertTrue(any('rate' in remark for remark in trial['remarks']), trial['remarks'])
+
+        def good(report, _):
+            load, fault = report['trials'][0]['loads'][0], report['trials'][0]['faults'][0]
+            self.assertGreater(load['operations'], 100)
+            self.assertGreater(load['rate_before'], 0)
+            # A router that was just paused lets nothing through, but for what is on its way.
+            self.assertLess(min(self.rates(load, fault['from_s'], fault['to_s'])), 0.1 * load['rate_before'])
+        self.rates_of(PAUSED_ROUTER, good=good, always=always)
 
     def test_loads_that_share_a_server_are_told_apart(self):
-        report, out = self.run_experiment(IN_TURN)
-        writes, reads = report['trials'][0]['loads']
-        for load, first, end in (writes, 0, 1.5), (reads, 4, 5.5):
-            self.assertGreater(load['operations'], 50, out)
-            self.assertEqual(load['lost'], 0)
-            self.assertGreater(sum(self.rates(load, first - 0.01, end + 0.1)), 0, (load['name'], load['intervals']))
-        self.skip_if_late(report)
-        # What the reads sent begins with them, and what the writes brought has ended, but for requests and replies.
-        self.assertLess(sum(self.rates(reads, 0, 3)), 0.05 * sum(self.rates(reads, 4, 5.6)), reads['intervals'])
-        self.assertLess(sum(self.rates(writes, 4, 5.6)), 0.05 * sum(self.rates(writes, 0, 1.6)), writes['intervals'])
+        def always(report, out):
+            self.assertEqual(self.exit_code, 0, out)
+            self.assertEqual([load['lost'] for load in report['trials'][0]['loads']], [0, 0])
+
+        def good(report, out):
+            writes, reads = report['trials'][0]['loads']
+            for load, first, end in (writes, 0, 1.5), (reads, 4, 5.5):
+                self.assertGreater(load['operations'], 50, out)
+                self.assertGreater(sum(self.rates(load, first - 0.01, end + 0.1)), 0, (load['name'], load['intervals']))
+            # What the reads sent begins with them, and what the writes brought has ended, but for requests and replies.
+            self.assertLess(sum(self.rates(reads, 0, 3)), 0.05 * sum(self.rates(reads, 4, 5.6)), reads['intervals'])
+            self.assertLess(sum(self.rates(writes, 4, 5.6)), 0.05 * sum(self.rates(writes, 0, 1.6)), writes['intervals'])
+        self.rates_of(IN_TURN, good=good, always=always)
 
     def test_rates_are_judged_when_the_file_says_so(self):
         report, _ = self.run_experiment(PAUSED_ROUTER.replace('..0.5}', '2..}\n    rates on loopback: yes'), code=None)
@@ -171,15 +193,19 @@ class OnLoopback(Experiments):
 class InNamespaces(Experiments):
     def test_a_slow_wire_is_as_slow_as_in_the_simulator(self):
         picture, samples = self.folder.path / 'curves.svg', self.folder.path / 'samples.csv'
-        report, out = self.run_experiment(SLOW_WIRE, '--netns', '--both', '--svg', picture, '--csv', samples)
-        self.skip_if_late(report)
-        live, simulated = report['trials']
-        self.assertEqual((live['where'], simulated['where']), ('namespaces', 'simulator'))
-        for trial in report['trials']:
-            share = trial['loads'][0]['faults'][0]['share_during']
-            self.assertTrue(A_FIFTH[0] < share < A_FIFTH[1], (trial['where'], share))
-        self.assertTrue(0.5 < report['ratios'][0]['share_during'] < 2, report['ratios'])
-        self.assertIn('side by side', out)
+
+        def always(report, out):
+            self.assertEqual([trial['where'] for trial in report['trials']], ['namespaces', 'simulator'])
+            self.assertEqual([trial['loads'][0]['lost'] for trial in report['trials']], [0, 0])
+            self.assertIn('side by side', out)
+
+        def good(report, out):
+            self.assertEqual(self.exit_code, 0, out)
+            for trial in report['trials']:
+                share = trial['loads'][0]['faults'][0]['share_during']
+                self.assertTrue(A_FIFTH[0] < share < A_FIFTH[1], (trial['where'], share))
+            self.assertTrue(0.5 < report['ratios'][0]['share_during'] < 2, report['ratios'])
+        self.rates_of(SLOW_WIRE, '--netns', '--both', '--svg', picture, '--csv', samples, good=good, always=always)
         texts = [node.text for node in xml.etree.ElementTree.parse(picture).iter('{http://www.w3.org/2000/svg}text')]
         self.assertIn('writes (live)', texts)
         self.assertIn('link-rate server:0 10mbit', texts)
@@ -187,25 +213,31 @@ class InNamespaces(Experiments):
         self.assertEqual({row['where'] for row in rows}, {'namespaces', 'simulator'})
 
     def test_a_cut_rail_costs_rate_for_a_while_and_no_operation(self):
-        report, _ = self.run_experiment(CUT_RAIL, '--netns')
-        self.skip_if_late(report)
-        load = report['trials'][0]['loads'][0]
-        self.assertEqual(load['lost'], 0)
-        self.assertGreater(load['operations'], 100)
-        self.assertGreater(load['faults'][0]['share_after'], 0.7)
+        def always(report, out):
+            self.assertEqual(report['trials'][0]['loads'][0]['lost'], 0, out)
+
+        def good(report, out):
+            self.assertEqual(self.exit_code, 0, out)
+            load = report['trials'][0]['loads'][0]
+            self.assertGreater(load['operations'], 100)
+            self.assertGreater(load['faults'][0]['share_after'], 0.7)
+        self.rates_of(CUT_RAIL, '--netns', good=good, always=always)
 
     def test_with_fine_grained_routing_a_lost_router_shows_in_its_group_only(self):
         text = (EXAMPLES / 'experiments' / 'lost-router-fgr.yaml').read_text()
         for long, short in ('at: 6s', 'at: 3s'), ('for: 10s', 'for: 4s'), ('lasts: 30s', 'lasts: 8s'):
             self.assertIn(long, text)
             text = text.replace(long, short)
-        report, out = self.run_experiment(text.partition('expect:')[0], '--netns')
-        trial = report['trials'][0]
-        self.skip_if_late(report)
-        even, odd = (load['faults'][0]['share_during'] for load in trial['loads'])
-        self.assertGreater(even, 0.8, out)
-        self.assertTrue(0.35 < odd < 0.7, out)
-        self.assertEqual(trial['loads'][0]['lost'], 0, out)
+
+        def always(report, out):
+            self.assertEqual(self.exit_code, 0, out)
+            self.assertEqual(report['trials'][0]['loads'][0]['lost'], 0, out)
+
+        def good(report, out):
+            even, odd = (load['faults'][0]['share_during'] for load in report['trials'][0]['loads'])
+            self.assertGreater(even, 0.8, out)
+            self.assertTrue(0.35 < odd < 0.7, out)
+        self.rates_of(text.partition('expect:')[0], '--netns', good=good, always=always)
 
 
 if __name__ == '__main__':

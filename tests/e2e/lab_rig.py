@@ -11,8 +11,9 @@ from daemon_rig import DEADLINE_S, Folder, wait_until
 LAB = os.environ.get('ULNET_LAB_PROGRAM', '')
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / 'examples' / 'lab'
 LABS = pathlib.Path('/run/ulnet-lab') if os.geteuid() == 0 else None
-# Lost and found again sooner than by default.
-QUICK = 'settings: {alive_router_check_interval: 1, router_ping_timeout: 1, lnet_transaction_timeout: 5}\n'
+# Lost and found again sooner than by default. A router that is dead is lost as its port refuses: the time for the answer of one that is
+# alive has to be longer than a busy machine lets it wait.
+QUICK = 'settings: {alive_router_check_interval: 1, router_ping_timeout: 10, lnet_transaction_timeout: 20}\n'
 SPACES = pathlib.Path('/run/netns')
 
 
@@ -99,7 +100,7 @@ class LabTest(unittest.TestCase):
         return sorted(path.name for path in SPACES.iterdir() if f'.{self.mark}-' in path.name) if SPACES.is_dir() else []
 
     def folders(self):
-        return sorted(path for path in self.labs.iterdir() if self.mark in path.name) if self.labs.is_dir() else []
+        return sorted(path for path in self.labs.iterdir() if f'{self.mark}-' in path.name) if self.labs.is_dir() else []
 
     def traces(self):
         sockets = [line for line in pathlib.Path('/proc/net/unix').read_text().splitlines() if f'/ulnet-lab/{self.mark}-' in line]
