@@ -54,7 +54,8 @@ class Path(E2e):
         self.assertEqual(said.count('\n  * '), 3, said)
         for step in ('Step A, the net:', "Step B, the interface of this node:", "Step C, the peer's NID:"):
             self.assertIn(step, said)
-        self.assertEqual(said, self.path('--to', to), "nobody's turn passes")
+        # The last messages of the run may take theirs meanwhile.
+        wait_until(lambda: self.path('--to', to) == self.path('--to', to), "nobody's turn passes")
 
     def test_of_two_rails_the_one_that_a_policy_prefers(self):
         to = f'{address(2)}@tcp'
@@ -90,8 +91,8 @@ class Failing(unittest.TestCase):
                       inside=rails.inside(host))
         self.addCleanup(made.stop)
         made.ready()
-        # So that the driver gives an operation up after (10 - 1) / (2 + 1) = 3 s.
-        self.assertEqual(made.ctl('set', 'transaction_timeout', 10)[0], 0)
+        # So that the driver gives an operation up after (25 - 1) / (2 + 1) = 8 s: not because a busy machine has stopped a node for some.
+        self.assertEqual(made.ctl('set', 'transaction_timeout', 25)[0], 0)
         return made
 
     def moved(self, node):
@@ -111,12 +112,12 @@ class Failing(unittest.TestCase):
         with rails_rig.Rails(2, self.MBIT) as rails:
             client = self.node(rails, 'a')
             server = self.node(rails, 'b', '--selftest')
-            run = self.begin(client, 'write', 20)
+            run = self.begin(client, 'write', 40)
             one_rail = self.MBIT * 1e6 / 8
             wait_until(lambda: self.moved(server) > 2 * one_rail, 'data move')
             rails.cut('a', 2)
-            # What was with the driver ends within 3 s, and all else takes the other rail.
-            wait_until(lambda: self.rate(server) > 0.7 * one_rail, 'the other rail carries the traffic', 12)
+            # What was with the driver ends within 8 s, and all else takes the other rail.
+            wait_until(lambda: self.rate(server) > 0.7 * one_rail, 'the other rail carries the traffic')
             # A small message that had left for the rail is not missed before its RPC times out, after a minute.
             out, err = run.communicate(timeout=300)
             said = json.loads(out)
@@ -125,8 +126,8 @@ class Failing(unittest.TestCase):
                 self.assertEqual([node['lost'] for node in test['clients'] + test['servers']], [None, None], said)
                 self.assertEqual(test['wrong_data'], 0)
                 self.assertGreater(test['bytes_per_s'], 0.5 * one_rail)
-            for node in (client, server):  # a recovery ping of the dead rail may be under way, for 3 s
-                wait_until(lambda node=node: not self.busy(node), f'all operations of {node.name} have ended', 15)
+            for node in (client, server):  # a recovery ping of the dead rail may be under way, for 8 s
+                wait_until(lambda node=node: not self.busy(node), f'all operations of {node.name} have ended')
 
     @staticmethod
     def busy(node):
@@ -144,7 +145,8 @@ class Failing(unittest.TestCase):
 class Accounted(unittest.TestCase):
     """One of two rails goes under a load of which each operation is accounted for. The same in virtual time, with a closer look:
     tests/scenarios/dying_rail_test.cc."""
-    MBIT, SIZE, TRANSACTION_S, GIVEN_UP_S = 100, 256 << 10, 10, 3.75
+    # The driver gives an operation up after 8 s, or a quarter more: not because a busy machine has stopped a node for some.
+    MBIT, SIZE, TRANSACTION_S, DRIVER_S, GIVEN_UP_S = 100, 256 << 10, 25, 8, 10
     AT_ONCE = 48  # operations: more than there are credits
 
     def setUp(self):
@@ -153,10 +155,11 @@ class Accounted(unittest.TestCase):
 
     def load(self, rails, host, *words):
         networks = f'tcp({",".join(rails.address(host, rail) for rail in (1, 2))})'
-        return Load(self, networks, *words, rails_rig.CONGESTION, inside=rails.inside(host))
+        return Load(self, networks, *words, rails_rig.CONGESTION, f'sock_timeout={self.DRIVER_S}',
+                    f'lnet_transaction_timeout={self.TRANSACTION_S}', inside=rails.inside(host))
 
-    def go(self, operation, side, cut='cut', back_s=8):
-        """Traffic goes on when the driver has given the dead rail up, or within `back_s` of that: the machine may be busy."""
+    def go(self, operation, side, cut='cut', back_s=0):
+        """Traffic goes on when the driver has given the dead rail up, or `back_s` after that: and the machine may be busy."""
         with rails_rig.Rails(2, self.MBIT) as rails:
             server = self.load(rails, 'b', 'serve')
             client = self.load(rails, 'a', operation, '10.78.1.1@tcp', self.AT_ONCE)
@@ -167,15 +170,15 @@ class Accounted(unittest.TestCase):
             # Answers on the dead rail hold credits until the driver gives them up, so that what is seen before says nothing.
             known = time.monotonic() + self.GIVEN_UP_S
             wait_until(lambda: self.rate(through) > 0.7 * one_rail and time.monotonic() > known + 1,
-                       'the other rail carries the traffic', self.GIVEN_UP_S + back_s)
+                       'the other rail carries the traffic', self.GIVEN_UP_S + back_s + daemon_rig.DEADLINE_S)
             then = client.ask('look')['begun']
-            self.assertGreater(self.rate(through), 0.7 * one_rail)
+            wait_until(lambda: self.rate(through) > 0.7 * one_rail, 'what begins later goes on')
             client.ask('end')
 
             def all_ended():
                 said = client.ask('look')
                 return said if said['begun'] == said['completed'] + said['told'] + said['untold'] else None
-            said = wait_until(all_ended, 'every operation completes or its initiator is told', self.TRANSACTION_S + 20)
+            said = wait_until(all_ended, 'every operation completes or its initiator is told', self.TRANSACTION_S + daemon_rig.DEADLINE_S)
             self.assertEqual(said['untold'], 0, said)
             if cut == 'cut':
                 self.assertLessEqual(said['last_told'], then, said)
@@ -213,7 +216,7 @@ class Accounted(unittest.TestCase):
         self.go('put', 'b')
 
     def test_gets_while_a_cable_breaks_that_nobody_sees(self):
-        self.go('get', 'b', 'break_cable', self.TRANSACTION_S + 8)
+        self.go('get', 'b', 'break_cable', self.TRANSACTION_S)
 
 
 if __name__ == '__main__':
