@@ -212,7 +212,7 @@ class Namespaces(Topologies, LabTest):
             self.assertLess(bytes_per_s(), 12e6)
             lab.do('link rate', 'client', 'none')
             lab.do('link rate', 'server', 'none')
-            self.assertGreater(bytes_per_s(), 12e6)
+            wait_until(lambda: bytes_per_s() > 12e6, 'more than the wire let through')  # a busy machine sends less in 0.3 s
 
     def test_a_link_of_switches_is_cut(self):
         with self.up('two-ssu-fgr') as lab:
