@@ -29,6 +29,7 @@ class LoggingNode : public TwoNodes {
     wanted.log = &LogLines::keep;
     wanted.log_context = &log;
     wanted.log_level = level;
+    wanted.params["accept_timeout"] = "60";  // longer than a busy machine lets a probe wait
     auto node = TwoNodes::start(wanted);
     ASSERT_TRUE(node) << node.error().reason;
     a_ = *std::move(node);

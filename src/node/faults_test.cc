@@ -20,6 +20,11 @@ class Faults : public TwoNodes {
     const auto reply = a_->ping({id_b_, Nid::any(), timeout});
     return reply ? 0 : reply.error().code;
   }
+  /// The first rule of a node, when it has met a message: a ping may have ended before that.
+  static core::FaultRow met(Node& node) {
+    for (;; std::this_thread::yield())
+      if (const core::FaultRow row = node.faults().value().at(0); row.hits != 0) return row;
+  }
 };
 // A ping inline would move the bytes of its own node only.
 INSTANTIATE_TEST_SUITE_P(Modes, Faults, testing::Values(Mode::kShared), mode_name);
@@ -28,10 +33,10 @@ TEST_P(Faults, DroppedAnswersFailAPingUntilTheRuleIsDeleted) {
   EXPECT_EQ(pinged(), 0);
   ASSERT_TRUE(a_->fault_add(rule(core::kFaultReply)));
   EXPECT_EQ(pinged(std::chrono::milliseconds(300)), -ETIMEDOUT);
-  const auto rows = a_->faults().value();
-  ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].hits, 1U);
-  EXPECT_EQ(rows[0].matched.reply, 1U);
+  ASSERT_EQ(a_->faults().value().size(), 1U);
+  const auto row = met(*a_);
+  EXPECT_EQ(row.hits, 1U);
+  EXPECT_EQ(row.matched.reply, 1U);
   ASSERT_TRUE(a_->fault_reset(Kind::kDrop));
   EXPECT_EQ(a_->faults().value().at(0).hits, 0U);
   EXPECT_EQ(a_->fault_del(Kind::kDrop, core::FaultNids{kNet}, core::FaultNids{kNet}).value(), 1U);
@@ -55,7 +60,7 @@ TEST_P(Faults, WhatIsDelayedGoesOnWithTheEndOfItsRule) {
   made.latency = 3600;
   ASSERT_TRUE(b_->fault_add(made));
   EXPECT_EQ(pinged(std::chrono::milliseconds(200)), -ETIMEDOUT);
-  EXPECT_EQ(b_->faults().value().at(0).hits, 1U);
+  EXPECT_EQ(met(*b_).hits, 1U);
   EXPECT_EQ(b_->fault_del(Kind::kDelay, {}, {}).value(), 1U);
   EXPECT_EQ(pinged(), 0);
 }

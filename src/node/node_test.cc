@@ -165,6 +165,7 @@ TEST_P(TwoNodes, APingThatCannotLeaveSaysWhy) {
 }
 
 TEST_P(TwoNodes, TheSecondPingOfADeadPeerGivesTheFirstsReason) {
+  ASSERT_EQ(said(a_->set_param("min_reconnectms", "60000")), "0");
   PingRequest request;
   request.target = {*Nid::parse(own_address(78) + "@tcp"), Pid::lustre()};
   request.timeout = std::chrono::seconds(30);

@@ -121,6 +121,7 @@ inline SockTunables trusting_tunables() {
   t.accept = Accept::kTrust;
   t.accept_port = t.accept_port_bulk = 22988;
   t.min_reconnectms = 10;
+  t.accept_timeout = 60;  // longer than a busy machine lets a new connection wait
   return t;
 }
 
