@@ -134,7 +134,7 @@ class Lab:
         return next(node for node in self.status()['nodes'] if node['node'] == name)
 
     def nid(self, name, number=0):
-        return self.node(name)['nis'][number]['nid']
+        return wait_until(lambda: self.node(name)['nis'], f'{name} shows its NIs')[number]['nid']
 
     def inside(self, node, *words):
         return self.test.run_lab('exec', '--lab', self.name, node, '--', *words)
@@ -159,4 +159,4 @@ class Lab:
         wait_until(lambda: self.routes(node) == (up, down), f'{node}: {up} routes up, {down} down, not {self.routes(node)}')
 
     def ni(self, node, number, status):
-        wait_until(lambda: self.node(node)['nis'][number]['status'] == status, f'NI {number} of {node} is {status}')
+        wait_until(lambda: [ni['status'] for ni in self.node(node)['nis']][number:number + 1] == [status], f'NI {number} of {node} is {status}')
