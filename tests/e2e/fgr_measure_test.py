@@ -10,7 +10,6 @@ import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 
-import daemon_rig
 from daemon_rig import DEADLINE_S, wait_until
 from lab_rig import QUICK, Lab, LabTest
 

@@ -2,7 +2,6 @@
 """ulnet-lab run, from outside: experiments with real daemons on loopback and in namespaces, what they report, and that nothing is left."""
 import csv
 import json
-import os
 import signal
 import sys
 import unittest

@@ -17,7 +17,7 @@ import unittest
 sys.dont_write_bytecode = True
 
 from daemon_rig import DEADLINE_S, NOBODY, free_port, wait_until
-from lab_rig import LAB, QUICK, Lab, LabTest, daemons, why_no_spaces
+from lab_rig import LAB, Lab, LabTest, daemons, why_no_spaces
 import lab_rig
 
 MOST_SECONDS = 20 * float(os.environ.get('ULNET_TIME_FACTOR', '1'))   # the promise is 5 s on two processors that have nothing else to do

@@ -10,7 +10,7 @@ sys.dont_write_bytecode = True
 
 import daemon_rig
 from daemon_rig import wait_until, yaml_of
-from recorded_rig import Player, nid, recorded_commands, recorded_text, same_shape
+from recorded_rig import Player, nid, recorded_commands, recorded_text
 from upstream_rig import Upstream, patient
 
 # A busy machine stops a node for seconds: nobody takes it for dead because of that.

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Tests dev/setup without changing this machine: dpkg-query, id, sudo and apt-get are stand-ins on the PATH."""
 
-import os
 import pathlib
 import subprocess
 import tempfile
