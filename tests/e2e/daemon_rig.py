@@ -18,7 +18,8 @@ ULNETCTL = os.environ.get('ULNETCTL', '')
 NOBODY = 65534
 # The address sanitizer keeps more address space than such tests leave.
 SANITIZED = bool(os.environ.get('ULNET_SANITIZED', ''))
-DEADLINE_S = 30 * float(os.environ.get('ULNET_TIME_FACTOR', '1'))
+TIME_FACTOR = float(os.environ.get('ULNET_TIME_FACTOR', '1'))  # of a slow machine
+DEADLINE_S = 30 * TIME_FACTOR
 
 
 def wait_until(condition, what, deadline_s=DEADLINE_S):

@@ -16,7 +16,7 @@ from lab_rig import QUICK, Lab, LabTest
 FGR = os.environ.get('ULNET_FGR_PROGRAM', '')
 # Rates of a busy machine differ much. The slow OSS has a hundredth.
 QUICKLY = ('--time', '500ms', '--interval', '100ms', '--size', '64k', '--concurrency', '2', '--below', '10')
-MOST_ATTEMPTS = 5
+MOST_ATTEMPTS = 3
 
 
 class Measure(LabTest):

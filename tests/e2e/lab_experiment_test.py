@@ -102,7 +102,7 @@ class Experiments(LabTest):
     def rates_of(self, text, *options, good, always):
         """Runs the experiment until what is said of its rates by good(report, out) holds. On a busy machine some node may stand still for as
         long as the fault, so it may take MOST_TRIALS; what always(report, out) says has to hold each time."""
-        for last in (False,) * (MOST_TRIALS - 1) + (True,):
+        for trials_left in reversed(range(MOST_TRIALS)):
             report, out = self.run_experiment(text, *options, code=None)
             self.assertIn(self.exit_code, (0, 1), out)
             always(report, out)
@@ -111,7 +111,7 @@ class Experiments(LabTest):
                 good(report, out)
                 return
             except (AssertionError, unittest.SkipTest, KeyError, TypeError, ValueError):  # a figure may be missing, or null
-                if last:
+                if not trials_left:
                     raise
 
     def skip_if_late(self, report):

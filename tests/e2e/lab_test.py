@@ -16,11 +16,11 @@ import unittest
 
 sys.dont_write_bytecode = True
 
-from daemon_rig import DEADLINE_S, NOBODY, free_port, wait_until
+from daemon_rig import DEADLINE_S, NOBODY, TIME_FACTOR, free_port, wait_until
 from lab_rig import LAB, Lab, LabTest, daemons, why_no_spaces
 import lab_rig
 
-MOST_SECONDS = 20 * float(os.environ.get('ULNET_TIME_FACTOR', '1'))   # the promise is 5 s on two processors that have nothing else to do
+MOST_SECONDS = 20 * TIME_FACTOR   # the promise is 5 s on two processors that have nothing else to do
 MOST_MEMORY = 24 << 20
 MOST_ATTEMPTS = 20
 SANITIZED = bool(os.environ.get('ULNET_SANITIZED', ''))

@@ -10,6 +10,7 @@ import select
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import threading
@@ -22,10 +23,10 @@ from daemon_rig import UnixConnection, wait_until
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAB = os.environ.get('ULNET_LAB_PROGRAM', '')
 # What a sanitizer makes slow is not judged.
-FACTOR = float(os.environ.get('ULNET_TIME_FACTOR', '1')) * (10 if daemon_rig.SANITIZED else 1)
+FACTOR = daemon_rig.TIME_FACTOR * (10 if daemon_rig.SANITIZED else 1)
 TURNS_WITHIN_S = 2 * FACTOR
-# A single turn may be late because the machine is busy; one of so many is not, when the page is as quick as promised.
-MOST_TURNS = 10
+# A single turn may be late because the machine is busy: the middle one of so many counts.
+TURNS = 3
 UPDATE_MS = 100 * FACTOR
 
 
@@ -179,11 +180,12 @@ class Page(unittest.TestCase):
 
     def test_a_link_that_is_cut_turns_within_two_seconds(self):
         took = {'cut': [], 'mend': []}
-        while len(took['cut']) < 2 or any(min(each) >= TURNS_WITHIN_S for each in took.values()):
-            self.assertLess(len(took['cut']), MOST_TURNS, took)
+        for _ in range(TURNS):
             took['cut'].append(self.rail('client1:0', 'false', 'cut'))
             self.browser.until("return document.querySelector('g[data-node=client1]').dataset.trouble === 'true';")
             took['mend'].append(self.rail('client1:0', 'true', 'mend'))
+        for seconds in took.values():
+            self.assertLess(statistics.median(seconds), TURNS_WITHIN_S, took)
 
     def test_the_way_between_two_nodes_is_shown_and_explained(self):
         def shown():
@@ -439,8 +441,7 @@ class Many(unittest.TestCase):
                           take = state => { const begun = performance.now(); before(state); document.body.getBoundingClientRect(); took.push(performance.now() - begun); };""")
             took = sorted(window.until('return window.took.length >= 9 && window.took;', what='nine updates come'))
             print(f'an update of 200 nodes takes {took[len(took) // 2]:.1f} ms [{took[0]:.1f}-{took[-1]:.1f}]', flush=True)
-            # All of them are the same work: what the others take more is what else the machine does.
-            self.assertLess(took[0], UPDATE_MS)
+            self.assertLess(took[len(took) // 2], UPDATE_MS)
         finally:
             window.close()
             over.set()

@@ -14,8 +14,7 @@ import daemon_rig
 from daemon_rig import address
 
 TEXTS = pathlib.Path(__file__).resolve().parent.parent / 'data' / 'text'
-# A command that only looks is run again until it prints what was recorded, or so long.
-PATIENCE_S = daemon_rig.DEADLINE_S
+# A command that only looks: it is run again until it prints what was recorded, or DEADLINE_S long.
 LOOKS = re.compile(r'lnetctl (\w+ )?(show|list|ping|discover|export)\b|ulnetctl file\b')
 # Lines that are no output of the command before them: comments, the kernel's log, counters and what the recorder has said.
 NO_OUTPUT = re.compile(r'\[stderr\]|#|sh: /usr/sbin/ksocklnd-config|g\d+ stats file|LNet|uml-vector|libcfs|Number of packets'
@@ -158,7 +157,7 @@ class Player:
             return same_shape(text, values)
         wanted = recorded.code, compared(output)
         looks = LOOKS.search(self.shell.adapted(self.nodes[recorded.node], recorded.command))
-        end = time.monotonic() + (PATIENCE_S if looks else 0)
+        end = time.monotonic() + (daemon_rig.DEADLINE_S if looks else 0)
         while True:
             code, text = self.shell.run(self.nodes[recorded.node], recorded.command)
             got = code, compared(text)

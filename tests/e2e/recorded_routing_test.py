@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """What nodes with routes and routers print, beside what production nodes printed in the same states (tests/data/text). What differs, and
 why, stands with each test. spec/cli-lnetctl.md 3.6, 3.7, 4.3, 4.4, spec/observed.md 4, spec/observed-routing.md."""
-import os
 import re
 import sys
 import unittest
@@ -14,7 +13,7 @@ from recorded_rig import Player, nid, recorded_commands, recorded_text
 from upstream_rig import Upstream, patient
 
 # A busy machine stops a node for seconds: nobody takes it for dead because of that.
-SLOWER = max(1, float(os.environ.get('ULNET_TIME_FACTOR', '1')))
+SLOWER = max(1, daemon_rig.TIME_FACTOR)
 SILENT_S = round(8 * SLOWER)
 QUICK = {'alive_router_check_interval': 1, 'router_ping_timeout': SILENT_S, 'cpu_npartitions': 1}
 # An interval of checks where starting and stopping of routing is looked at, which takes the sum of this and SILENT_S.

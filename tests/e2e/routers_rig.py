@@ -30,12 +30,12 @@ class Routers(Upstream):
     def route(self, node, net, gateway):
         self.said(node, 'route', 'add', '--net', net, '--gateway', gateway)
 
-    def world(self, more=(), router=()):
-        """A node on tcp, a router that does not route yet, a node on tcp1. `router`: more arguments of the router."""
+    def world(self, more=(), to_router=()):
+        """A node on tcp, a router that does not route yet, a node on tcp1. `to_router`: more arguments of the router."""
         near = self.node('near', ('tcp', 1), more=more)
-        made = self.node('router', ('tcp', 2), ('tcp1', 3), more=(*more, *router))
+        router = self.node('router', ('tcp', 2), ('tcp1', 3), more=(*more, *to_router))
         far = self.node('far', ('tcp1', 4), more=more)
-        return near, made, far
+        return near, router, far
 
     def joined(self, more=()):
         """The same, with a router that routes and routes both ways, when they are up."""

@@ -2,7 +2,8 @@
 import daemon_rig
 from daemon_rig import E2e, wait_until, yaml_of
 
-# What `ping` and `trace` wait for an answer, which they want within 1 s by default: a busy machine stops a node for longer.
+# What `ping` and `trace` wait for an answer, which they want within 1 s by default: a busy machine stops a node for longer. They take 180 s
+# at most.
 PATIENCE_S = round(min(daemon_rig.DEADLINE_S / 2, 180))
 
 
