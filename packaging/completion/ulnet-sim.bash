@@ -9,7 +9,7 @@ _ulnet_sim() {
   elif [[ $previous == --keep ]]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$current")
   elif [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$("$program" "$command" --help 2>/dev/null | grep -oE -- '--[a-z]+' | sort -u)" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "$("$program" "$command" --help 2>/dev/null | grep -oE -- '--[a-z-]+' | sort -u)" -- "$current")
   elif [[ $command == run || $previous == --svg ]]; then
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
   fi

@@ -171,6 +171,7 @@ std::span<const Planted> planted_bugs() { return kPlanted; }
 Hunt hunt(const Planted& planted, std::uint64_t first, std::uint64_t most) {
   tools::SwarmCommand command;
   command.first = first;
+  command.stop_after = 1;
   while (*command.first < first + most) {
     command.seeds = first + most - *command.first;
     canary::planted = planted.bug;
@@ -179,9 +180,9 @@ Hunt hunt(const Planted& planted, std::uint64_t first, std::uint64_t most) {
       return Run(scenario).go();
     });
     canary::planted = Bug::kNone;
-    if (!result.failure) break;
-    command.first = result.failure->seed + 1;
-    const Report& report = result.failure->report;
+    if (result.failures.empty()) break;
+    command.first = result.failures.front().seed + 1;
+    const Report& report = result.failures.front().report;
     if (report.checker == planted.checker) return {*command.first - first, report.what};
   }
   return {};

@@ -75,6 +75,16 @@ bool leave(const Failure& failure, const Shrunk& shrunk, const std::string& summ
   return good;
 }
 
+/// A line for each seed.
+std::string failing_seeds(const std::vector<Failure>& failures) {
+  std::string text = fmt::format("failing seeds: {}\n", failures.size());
+  for (const Failure& failure : failures)
+    text += fmt::format("  {:<12} {}: {}\n", failure.seed, failure.report.checker,
+                        failure.report.what.substr(0, failure.report.what.find('\n')));
+  return text;
+}
+
+/// Prints the seed's violation and the shortest form of it, and leaves its files in `folder`.
 void explain(const Failure& failure, const std::string& folder) {
   const Scenario scenario = sim::draw_scenario(failure.seed);
   std::string text =
@@ -126,10 +136,11 @@ int swarm(const SwarmCommand& given) {
               static_cast<unsigned long long>(*command.first + command.seeds - 1),
               static_cast<unsigned long long>(result.totals.runs()), result.seconds,
               static_cast<double>(result.totals.messages()) * 60 / std::max(result.seconds, 0.001),
-              result.failure ? "VIOLATION" : "no violation");
-  if (!result.failure) return kExitGood;
+              result.failures.empty() ? "no violation" : "VIOLATION");
+  if (result.failures.empty()) return kExitGood;
   std::fflush(stdout);
-  explain(*result.failure, command.keep);
+  explain(result.failures.front(), command.keep);
+  std::fputs(failing_seeds(result.failures).c_str(), stdout);
   return kExitBad;
 }
 

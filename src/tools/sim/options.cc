@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   ulnet-sim run examples/sim/lossy-link.yaml              what its file expects, or why not
   ulnet-sim run partition.yaml --svg picture.svg          and a sequence diagram of it
-  ulnet-sim swarm --seeds 1000 --minutes 10 --jobs 2      random worlds until one fails
+  ulnet-sim swarm --seeds 1000 --minutes 10 --jobs 2      random worlds, and the seeds that fail
   ulnet-sim replay 4711 --trace                           the world of a seed again
   ulnet-sim replay 4711 --shrink --svg picture.svg        as little of it as still fails
   ulnet-sim digest --seeds 1-20                           to compare two builds
@@ -72,6 +72,10 @@ std::variant<Command, int> parse_options(int argc, char** argv) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str()
       ->type_name("J");
+  swarm_app.add_option("--stop-after", swarm.stop_after, "so many failing seeds")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("N");
   swarm_app.add_option("--keep", swarm.keep, "folder for the trace and the diagram of a failure")
       ->type_name("DIR");
   swarm_app.add_flag("--json", swarm.json, "print what was exercised as JSON");

@@ -25,7 +25,8 @@ struct SwarmCommand {
   std::optional<std::uint64_t> first;  ///< none: random, and printed
   double minutes = 0;                  ///< 0: no limit
   unsigned jobs = 1;
-  std::string keep;  ///< folder for the files of a failure; empty: none are written
+  std::uint64_t stop_after = 100;  ///< failing seeds
+  std::string keep;                ///< folder for the files of a failure; empty: none are written
   bool json = false;
 };
 struct ReplayCommand {

@@ -79,28 +79,40 @@ TEST(Swarm, RunsEverySeedOnce) {
     report.steps = seed;
     return report;
   });
-  EXPECT_FALSE(result.failure);
+  EXPECT_TRUE(result.failures.empty());
   EXPECT_EQ(result.totals.runs(), 25U);
   EXPECT_EQ(result.totals.steps(), 25U * 112);
 }
 
-TEST(Swarm, TellsTheSeedThatFails) {
+TEST(Swarm, TellsEverySeedThatFails) {
   SwarmCommand command;
   command.first = 1;
   command.seeds = 1000;
   command.jobs = 2;
-  const auto fails = run_swarm(
-      command, [](std::uint64_t seed) { return seed == 5 ? bad("credits conserved") : Report{}; });
-  ASSERT_TRUE(fails.failure);
-  EXPECT_EQ(fails.failure->seed, 5U);
-  EXPECT_EQ(fails.failure->report.checker, "credits conserved");
-  const auto dies = run_swarm(command, [](std::uint64_t seed) {
-    if (seed == 6) ::raise(SIGKILL);
-    return Report{};
+  const auto fails = run_swarm(command, [](std::uint64_t seed) {
+    if (seed % 100 == 6) ::raise(SIGKILL);
+    return seed % 100 == 5 ? bad("credits conserved") : Report{};
   });
-  ASSERT_TRUE(dies.failure);
-  EXPECT_EQ(dies.failure->seed, 6U);
-  EXPECT_EQ(dies.failure->report.ending, Ending::kDied);
+  EXPECT_EQ(fails.totals.runs(), 990U) << "all but those of which the program died";
+  ASSERT_EQ(fails.failures.size(), 20U);
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(fails.failures[2 * i].seed, 100 * i + 5);
+    EXPECT_EQ(fails.failures[2 * i].report.checker, "credits conserved");
+    EXPECT_EQ(fails.failures[2 * i + 1].seed, 100 * i + 6);
+    EXPECT_EQ(fails.failures[2 * i + 1].report.ending, Ending::kDied);
+  }
+}
+
+TEST(Swarm, StopsAfterEnoughFailures) {
+  SwarmCommand command;
+  command.first = 1;
+  command.seeds = 1'000'000'000;
+  command.jobs = 1;
+  command.stop_after = 3;
+  const auto fails = run_swarm(command, [](std::uint64_t) { return bad("credits conserved"); });
+  ASSERT_GE(fails.failures.size(), 3U);
+  EXPECT_EQ(fails.failures[0].seed, 1U);
+  EXPECT_EQ(fails.failures[2].seed, 3U);
 }
 
 /// The run fails while the act at 3 s and the second load are there.

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <vector>
@@ -22,6 +23,7 @@ constexpr std::string_view kBegins = "seed ";
 /// A child process that runs every n-th seed, as its parent sees it.
 struct Worker {
   Child child;
+  std::uint64_t next = 0;  ///< the first seed that it has not begun, counted from the swarm's first
   std::uint64_t seed = 0;
   std::string text;  ///< read but not parsed; if the child dies, its last output
   bool over = false;
@@ -32,19 +34,19 @@ class Swarm {
   Swarm(const SwarmCommand& command, const SeedRun& world) : command_(command), world_(world) {}
 
   SwarmResult run() {
-    const std::uint64_t jobs =
-        std::max<std::uint64_t>(1, std::min<std::uint64_t>(command_.jobs, command_.seeds));
-    for (std::uint64_t i = 0; i < jobs; ++i) workers_.push_back({start(i, jobs), 0, {}, false});
+    for (std::uint64_t i = 0; i < jobs_; ++i) workers_.push_back({start(i), i, 0, {}, false});
     while (!finished()) wait();
     for (Worker& worker : workers_) end(worker);
     result_.seconds = seconds();
+    std::sort(result_.failures.begin(), result_.failures.end(),
+              [](const Failure& a, const Failure& b) { return a.seed < b.seed; });
     return std::move(result_);
   }
 
  private:
-  Child start(std::uint64_t place, std::uint64_t jobs) {
+  Child start(std::uint64_t place) {
     return start_apart([&] {
-      for (std::uint64_t i = place; i < command_.seeds; i += jobs) {
+      for (std::uint64_t i = place; i < command_.seeds; i += jobs_) {
         const std::uint64_t seed = *command_.first + i;
         still_alive();
         say(std::string(kBegins) + std::to_string(seed));
@@ -53,8 +55,9 @@ class Swarm {
     });
   }
 
+  bool enough() const { return result_.failures.size() >= command_.stop_after || time_up(); }
   bool finished() const {
-    if (result_.failure || time_up()) return true;
+    if (enough()) return true;
     for (const Worker& worker : workers_)
       if (!worker.over) return false;
     return true;
@@ -84,7 +87,7 @@ class Swarm {
       if (line.starts_with("{\""))
         ended(worker, from_json(std::string(line)));
       else if (line.starts_with(kBegins))
-        std::from_chars(line.data() + kBegins.size(), line.data() + line.size(), worker.seed);
+        begins(worker, line.substr(kBegins.size()));
       else
         break;  // not a line of the swarm: last words of a child that dies
       begin = end + 1;
@@ -92,17 +95,25 @@ class Swarm {
     worker.text.erase(0, begin);
   }
 
-  void ended(const Worker& worker, const sim::Report& report) {
-    result_.totals.add(report);
-    if (!report.good() && !result_.failure) result_.failure = Failure{worker.seed, report};
+  void begins(Worker& worker, std::string_view seed) {
+    std::from_chars(seed.data(), seed.data() + seed.size(), worker.seed);
+    worker.next = worker.seed - *command_.first + jobs_;
   }
 
+  void ended(const Worker& worker, const sim::Report& report) {
+    result_.totals.add(report);
+    if (!report.good()) result_.failures.push_back({worker.seed, report});
+  }
+
+  /// The child has ended. If it died, another one goes on behind the seed that it died of.
   void gone(Worker& worker) {
     worker.over = true;
     ::close(worker.child.output);
     const std::string how = wait_for(worker.child);
-    if (!how.empty() && !result_.failure)
-      result_.failure = Failure{worker.seed, died(how, worker.text)};
+    if (how.empty()) return;
+    result_.failures.push_back({worker.seed, died(how, worker.text)});
+    if (!enough() && worker.next < command_.seeds)
+      worker = {start(worker.next), worker.next, 0, {}, false};
   }
 
   void end(Worker& worker) {
@@ -116,13 +127,17 @@ class Swarm {
   std::string progress() const {
     const double passed = std::max(seconds(), 0.001);
     const Totals& totals = result_.totals;
-    return fmt::format("{} of {} worlds, {:.1f}/s, {} messages, {:.0f} steps/s, {:.0f} s",
-                       totals.runs(), command_.seeds, static_cast<double>(totals.runs()) / passed,
-                       totals.messages(), static_cast<double>(totals.steps()) / passed, passed);
+    return fmt::format(
+        "{} of {} worlds, {:.1f}/s, {} messages, {:.0f} steps/s, {:.0f} s, {} failed",
+        totals.runs(), command_.seeds, static_cast<double>(totals.runs()) / passed,
+        totals.messages(), static_cast<double>(totals.steps()) / passed, passed,
+        result_.failures.size());
   }
 
   const SwarmCommand& command_;
   const SeedRun& world_;
+  const std::uint64_t jobs_ =
+      std::max<std::uint64_t>(1, std::min<std::uint64_t>(command_.jobs, command_.seeds));
   const Clock::time_point begin_ = Clock::now();
   std::vector<Worker> workers_;
   SwarmResult result_;

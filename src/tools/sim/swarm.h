@@ -1,9 +1,9 @@
-// Runs random worlds, one seed after the other, in several processes, until one fails or the
-// seeds or the minutes are used up. Source: DESIGN.md 6.
+// Runs random worlds, one seed after the other, in several processes, until the seeds or the
+// minutes are used up, or enough seeds have failed. Source: DESIGN.md 6.
 #pragma once
 
 #include <functional>
-#include <optional>
+#include <vector>
 
 #include "tools/sim/options.h"
 #include "tools/sim/table.h"
@@ -16,8 +16,8 @@ struct Failure {
 };
 struct SwarmResult {
   Totals totals;
-  std::optional<Failure> failure;  ///< the first that was found
-  double seconds = 0;              ///< of real time
+  std::vector<Failure> failures;  ///< by seed
+  double seconds = 0;             ///< of real time
 };
 
 /// Runs the world of a seed.
