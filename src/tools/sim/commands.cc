@@ -13,6 +13,7 @@
 #include "sim/scenario/reader.h"
 #include "tools/sim/apart.h"
 #include "tools/sim/exit_code.h"
+#include "tools/sim/in_words.h"
 #include "tools/sim/show.h"
 #include "tools/sim/shrink.h"
 #include "tools/sim/swarm.h"
@@ -90,8 +91,9 @@ void explain(const Failure& failure, const std::string& folder) {
   std::string text =
       fmt::format("seed {} ({}): {}\n", failure.seed, scenario.name, verdict_text(failure.report));
   const Shrunk shrunk = shrink(scenario, failure.report, run_alone);
-  text += fmt::format("The shortest form of it that was found, in {} runs: {}\n  {}\n", shrunk.runs,
-                      difference(scenario, failure.report, shrunk), verdict_text(shrunk.report));
+  text += fmt::format("The shortest form of it that was found, in {} runs: {}\n{}  {}\n",
+                      shrunk.runs, difference(scenario, failure.report, shrunk),
+                      in_words(shrunk.scenario), verdict_text(shrunk.report));
   text += fmt::format(
       "Again:    ulnet-sim replay {0} --trace\nShortest: ulnet-sim replay {0} --shrink --trace "
       "--svg {0}.svg\n",
@@ -156,7 +158,7 @@ int replay(const ReplayCommand& command) {
     const Shrunk shrunk = shrink(scenario, report, run_alone);
     title = fmt::format("seed {}, shrunk: {}", command.seed, difference(scenario, report, shrunk));
     scenario = shrunk.scenario;
-    std::fprintf(stderr, "ulnet-sim: %s\n", title.c_str());
+    std::fprintf(stderr, "ulnet-sim: %s\n%s", title.c_str(), in_words(scenario).c_str());
     if (shrunk.report.ending == sim::Ending::kDied) {
       print(shrunk.report, command.show.json);
       return kExitBad;

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <span>
+
+#include "tools/sim/simplify.h"
+
 namespace ulnet::tools {
 namespace {
 
@@ -13,12 +18,22 @@ class Shrinking {
       : best_(best), attempt_(attempt), most_(most) {}
 
   void run() {
-    loads();
-    acts_from_the_end();
-    acts_one_by_one();
-    operations();
-    acts_one_by_one();
-    nodes_from_the_end();
+    using namespace std::chrono_literals;
+    do {
+      better_ = false;
+      make_most(without_each_load(best_.scenario));
+      make_most(without_each_act(best_.scenario));
+      operations();
+      make_most(without_each_node(best_.scenario));
+      make_most(without_each_net(best_.scenario));
+      make_most(without_each_ni(best_.scenario));
+      make_most(without_each_route(best_.scenario));
+      make_most(defaults(best_.scenario));
+      make_most(plainer_loads(best_.scenario));
+      for (const Duration unit : {Duration(1s), Duration(100ms), Duration(10ms), Duration(1ms),
+                                  Duration(100us), Duration(10us), Duration(1us)})
+        make_most(rounder_times(best_.scenario, unit));
+    } while (better_ && best_.runs < most_);
   }
 
  private:
@@ -31,39 +46,19 @@ class Shrinking {
       return false;
     best_.scenario = scenario;
     best_.report = std::move(report);
-    return true;
+    return better_ = true;
   }
 
-  void loads() {
-    for (std::size_t i = best_.scenario.loads.size(); i-- > 0;) {
-      Scenario less = best_.scenario;
-      less.loads.erase(less.loads.begin() + static_cast<std::ptrdiff_t>(i));
-      fails(less);
-    }
-  }
-
-  void acts_from_the_end() {
-    const Scenario all = best_.scenario;
-    std::size_t good = 0;               // so many acts may be too few for the failure
-    std::size_t bad = all.acts.size();  // so many suffice
-    const auto first = [&](std::size_t count) {
-      Scenario less = all;
-      less.acts.resize(count);
-      return fails(less);
-    };
-    if (bad == 0 || first(0)) return;
-    while (bad - good > 1) {
-      const std::size_t middle = good + (bad - good) / 2;
-      (first(middle) ? bad : good) = middle;
-    }
-  }
-
-  void acts_one_by_one() {
-    for (std::size_t i = best_.scenario.acts.size(); i-- > 0;) {
-      Scenario less = best_.scenario;
-      less.acts.erase(less.acts.begin() + static_cast<std::ptrdiff_t>(i));
-      fails(less);
-    }
+  /// Makes as many of the changes as it can while the scenario fails: all, or those that remain of
+  /// each half of them. The last ones come first, as simplify.h asks for.
+  void make_most(std::span<const Change> changes) {
+    Scenario changed = best_.scenario;
+    std::size_t made = 0;
+    for (std::size_t i = changes.size(); i-- > 0;) made += changes[i](changed) ? 1 : 0;
+    if (made == 0 || fails(changed) || changes.size() == 1) return;
+    const std::size_t half = changes.size() / 2;
+    make_most(changes.subspan(half));
+    make_most(changes.first(half));
   }
 
   void operations() {
@@ -75,26 +70,10 @@ class Shrinking {
       }
   }
 
-  void nodes_from_the_end() {
-    while (best_.scenario.nodes.size() > 2) {
-      Scenario less = best_.scenario;
-      const auto gone = static_cast<NodeNumber>(less.nodes.size() - 1);
-      less.nodes.pop_back();
-      std::erase_if(less.acts,
-                    [&](const Act& act) { return act.node == gone || act.other == gone; });
-      std::erase_if(less.links,
-                    [&](const LinkBetween& link) { return link.from == gone || link.to == gone; });
-      for (LoadSpec& load : less.loads) {
-        std::erase(load.from, gone);
-        std::erase(load.to, gone);
-      }
-      if (!fails(less)) return;
-    }
-  }
-
   Shrunk& best_;
   const Attempt& attempt_;
   const std::size_t most_;
+  bool better_ = false;  ///< something has helped in this round
 };
 
 std::uint64_t operations_of(const Scenario& scenario) {

@@ -1,6 +1,7 @@
-// Makes a failing scenario smaller while it fails in the same way: fewer loads; fewer faults
-// (first, by bisection, the shortest beginning of the list that still fails, then without each
-// single one); fewer operations; fewer nodes. The run then ends at the step where the failure is
+// Makes a failing scenario smaller and plainer while it fails in the same way: fewer loads, faults,
+// operations, nodes, nets, NIs and routes; settings with their defaults; round times (simplify.h).
+// It tries all changes of a kind at once, then each half of them, and so on to single ones, and
+// begins anew until nothing helps any more. The run then ends at the step where the failure is
 // found.
 #pragma once
 
@@ -21,7 +22,7 @@ struct Shrunk {
 /// `most` attempts are made.
 using Attempt = std::function<sim::Report(const sim::Scenario&)>;
 Shrunk shrink(sim::Scenario scenario, sim::Report report, const Attempt& attempt,
-              std::size_t most = 200);
+              std::size_t most = 1000);
 
 /// "2 of 5 nodes, 4 of 12 faults, 1 of 3 loads, 25 of 300 operations, 812 of 54322 steps".
 std::string difference(const sim::Scenario& from, const sim::Report& before, const Shrunk& shrunk);

@@ -6,6 +6,7 @@
 #include "sim/scenario/reader.h"
 #include "tools/sim/apart.h"
 #include "tools/sim/diagram.h"
+#include "tools/sim/in_words.h"
 #include "tools/sim/shrink.h"
 #include "tools/sim/swarm.h"
 
@@ -160,6 +161,79 @@ TEST(Shrink, KeepsToTheSameFailure) {
   const Shrunk shrunk = shrink(scenario, attempt(scenario), attempt);
   EXPECT_EQ(shrunk.scenario.acts.size(), 2U);
   EXPECT_EQ(shrunk.report.checker, "x");
+}
+
+/// It fails while the second NI of node 1 is there, discovery of node 0 is off, and the act is not
+/// before 1.2 s.
+TEST(Shrink, MakesNisSettingsAndTimesPlainer) {
+  Scenario scenario = sim::draw_scenario(1);
+  scenario.nodes.resize(3);
+  scenario.nodes[0].globals.discovery = 0;
+  scenario.nodes[0].globals.retry_count = 1;
+  scenario.nodes[1].sock.keepalive = 7;
+  scenario.nodes[1].partitions = 4;
+  for (sim::NodeSetup& node : scenario.nodes) {
+    const std::uint32_t number =
+        0x0a000001U + static_cast<std::uint32_t>(&node - &scenario.nodes[0]);
+    node.nis.clear();
+    for (std::uint32_t net = 0; net < 3; ++net)
+      node.nis.push_back({.nid = Nid::small({NetType::kTcp, static_cast<std::uint16_t>(net)},
+                                            number + (net << 16))});
+  }
+  const Nid kept = scenario.nodes[1].nis[1].nid;
+  scenario.loads.clear();
+  sim::Act act;
+  act.at = std::chrono::microseconds(1'234'567);
+  act.lasts = std::chrono::microseconds(45'678);
+  act.node = 0, act.other = 1, act.ni = 2;
+  act.fault = sim::FaultKind::kInterface;
+  scenario.acts = {act};
+  const auto attempt = [&](const Scenario& tried) {
+    bool has_ni = false;
+    for (const sim::NiSetup& ni : tried.nodes[1].nis) has_ni |= ni.nid == kept;
+    const bool late = tried.acts.size() == 1 && tried.acts[0].at >= std::chrono::milliseconds(1200);
+    return has_ni && late && tried.nodes[0].globals.discovery == 0 ? bad("x") : Report{};
+  };
+  const Scenario small = shrink(scenario, attempt(scenario), attempt).scenario;
+  ASSERT_EQ(small.nodes.size(), 2U);
+  ASSERT_EQ(small.nodes[1].nis.size(), 1U);
+  EXPECT_EQ(small.nodes[1].nis[0].nid, kept);
+  EXPECT_EQ(small.nodes[0].nis.size(), 1U);
+  core::Globals usual;
+  usual.discovery = 0;
+  EXPECT_EQ(small.nodes[0].globals, usual);
+  EXPECT_EQ(small.nodes[1].sock.keepalive, lnd::sock::SockTunables().keepalive);
+  EXPECT_EQ(small.nodes[1].partitions, 1U);
+  EXPECT_EQ(small.acts[0].at, std::chrono::milliseconds(1200));
+  EXPECT_EQ(small.acts[0].lasts, std::chrono::milliseconds(40));
+  EXPECT_EQ(small.acts[0].ni, 0U);
+  EXPECT_EQ(small.link, sim::LinkModel{.delay = small.link.delay});
+}
+
+TEST(InWords, HasASentenceForEachNodeLoadAndFault) {
+  const auto scenario = sim::read_scenario(
+      "edge: tcp\n"
+      "links: {default: {delay: 20us, loss: 1%}}\n"
+      "nodes:\n"
+      "    - {name: a, nids: [10.0.0.1@tcp, 10.1.0.1@tcp1], settings: {discovery: 0, keepalive: "
+      "5}}\n"
+      "    - {name: b, nids: 10.0.0.2@tcp, partitions: 2}\n"
+      "workload: [{from: a, to: b, count: 3, size: 4KiB, window: 2, start: 5ms}]\n"
+      "faults:\n"
+      "    - {at: 1.2s, what: interface, node: a, ni: 1, for: 40ms}\n"
+      "    - {at: 2s, what: crash, node: b, silent: yes}\n"
+      "    - {at: 3s, what: peer-del, from: a, to: b}\n"
+      "lasts: 10s\n");
+  ASSERT_TRUE(scenario);
+  EXPECT_EQ(in_words(*scenario),
+            "  a has 10.0.0.1@tcp and 10.1.0.1@tcp1, over TCP; discovery 0, keepalive 5.\n"
+            "  b has 10.0.0.2@tcp, over TCP; 2 CPU partitions.\n"
+            "  Links take 20us, lose 1 %.\n"
+            "  a begins 3 PUTs of 4096 bytes with ACK to b, up to 2 at a time, from 5ms on.\n"
+            "  At 1200ms the link of a's NI 10.1.0.1@tcp1 goes down; 40ms later it comes up.\n"
+            "  At 2s b crashes, and its peers are not told, until all faults end.\n"
+            "  At 3s an administrator of a deletes the peer b.\n"
+            "  At 10s at the latest all faults end and no operation begins any more.\n");
 }
 
 TEST(Diagram, ShowsMessagesLossesAndFaults) {

@@ -15,11 +15,7 @@ using T = SockTunables;
 
 constexpr std::size_t kCongestionMax = 15;  // TCP_CA_NAME_MAX, with its end
 
-/// A tunable that is a number or a truth.
-struct Number {
-  std::string_view name;
-  std::int32_t T::*field;
-};
+using Number = NumberTunable;
 constexpr std::array kNumbers = {
     Number{"sock_timeout", &T::sock_timeout},
     Number{"credits", &T::credits},
@@ -110,6 +106,8 @@ SockTunables::SockTunables() {
   for (const Number& number : kNumbers) set_default(number.name);
   for (const Word& word : kWords) set_default(word.name);
 }
+
+std::span<const NumberTunable> number_tunables() { return kNumbers; }
 
 Result<void> set_tunable(SockTunables& to, std::string_view name, std::string_view value) {
   const conf::Param* param = conf::find_param(name);

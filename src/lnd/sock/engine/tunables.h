@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -83,6 +84,13 @@ struct SockTunables {
   std::int32_t zc_request{};     ///< test switch: 1, ask for zero-copy ACKs from
                                  ///< zc_min_payload on
 };
+
+/// A tunable that is a number or a truth.
+struct NumberTunable {
+  std::string_view name;
+  std::int32_t SockTunables::*field;
+};
+std::span<const NumberTunable> number_tunables();
 
 /// Sets a tunable by its name, in any of the texts that conf::check_param() takes. -ENOENT: the TCP
 /// driver has no such tunable. -EINVAL: not a value of it; the reason says what it takes.

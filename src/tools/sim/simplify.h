@@ -1,0 +1,35 @@
+// Ways to make a scenario smaller or plainer, each as a function. Shrinking tries them
+// (shrink.h); none of them looks at what fails.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "sim/scenario/scenario.h"
+
+namespace ulnet::tools {
+
+/// Changes the scenario. False: there is nothing to change, and it is as before.
+using Change = std::function<bool(sim::Scenario&)>;
+/// Changes of which any may be made without the others. Those that delete are ordered by position:
+/// who makes several of them makes the last first, so that the positions before it stay valid.
+using Changes = std::vector<Change>;
+
+Changes without_each_load(const sim::Scenario& scenario);
+Changes without_each_act(const sim::Scenario& scenario);
+/// With its acts, links and routes, and its part in loads. Two nodes remain.
+Changes without_each_node(const sim::Scenario& scenario);
+/// Deletes all NIs on a net, in every node. Each node keeps one NI at least.
+Changes without_each_net(const sim::Scenario& scenario);
+/// Each node keeps one NI at least.
+Changes without_each_ni(const sim::Scenario& scenario);
+Changes without_each_route(const sim::Scenario& scenario);
+/// Gives each setting of each node, of the links and of streams its default.
+Changes defaults(const sim::Scenario& scenario);
+/// Loads send one message at a time, of few or no bytes, as soon as they may.
+Changes plainer_loads(const sim::Scenario& scenario);
+/// Rounds every time of acts, loads and links down to a multiple of `unit`, and durations that are
+/// not zero to one of at least `unit`.
+Changes rounder_times(const sim::Scenario& scenario, Duration unit);
+
+}  // namespace ulnet::tools
