@@ -56,9 +56,13 @@ Choice by_route(const NiTable& nis, const SendIntent& intent, const Nid& destina
 bool is_gateway(const RouteView& routes, const Nid& neighbour) {
   if (routes.table.gateway(neighbour) != nullptr) return true;
   const PeerNid* known = routes.peers.find(neighbour);
-  if (known == nullptr || known->card == nullptr) return false;
-  return std::ranges::any_of(known->card->nids,
-                             [&](const Nid& nid) { return routes.table.gateway(nid) != nullptr; });
+  const auto is_named = [&](const Nid& nid) { return routes.table.gateway(nid) != nullptr; };
+  if (known != nullptr && known->card != nullptr &&
+      std::ranges::any_of(known->card->nids, is_named))
+    return true;
+  return std::ranges::any_of(routes.table.gateways(), [&](const auto& gateway) {
+    return is_of_gateway(routes.peers, gateway.first, neighbour);
+  });
 }
 
 /// By the router that is given, if it still is one: an answer goes back by the one from which its

@@ -94,8 +94,11 @@ Judged judge(const RouteView& view, const RouteWish& wish, const Way& way, const
 
 bool is_of_gateway(const PeerTable& peers, const Nid& gateway, const Nid& neighbour) {
   if (gateway == neighbour) return true;
-  const PeerNid* known = peers.find(neighbour);
-  return known != nullptr && known->card != nullptr && known->card->has(gateway);
+  const auto says = [&](const Nid& of, const Nid& other) {
+    const PeerNid* known = peers.find(of);
+    return known != nullptr && known->card != nullptr && known->card->has(other);
+  };
+  return says(neighbour, gateway) || says(gateway, neighbour);
 }
 
 Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,

@@ -31,7 +31,8 @@ struct Way {
 };
 
 /// Whether the neighbour is the gateway that routes name by this NID: by that, or by another NID of
-/// the same peer.
+/// the same peer. The card of either NID may say so: one that has just come into use in this shard
+/// has not got its card yet.
 bool is_of_gateway(const PeerTable& peers, const Nid& gateway, const Nid& neighbour);
 
 /// The best of the routes that are alive (9.3), whose gateways have a NID on a net of this node. It

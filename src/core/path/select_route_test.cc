@@ -27,6 +27,10 @@ struct RouteTables {
     list = next;
     table.apply(list, true, peers);
   }
+  /// Of a gateway with these NIDs the table has the card of the first one only.
+  void card_of_first(const std::vector<Nid>& nids) {
+    peers.set_card(peers.use(nids[0]), std::make_shared<const PeerCard>(PeerCard{nids, true}));
+  }
   void rails_of_gateway(std::vector<Nid> nids) {
     const auto card = std::make_shared<const PeerCard>(PeerCard{nids, true});
     for (const Nid& nid : nids) peers.set_card(peers.use(nid), card);
@@ -36,6 +40,7 @@ struct RouteTables {
     SendIntent intent{target, Pid::lustre(), source, peers.find(target), nullptr, true};
     intent.routes = &view;
     intent.came_from = came_from.is_any() ? nullptr : &came_from;
+    intent.back_to = back_to.is_any() ? nullptr : &back_to;
     const Choice choice = select(nis, intent, why);
     take_turn(nis, choice, &view);
     return choice;
@@ -52,7 +57,7 @@ struct RouteTables {
   PeerTable peers;
   std::shared_ptr<const RouteList> list = RouteList::none();
   RouteTable table;
-  Nid target = tcp(5, 7), came_from = Nid::any();
+  Nid target = tcp(5, 7), came_from = Nid::any(), back_to = Nid::any();
 };
 
 using Counts = std::map<Nid, int>;
@@ -188,6 +193,29 @@ TEST(SelectRoute, NothingGoesBackWhereItCameFrom) {
   EXPECT_EQ(t.choose().status, -EHOSTUNREACH) << "the same router, by its other NID";
   t.route(tcp(8));
   EXPECT_EQ(t.choose().hop.nid, tcp(8));
+}
+
+TEST(SelectRoute, NothingGoesBackByANidThatHasNoCardYet) {
+  for (const int others : {0, 40}) {
+    RouteTables t;
+    t.card_of_first({tcp(9), tcp(9, 1)});
+    t.route(tcp(9));
+    t.came_from = tcp(9, 1);
+    for (int i = 0; i < others; ++i) t.route(tcp(static_cast<std::uint8_t>(100 + i)), 2);
+    const Choice choice = t.choose();
+    EXPECT_EQ(choice.status, others == 0 ? -EHOSTUNREACH : 0);
+    EXPECT_NE(choice.hop.nid, tcp(9));
+    EXPECT_NE(choice.hop.nid, tcp(9, 1));
+  }
+}
+
+TEST(SelectRoute, AnAnswerGoesBackByANidThatHasNoCardYet) {
+  RouteTables t;
+  t.card_of_first({tcp(9), tcp(9, 1)});
+  t.route(tcp(8, 1));
+  t.route(tcp(9));
+  t.back_to = tcp(9, 1);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(t.choose(tcp(1, 1)).hop.nid, tcp(9, 1));
 }
 
 TEST(SelectRoute, ManyEqualRoutesTakeStrictTurnsInTheOrderOfTheList) {
