@@ -66,13 +66,18 @@ bool is_gateway(const RouteView& routes, const Nid& neighbour) {
 }
 
 /// By the router that is given, if it still is one: an answer goes back by the one from which its
-/// request came.
-std::optional<Choice> back_by_router(LocalNi& ni, const SendIntent& intent) {
-  if (intent.back_to == nullptr || intent.routes == nullptr) return std::nullopt;
-  if (intent.back_to->net() != ni.nid().net() || !is_gateway(*intent.routes, *intent.back_to))
+/// request came (3.1). `ni` null: by the best NI of that router's net.
+std::optional<Choice> back_by_router(const NiTable& nis, LocalNi* ni, const SendIntent& intent) {
+  if (intent.back_to == nullptr || intent.routes == nullptr || ULNET_CANARY(kAnswerByAnyRouter))
     return std::nullopt;
-  Choice choice = direct(&ni, *intent.back_to, Pid::lustre());
+  const LocalNet* net = nis.find(intent.back_to->net());
+  if (net == nullptr || (ni != nullptr && ni->nid().net() != net->id)) return std::nullopt;
+  const bool any = ni == nullptr;
+  if (any) ni = best_of(*net, intent.memory_cpt);
+  if (!is_gateway(*intent.routes, *intent.back_to)) return std::nullopt;
+  Choice choice = direct(ni, *intent.back_to, Pid::lustre());
   choice.destination = intent.target;
+  choice.in_turn = any;
   return choice;
 }
 
@@ -80,8 +85,7 @@ Choice from_source(const NiTable& nis, const SendIntent& intent, Explanation* wh
   LocalNi* ni = nis.find(intent.source);
   if (ni == nullptr) return no(-EINVAL, "src is not a local nid");
   if (ni->nid().net() == intent.target.net()) return direct(ni, intent.target, intent.target_pid);
-  if (const auto back = back_by_router(*ni, intent); back && !ULNET_CANARY(kAnswerByAnyRouter))
-    return *back;
+  if (const auto back = back_by_router(nis, ni, intent)) return *back;
   return by_route(nis, intent, intent.target, ni, why);
 }
 
@@ -140,7 +144,7 @@ Choice by_any_rail(const NiTable& nis, const SendIntent& intent, Explanation* wh
 
 /// To a NID behind routers. A peer without multi-rail always sees the same NI of this node, as long
 /// as that reaches a gateway (3.4).
-Choice to_this_far_nid(const NiTable& nis, const SendIntent& intent, Explanation* why) {
+Choice by_any_router(const NiTable& nis, const SendIntent& intent, Explanation* why) {
   if (wants_fixed_source(intent) && intent.routes != nullptr) {
     const auto& sources = intent.routes->table.seen_sources;
     const auto before = sources.find(intent.target);
@@ -151,6 +155,16 @@ Choice to_this_far_nid(const NiTable& nis, const SendIntent& intent, Explanation
     }
   }
   return by_route(nis, intent, intent.target, nullptr, why);
+}
+
+/// The same. An answer comes here when the NI that was asked has failed. It goes back by its router
+/// all the same, unless no NI on the net of that works and another router is reached by one that
+/// does.
+Choice to_this_far_nid(const NiTable& nis, const SendIntent& intent, Explanation* why) {
+  const auto back = back_by_router(nis, nullptr, intent);
+  if (back && !back->ni->fatal) return *back;
+  const Choice choice = by_any_router(nis, intent, why);
+  return back && (choice.status != 0 || choice.ni->fatal) ? *back : choice;
 }
 
 Choice to_this_nid(const NiTable& nis, const SendIntent& intent, Explanation* why) {

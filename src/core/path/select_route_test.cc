@@ -209,6 +209,30 @@ TEST(SelectRoute, NothingGoesBackByANidThatHasNoCardYet) {
   }
 }
 
+// 3.1: response, remote. The source is given as long as the NI that was asked works.
+TEST(SelectRoute, AnAnswerGoesBackByItsRouterWhoeverSendsIt) {
+  RouteTables t;
+  t.route(tcp(8));
+  t.route(tcp(9));
+  t.route(tcp(9, 1));
+  t.back_to = tcp(9);
+  for (const Nid& source : {tcp(1), Nid::any()})
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(t.choose(source).hop.nid, tcp(9));
+  EXPECT_EQ(t.choose().ni->nid(), tcp(1));
+}
+
+TEST(SelectRoute, AnAnswerWhoseRouterCannotBeReachedGoesByAnother) {
+  RouteTables t;
+  t.rails_of_gateway({tcp(9), tcp(8)});
+  t.route(tcp(9));
+  t.back_to = tcp(9);
+  t.nis.find(tcp(1))->fatal = true;
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(t.choose().hop.nid, tcp(9)) << "no other one is better";
+  t.route(tcp(7, 1));
+  t.peer(tcp(9)).health = t.peer(tcp(8)).health = 500;
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(t.choose().hop.nid, tcp(7, 1));
+}
+
 TEST(SelectRoute, AnAnswerGoesBackByANidThatHasNoCardYet) {
   RouteTables t;
   t.card_of_first({tcp(9), tcp(9, 1)});
