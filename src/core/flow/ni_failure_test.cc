@@ -29,11 +29,25 @@ struct TwoNis : Pipe {
     for (int i = 0; i < count; ++i) {
       PutRequest request;
       request.md = md;
-      request.target = process(tcp(2));
+      request.target = process(target);
       request.portal = {5};
       request.self = source;
       call(a, call::Put{request});
     }
+  }
+  /// a reaches `far` by the router b, which has multi-rail.
+  void reach_by_router(const Nid& far) {
+    auto routes = std::make_shared<RouteList>(*a.config->routes);
+    EXPECT_TRUE(routes->add({far.net(), tcp(2)}, 0));
+    a.config->routes = routes;
+    a.config->globals.alive_router_check_interval = 0;
+    configure(a);
+    introduce(a, {far});
+    constexpr std::uint32_t kRouter = kUsualFeatures & ~std::uint32_t{wire::kPingRoutingDisabled};
+    push_to_a(*this, encode(info_with({tcp(2)}, kRouter)), tcp(2));
+    const std::vector<Send> answers = std::exchange(a.sends, {});
+    for (const Send& send : answers) finish_send(a, send, 0);
+    target = far;
   }
   /// b asks a for so much.
   void gets_come(int count) {
@@ -65,6 +79,7 @@ struct TwoNis : Pipe {
     for (const Send& send : ended) finish_send(a, send, 0);
   }
 
+  Nid target = tcp(2);  ///< of put()
   std::vector<std::byte> memory = bytes(8), sink = bytes(8);
   Recorder events;
 };
@@ -141,6 +156,17 @@ TEST(NiFailure, APeerWithoutMultiRailSeesTheSameNi) {  // spec/multirail.md 3.4
   const NiId seen = p.a.sends.at(0).ni;
   p.fail(seen);
   EXPECT_EQ(p.waiting(seen), 2);
+}
+
+TEST(NiFailure, APeerWithoutMultiRailBehindARouterSeesTheSameNi) {  // spec/multirail.md 3.4
+  TwoNis p(false);
+  p.reach_by_router(tcp(5, 7));
+  p.put(4);
+  ASSERT_EQ(p.a.sends.at(0).hop.nid, tcp(2));
+  const NiId seen = p.a.sends.at(0).ni;
+  ASSERT_EQ(p.waiting(seen), 2);
+  p.fail(seen);
+  EXPECT_EQ(p.waiting(seen), 2) << "the router has multi-rail, the peer has not";
 }
 
 TEST(NiFailure, AnAnswerToAPeerWithMultiRailLeavesByTheOtherNi) {

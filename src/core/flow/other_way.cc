@@ -43,9 +43,9 @@ void take_another_ni(Step& step, Msg& msg) {
 void leave_failed_ni(Step& step, LocalNi& ni) {
   std::vector<MsgTicket> leaving;
   for (const Msg& msg : ni.tx.queue())
-    if (may_leave_by_another(msg)) leaving.push_back(msg.self);
+    if (may_leave_by_another(step.s, msg)) leaving.push_back(msg.self);
   step.s.messages.for_each([&](Handle, const Msg& msg) {
-    if (msg.ni != &ni || !may_leave_by_another(msg)) return;
+    if (msg.ni != &ni || !may_leave_by_another(step.s, msg)) return;
     if (msg.state == MsgState::kPeerQueue) leaving.push_back(msg.self);
     // What the driver has not begun it gives back; what it has begun ends by itself.
     if (msg.state == MsgState::kSending && !msg.recovery && instead_of(ni, msg) != nullptr)

@@ -7,13 +7,21 @@
 
 namespace ulnet::core {
 
+/// Whether the peer that gets the message may see any NI of this node (3.4). Of a message by a
+/// router that is the peer behind it, whatever the router has. What this node forwards keeps its
+/// source.
+inline bool may_see_any_ni(const ShardState& s, const Msg& msg) {
+  if (msg.routed || msg.hop.nid == msg.header.dest_nid) return msg.peer->multi_rail();
+  const PeerNid* target = s.peers.find(msg.header.dest_nid);
+  return target != nullptr && target->multi_rail();
+}
 /// Whether a message that waits may leave by another NI than the one that was chosen for it: its
 /// caller has not named that, and its peer does not always see the same one. An answer goes back
 /// from the NI that was asked as long as that works (3.1); a peer that knows the other NIDs of this
 /// node takes it from them too. That of an optimised GET is bound to its driver.
-inline bool may_leave_by_another(const Msg& msg) {
-  if (is_answer(msg)) return msg.peer->multi_rail() && msg.rx.value == 0;
-  return msg.source.is_any() && (msg.internal || msg.peer->multi_rail());
+inline bool may_leave_by_another(const ShardState& s, const Msg& msg) {
+  if (is_answer(msg)) return msg.rx.value == 0 && may_see_any_ni(s, msg);
+  return msg.source.is_any() && (msg.internal || may_see_any_ni(s, msg));
 }
 /// The NI from which a message has to leave, by its caller or as an answer; or any.
 inline Nid source_of(const ShardState& s, const Msg& msg, const PeerNid& target) {

@@ -465,7 +465,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in) {
   LocalNi* const ni = in.path.ni.value == 0 ? nullptr : s.nis.find(in.path.ni);
   if (!transmit_here(step, msg, ni)) return;
   // The shard that has chosen the NI may not have heard yet that it failed.
-  if (waits_for_credit(msg) && msg.ni->fatal && may_leave_by_another(msg))
+  if (waits_for_credit(msg) && msg.ni->fatal && may_leave_by_another(s, msg))
     take_another_ni(step, msg);
 }
 
