@@ -1,11 +1,15 @@
 // No message visits a router twice, and none goes back to the node that it came from, unless it is
 // for that. Source: spec/multirail.md 9.7, docs/DECISIONS.md 98.
 //
-// A message is known by its header. Of several that are alike those count that visited fewer
-// routers, so the checker may overlook a loop and never sees one where there is none.
+// A message on the wire is known by who sent it to whom, by its header and by the node that it is
+// for. Of several that are alike those routers count that all of them visited, so the checker may
+// overlook a loop and never sees one where there is none. In a router it is known by its record.
 #pragma once
 
+#include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "sim/checkers/per_node.h"
 #include "sim/checkers/routed_headers.h"
@@ -19,19 +23,33 @@ class NoLoop final : public Checker {
 
  private:
   using Visited = std::set<std::uint32_t>;  ///< numbers of nodes
+  /// A message that a router has sent on, or several that are alike and visited the same routers.
+  struct Leg {
+    wire::LnetHeader header;
+    const SimNode* target = nullptr;  ///< null: nobody had that NID
+    const SimNode* from = nullptr;
+    Visited visited;
+    std::uint32_t count = 1;
+  };
   struct Came {
     Visited visited;
-    Nid from;  ///< the neighbour
+    Nid from;                            ///< the neighbour
+    const SimNode* neighbour = nullptr;  ///< null: nobody has that NID any more
+    Nid hop;                             ///< that was chosen for it last, if there is one
+    std::int32_t tries = 0;              ///< Msg::tries then
+    bool back = false;                   ///< that is a NID of the neighbour
   };
   struct Record {
-    RoutedHeaders<Came> came;  ///< until they leave
-    PerMessage<Came> legs;     ///< second legs, by the ticket where the message came in
+    PerMessage<Came> came;  ///< by the ticket where the message came in
   };
   void arrived(World& world, const ShardStep& step, const wire::LnetHeader& header);
+  void look_at_choices(World& world, const ShardStep& step);
   void sent(World& world, const ShardStep& step, const core::Send& send);
+  /// Takes a message like this one off the wire.
+  Came take(World& world, const Nid& from, const Nid& to, const wire::LnetHeader& header);
 
-  PerNode<Record> records_;                            ///< of nodes
-  std::map<Nid, RoutedHeaders<Visited>> on_the_wire_;  ///< sent on by a router, by the next hop
+  PerNode<Record> records_;                               ///< of nodes
+  std::map<std::pair<Nid, Nid>, std::vector<Leg>> legs_;  ///< by the NIDs of sender and receiver
 };
 
 }  // namespace ulnet::sim

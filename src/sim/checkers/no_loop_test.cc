@@ -12,12 +12,18 @@ struct LoopChecker : RouterLies<NoLoop> {
     made.dest_nid = Nid::small({NetType::kTcp, 2}, 0x0a020001);
     return made;
   }
-  /// Such a message comes to the router from `hop`, and leaves for `next`.
-  void crosses(SimNode& node, const Nid& hop, const Nid& next) {
+  /// Such a message comes to the router from `hop`, and leaves for `next`: by its NI `by`, or by
+  /// its first one on that net.
+  void crosses(SimNode& node, const Nid& hop, const Nid& next, const Nid& by = Nid::any()) {
     core::Msg& msg = message_at(node);
     msg.header = to_beyond();
     comes_to(node, msg.header, hop);
-    step_at(node, core::Tick{}, {send(msg, next)});
+    msg.outgoing = true;
+    msg.hop.nid = next;
+    core::Send sends = send(msg, next);
+    const core::NiTable& nis = state_of(node).nis;
+    sends.ni = (by.is_any() ? nis.find(next.net())->nis.front() : nis.find(by))->config.id;
+    step_at(node, core::Tick{}, {sends});
   }
   SimNode& t = node("t", {tcp(7), tcp1(7)}, {});
 };
@@ -48,6 +54,66 @@ TEST_F(LoopChecker, AnotherOneThatIsAlikeIsNoLoop) {
   crosses(r, tcp(1), tcp1(9));
   crosses(s, tcp1(8), tcp(7));
   EXPECT_EQ(said(), "");
+}
+
+// One goes from a to s and r; the other from a to r, which sends it on to s.
+TEST_F(LoopChecker, AnAlikeOneThatComesFromAnotherNeighbourIsNoLoop) {
+  crosses(s, tcp(1), tcp(8));
+  crosses(r, tcp(1), tcp(9));
+  comes_to(s, to_beyond(), tcp(8));
+  EXPECT_EQ(said(), "");
+}
+
+// The first one is lost between s and r. The second one has not been at t before r sends it there.
+TEST_F(LoopChecker, AnAlikeOneThatWasLostIsNotTakenForIt) {
+  crosses(t, tcp(1), tcp(9));
+  crosses(s, tcp(7), tcp1(8));
+  crosses(s, tcp(1), tcp1(8));
+  crosses(r, tcp1(9), tcp(7));
+  comes_to(t, to_beyond(), tcp(8));
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(LoopChecker, AnAlikeOneForAnotherNodeIsNotTakenForIt) {
+  node("beyond", {to_beyond().dest_nid}, {});
+  node("other", {Nid::small({NetType::kTcp, 2}, 0x0a020002)}, {});
+  crosses(t, tcp(1), tcp(9));
+  crosses(s, tcp(7), tcp1(8));
+  wire::LnetHeader to_other = to_beyond();
+  to_other.dest_nid = Nid::small({NetType::kTcp, 2}, 0x0a020002);
+  for (int i = 0; i < 2; ++i) comes_to(r, to_other, tcp1(9));
+  crosses(r, tcp1(9), tcp(7));
+  comes_to(t, to_beyond(), tcp(8));
+  EXPECT_EQ(said(), "a message from 10.0.0.1@tcp to 10.2.0.1@tcp2 comes for the second time");
+}
+
+// r has not been told that both NIDs are of u. When the message comes u has lost the first.
+TEST_F(LoopChecker, ARouterMaySendBackWhatCameByANidThatIsGone) {
+  SimNode& u = node("u", {tcp(6), tcp(5), tcp1(6)}, {});
+  crosses(u, tcp(1), tcp(8), tcp(5));
+  u.remove_ni(tcp(5));
+  crosses(r, tcp(5), tcp(6));
+  comes_to(u, to_beyond(), tcp(8));
+  EXPECT_EQ(said(), "");
+}
+
+// The shard that transmits may know by then that both NIDs are of s.
+TEST_F(LoopChecker, WhatTheRouterLearnsAfterItsChoiceDoesNotCount) {
+  core::Msg& msg = message_at(r);
+  msg.header = to_beyond();
+  comes_to(r, msg.header, tcp(9));
+  msg.outgoing = true;
+  msg.hop.nid = tcp1(9);
+  step();
+  const auto card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(9), tcp1(9)}, true});
+  state.peers.set_card(state.peers.use(tcp(9)), card);
+  core::Send sends = send(msg, tcp1(9));
+  sends.ni = state.nis.find(tcp1(8))->config.id;
+  step(core::Tick{}, {sends});
+  EXPECT_EQ(said(), "");
+  ++msg.tries;
+  step(core::Tick{}, {sends});
+  EXPECT_EQ(said(), "a message from 10.0.0.1@tcp to 10.2.0.1@tcp2 goes back to s");
 }
 
 TEST_F(LoopChecker, SeesOneThatGoesBackToWhereItCameFrom) {
