@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/flow/step.h"
+#include "core/path/select_route.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -15,19 +16,44 @@ const wire::WireHandle* answered_by(const wire::LnetHeader& header) {
   return reply == nullptr ? nullptr : &reply->dst_wmd;
 }
 
+/// Whether a route to the net can be used whose gateway has its NID on the net `from`.
+bool leads_to(const core::ShardState& state, NetId from, NetId net) {
+  const auto found = state.routes.nets().find(net);
+  if (found == state.routes.nets().end()) return false;
+  return std::ranges::any_of(found->second.routes, [&](const core::RouteEntry& route) {
+    const core::GatewayCard& card = route.gateway->card;
+    return card.reaches(net) && card.gateway.net() == from;
+  });
+}
+
 }  // namespace
 
-/// The ACK may wait for a credit, is sent by another shard, or cannot be sent at all.
-bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack) {
-  const Nid& to = ack.to;
+/// The ACK may wait for a credit, is sent by another shard, or cannot be sent at all. It leaves by
+/// the NI that was asked (spec/core-semantics.md 6.3). Where its initiator is on another net than
+/// that it goes by the router of its PUT, or, if that is no gateway, by any route from that NI's
+/// net; without one it is lost (spec/multirail.md 3.1, 9.7).
+bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack,
+                              const std::set<Nid>* routers) {
   if (!state.fault_rules.empty()) return true;  // a rule may have lost, failed or delayed it
   if (state.nis.find(ack.from) == nullptr) return true;
-  if (state.placement.of(to) != state.index) return true;
-  const core::PeerNi* peer = state.peers.find_ni(to);
-  if (peer == nullptr || peer->answers != 0) return true;
   for (const core::LocalNi* ni : state.nis.configured())
-    if (ni->nid().net() == to.net() && !ni->up()) return true;
-  return state.nis.find(to.net()) == nullptr;
+    if (ni->nid().net() == ack.from.net() && !ni->up()) return true;
+  const auto may_wait_for = [&](const Nid& hop) {
+    if (state.placement.of(hop) != state.index) return true;
+    const core::PeerNi* peer = state.peers.find_ni(hop);
+    return peer == nullptr || peer->answers != 0;
+  };
+  if (ack.to.net() == ack.from.net()) return may_wait_for(ack.to);
+  const auto is_gateway = [&](const Nid& hop) {
+    return hop.net() == ack.from.net() &&
+           std::ranges::any_of(state.routes.gateways(), [&](const auto& gateway) {
+             return core::is_of_gateway(state.peers, gateway.first, hop);
+           });
+  };
+  if (routers != nullptr && std::ranges::all_of(*routers, is_gateway))
+    return std::ranges::any_of(*routers, may_wait_for);
+  return state.placement.shards() != 1 || state.answers != 0 ||
+         !leads_to(state, ack.from.net(), ack.to.net());
 }
 
 bool AnswersOnce::pay(const Record& record, Debts& debts, const Debt& paid) {
@@ -138,8 +164,12 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, record, *send);
 
-  if (due && record.owed.contains(*due) && !may_be_late(step.state, *due))
-    violation(world, &step.node, "an ACK to " + due->to.to_string() + " was forgotten");
+  if (due && record.owed.contains(*due)) {
+    const auto routers = record.came_by.find(*due);
+    if (!may_be_late(step.state, *due,
+                     routers == record.came_by.end() ? nullptr : &routers->second))
+      violation(world, &step.node, "an ACK to " + due->to.to_string() + " was forgotten");
+  }
   for (const core::Action& action : step.actions) {
     const auto* land = std::get_if<core::Land>(&action);
     const core::Msg* msg = land == nullptr ? nullptr : step.state.find(land->msg);

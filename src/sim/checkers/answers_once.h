@@ -43,7 +43,9 @@ class AnswersOnce final : public Checker {
   }
   /// Pays a debt, if there is such a one.
   static bool pay(const Record& record, Debts& debts, const Debt& paid);
-  static bool may_be_late(const core::ShardState& state, const Debt& ack);
+  /// `routers`: those by which its PUT came; null: it came by none.
+  static bool may_be_late(const core::ShardState& state, const Debt& ack,
+                          const std::set<Nid>* routers);
   static std::optional<Debt> due_at_once(const ShardStep& step);
   /// Notes that the request for which this answer is owed came in with this step.
   static void came(const ShardStep& step, Record& record, const Debt& debt);

@@ -5,6 +5,7 @@
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/credits_conserved.h"
 #include "sim/checkers/drops_counted.h"
+#include "sim/checkers/routers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
@@ -98,6 +99,53 @@ TEST_F(AnswersChecker, SeesAForgottenAckToWhatWasTakenAtOnce) {
   const TakenAtOnce taken(b.incarnation(), header());
   step(taken.arrived(ni), {taken.copy(), core::DropPayload{ni, {1}, 100}});
   EXPECT_EQ(said(), "an ACK to 10.0.0.2@tcp was forgotten");
+}
+
+/// A node "t" on both nets gets a PUT from b by the router r, over tcp; its ACK has to leave by tcp
+/// too.
+struct RoutedAnswers : RouterLies<AnswersOnce> {
+  SimNode& t(const std::vector<core::Route>& routes) {
+    return node("t", {tcp(7), tcp1(7)}, routes);
+  }
+  /// t takes such a PUT, and sends no ACK.
+  void takes(SimNode& node) {
+    wire::LnetHeader put = header();
+    put.src_nid = tcp1(2);
+    put.dest_nid = tcp(7);
+    const TakenAtOnce taken(b.incarnation(), put);
+    core::HeaderArrived arrived = taken.arrived(state_of(node).nis.find(tcp(7))->config.id);
+    arrived.hop.nid = tcp(8);
+    step_at(node, arrived, {taken.copy(), core::DropPayload{arrived.ni, {1}, 100}});
+  }
+};
+
+TEST_F(RoutedAnswers, SeesAForgottenAckThatTheRouterWouldTake) {
+  SimNode& node = t({{NetId{NetType::kTcp, 2}, tcp(8)}});
+  state_of(node).peers.use_ni(tcp(8), 8);
+  takes(node);
+  EXPECT_EQ(said(), "an ACK to 10.1.0.2@tcp1 was forgotten");
+}
+
+TEST_F(RoutedAnswers, SeesAForgottenAckForWhichThereIsAnotherRoute) {
+  SimNode& node = t({{NetId{NetType::kTcp, 1}, tcp(9)}});
+  takes(node);
+  EXPECT_EQ(said(), "an ACK to 10.1.0.2@tcp1 was forgotten");
+}
+
+TEST_F(RoutedAnswers, AnAckMayWaitForACreditOfTheRouter) {
+  SimNode& node = t({{NetId{NetType::kTcp, 2}, tcp(8)}});
+  state_of(node).peers.use_ni(tcp1(2), 8);
+  ++state_of(node).peers.use_ni(tcp(8), 8).answers;
+  takes(node);
+  EXPECT_EQ(said(), "");
+}
+
+// The router is the gateway of no route, and no route leads to the net of b.
+TEST_F(RoutedAnswers, WithoutAWayBackAnAckIsLost) {  // spec/multirail.md 9.7
+  SimNode& node = t({});
+  state_of(node).peers.use_ni(tcp1(2), 8);
+  takes(node);
+  EXPECT_EQ(said(), "");
 }
 
 // ---- drops counted ----
