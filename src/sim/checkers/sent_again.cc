@@ -21,6 +21,16 @@ void SentAgain::after_step(World& world, const ShardStep& step) {
   }
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, record, *send);
+  if (step.state.fault_holds.size() != 0) note_held(step, record);
+}
+
+/// Notes which messages a delay rule has begun to hold in this step.
+void SentAgain::note_held(const ShardStep& step, Record& record) {
+  step.state.messages.for_each([&](Handle message, const core::Msg& msg) {
+    if (msg.state != core::MsgState::kDelayed || !msg.outgoing) return;
+    Message* known = record.messages.find(began_as(step, step.state.name(message)));
+    if (known != nullptr && !known->held) known->held = step.now;
+  });
 }
 
 void SentAgain::sent(World& world, const ShardStep& step, Record& record, const core::Send& send) {
@@ -42,7 +52,8 @@ void SentAgain::sent(World& world, const ShardStep& step, Record& record, const 
   if (known->health == core::Health::kOk || !core::health_row(known->health).resend)
     return wrong("is sent again after a failure that does not allow it");
   if (++known->again > record.retry_count) return wrong("is sent again too often");
-  if (step.now > known->deadline) return wrong("is sent again past its deadline");
+  const Instant given = std::exchange(known->held, std::nullopt).value_or(step.now);
+  if (given > known->deadline) return wrong("is sent again past its deadline");
   if (send.deadline != known->deadline) return wrong("gets another deadline");
   known->with_driver = true;
   const auto* done = std::get_if<core::SendDone>(&step.input);

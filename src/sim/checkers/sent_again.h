@@ -2,9 +2,13 @@
 // says, and not past the deadline of the first try; never while a driver has them, nor after they
 // left. The next path is chosen when the failed one's health is lowered. And each message that
 // another shard transmits is there once. Source: spec/multirail.md 5.2, 5.3, letter.h.
+//
+// A delay rule holds a message that has its credits, and then the message goes on (11.3): its
+// deadline counts when the rule takes it.
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "sim/checkers/per_node.h"
 
@@ -22,6 +26,7 @@ class SentAgain final : public Checker {
     bool with_driver = false;
     std::int32_t again = 0;  ///< how often it was sent again
     Instant deadline{};
+    std::optional<Instant> held;  ///< since when a delay rule holds it
     // How the last Send ended.
     int status = 0;
     core::Health health = core::Health::kOk;
@@ -33,6 +38,7 @@ class SentAgain final : public Checker {
     std::int32_t retry_count = 0;
   };
   void sent(World& world, const ShardStep& step, Record& record, const core::Send& send);
+  void note_held(const ShardStep& step, Record& record);
   void look_at_choice(World& world, const ShardStep& step, const core::Send& send);
   void look_at(World& world, const SimNode& node);
 

@@ -79,6 +79,27 @@ TEST_F(AgainChecker, SeesATryPastTheDeadline) {
   EXPECT_THAT(said(), HasSubstr("past its deadline"));
 }
 
+// Its deadline has passed when the rule lets it go, or had when the rule took it.
+TEST_F(AgainChecker, ADelayRuleHoldsItFromBeforeItsDeadline) {  // spec/multirail.md 11.3
+  for (const bool too_late : {false, true}) {
+    const Instant deadline = world.now() + (too_late ? -seconds(1) : seconds(1));
+    sends(deadline);
+    fails();
+    msg->outgoing = true;
+    msg->state = core::MsgState::kDelayed;
+    state.fault_holds.add(tx(), deadline + seconds(2), 1);
+    step(core::Tick{});
+    world.run_for(seconds(3));
+    state.fault_holds.take(deadline + seconds(2));
+    msg->state = core::MsgState::kSending;
+    sends(deadline);
+    EXPECT_EQ(said(), too_late ? "a message to 10.0.0.2@tcp is sent again past its deadline" : "");
+    step(core::SendDone{tx(), 0, core::Health::kOk});
+    state.messages.erase(self);
+    std::tie(self, msg) = state.messages.make();
+  }
+}
+
 TEST_F(AgainChecker, SeesALaterDeadline) {
   sends();
   fails();
