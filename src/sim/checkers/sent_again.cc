@@ -60,11 +60,25 @@ void SentAgain::sent(World& world, const ShardStep& step, Record& record, const 
   if (done != nullptr && done->tx == send.tx) look_at_choice(world, step, send);
 }
 
+namespace {
+
+/// Whether the peer that gets a request of this node always sees the same NI of it: it is behind a
+/// router and has no multi-rail, whatever that router has (spec/multirail.md 3.1: "Any, remote, not
+/// MR", 3.4).
+bool sees_one_ni_from_afar(const core::ShardState& state, const core::Msg& msg) {
+  if (msg.routed || msg.hop.nid == msg.header.dest_nid) return false;
+  const core::PeerNid* target = state.peers.find(msg.header.dest_nid);
+  return target == nullptr || !target->multi_rail();
+}
+
+}  // namespace
+
 /// The message failed and is sent again in one step. Where the choice of the NI is free, no other
 /// one of the net may have better health than the one that was chosen.
 void SentAgain::look_at_choice(World& world, const ShardStep& step, const core::Send& send) {
   const core::Msg& msg = *step.state.find(send.tx);
-  const bool free = msg.internal || msg.peer->multi_rail();
+  const bool free =
+      msg.internal || (msg.peer->multi_rail() && !sees_one_ni_from_afar(step.state, msg));
   if (!free || !msg.source.is_any()) return;
   const core::LocalNi& chosen = *msg.ni;
   for (const core::LocalNi* other : step.state.nis.configured())

@@ -155,6 +155,34 @@ TEST_F(ChoiceChecker, SeesThatTheFailedNiIsTakenAgain) {
   state(0).messages.erase(self);
 }
 
+// The gateway has multi-rail. spec/multirail.md 3.4.
+TEST_F(ChoiceChecker, APeerWithoutMultiRailBehindARouterMaySeeTheSameNi) {
+  auto [self, msg] = state(0).messages.make();
+  msg->outgoing = true;
+  msg->ni = &ni(0, 1);
+  msg->ni->health = 900;
+  msg->peer = &state(0).peers.use_ni(tcp(9), 8);
+  msg->hop.nid = tcp(9);
+  msg->header.dest_nid = tcp(5, 7);
+  const auto multi_rail = [&](const Nid& nid) {
+    state(0).peers.set_card(state(0).peers.use(nid),
+                            std::make_shared<const core::PeerCard>(core::PeerCard{{nid}, true}));
+  };
+  multi_rail(tcp(9));
+  core::Send send;
+  send.ni = msg->ni->config.id;
+  send.tx = state(0).name(self);
+  send.deadline = world.now() + seconds(9);
+  const core::SendDone failed{send.tx, -EIO, core::Health::kRemoteDropped};
+  step(core::Tick{}, {send});
+  step(failed, {send});
+  EXPECT_EQ(said(), "");
+  multi_rail(tcp(5, 7));
+  step(failed, {send});
+  EXPECT_THAT(said(), HasSubstr("10.0.0.2@tcp has better health"));
+  state(0).messages.erase(self);
+}
+
 TEST_F(ChoiceChecker, SeesAMessageThatNobodyTransmits) {
   auto [self, msg] = state(0).messages.make();
   msg->outgoing = true;
