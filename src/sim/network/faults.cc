@@ -71,19 +71,18 @@ class SwitchFault final : public LinkFault {
 /// Raises one of the probabilities of a link's model.
 class ChanceFault final : public LinkFault {
  public:
-  ChanceFault(std::string name, FaultKind kind, const FaultPace& pace,
-              std::uint32_t LinkModel::*which)
+  ChanceFault(std::string name, FaultKind kind, const FaultPace& pace, LinkChance which)
       : LinkFault(std::move(name), kind, pace), which_(which) {}
 
  private:
   void turn(World& world, Link& link, bool broken) override {
-    LinkModel model = link.model();
-    if (broken) before_ = model.*which_;
-    model.*which_ = broken ? pace().ppm : before_;
-    world.wire().set_model(link.from(), link.to(), model);
+    if (broken)
+      raised_ = world.wire().raise(link, which_, pace().ppm);
+    else
+      world.wire().lower(link, raised_);
   }
-  std::uint32_t LinkModel::*const which_;
-  std::uint32_t before_ = 0;
+  const LinkChance which_;
+  std::uint64_t raised_ = 0;
 };
 
 class InterfaceDown final : public Fault {

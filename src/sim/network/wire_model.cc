@@ -60,7 +60,7 @@ Link& Wire::link(Place from, Place to) {
   Link& link = *links_.back();
   link.from_ = from;
   link.to_ = to;
-  link.model_ = model_;
+  set_usual(link, model_);
   link.obstacles_ = (up(from) ? 0U : 1U) + (up(to) ? 0U : 1U);
   places_[from.value]->links.push_back(&link);
   if (from != to) places_[to.value]->links.push_back(&link);
@@ -90,13 +90,29 @@ void Wire::find_way(Link& link) {
 void Wire::set_model(const LinkModel& model) {
   model_ = model;
   for (const auto& link : links_)
-    if (!link->own_model_) link->model_ = model;
+    if (!link->own_model_) set_usual(*link, model);
 }
 
 void Wire::set_model(Place from, Place to, const LinkModel& model) {
   Link& changed = link(from, to);
-  changed.model_ = model;
+  set_usual(changed, model);
   changed.own_model_ = true;
+}
+
+void Wire::set_usual(Link& link, const LinkModel& model) {
+  link.usual_ = link.model_ = model;
+  for (const Link::Raised& raised : link.raised_) link.model_.*raised.chance = raised.ppm;
+}
+
+std::uint64_t Wire::raise(Link& link, LinkChance chance, std::uint32_t ppm) {
+  link.raised_.push_back({++last_fault_, chance, ppm});
+  link.model_.*chance = ppm;
+  return last_fault_;
+}
+
+void Wire::lower(Link& link, std::uint64_t fault) {
+  std::erase_if(link.raised_, [&](const Link::Raised& raised) { return raised.fault == fault; });
+  set_usual(link, LinkModel(link.usual_));
 }
 
 void Wire::obstacle(Link& link, bool more) {

@@ -42,6 +42,8 @@ struct LinkModel {
       std::chrono::milliseconds(200);  ///< streams: a lost piece arrives this much later
   bool operator==(const LinkModel&) const = default;
 };
+/// One of the probabilities of a model, such as &LinkModel::loss_ppm.
+using LinkChance = std::uint32_t LinkModel::*;
 
 /// An address that is or was in use; numbered densely in the order of first use.
 struct Place {
@@ -81,8 +83,15 @@ class Link {
 
  private:
   friend class Wire;
+  struct Raised {
+    std::uint64_t fault;
+    LinkChance chance;
+    std::uint32_t ppm;
+  };
   Place from_, to_;
-  LinkModel model_;
+  LinkModel model_;  ///< `usual_` with what faults have raised
+  LinkModel usual_;
+  std::vector<Raised> raised_;  ///< in the order in which the faults began
   bool own_model_ = false;
   const Fabric::Way* way_ = nullptr;
   bool cut_ = false, clogged_ = false, routed_ = true;
@@ -125,6 +134,11 @@ class Wire {
   void set_model(const LinkModel& model);
   void set_model(Place from, Place to, const LinkModel& model);
   const LinkModel& model() const { return model_; }
+  /// A fault gives one of the probabilities of a link another value. Among the faults of one
+  /// probability that stand, the one that began last counts; when none stands, the model does.
+  /// Returns the number of the fault, for lower().
+  std::uint64_t raise(Link& link, LinkChance chance, std::uint32_t ppm);
+  void lower(Link& link, std::uint64_t fault);
   /// One direction; for both make two calls.
   void cut(Place from, Place to, bool cut);
   void clog(Place from, Place to, bool clog);
@@ -177,6 +191,7 @@ class Wire {
   };
 
   void find_way(Link& link);
+  static void set_usual(Link& link, const LinkModel& model);
   void obstacle(Link& link, bool more);
   Instant transmit(Link& link, std::size_t bytes);
   Duration travel(const Link& link);
@@ -185,6 +200,7 @@ class Wire {
   Rng rng_;
   Fabric fabric_;
   LinkModel model_;
+  std::uint64_t last_fault_ = 0;
   std::vector<std::unique_ptr<PlaceState>> places_;
   std::vector<std::unique_ptr<Link>> links_;  ///< in the order of first use
   HashIndex<Address, PlaceState, AddressHash> by_address_;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Duration kTryAgain = std::chrono::milliseconds(100);
 
-std::uint32_t LinkModel::*chance_of(FaultKind kind) {
+LinkChance chance_of(FaultKind kind) {
   switch (kind) {
     case FaultKind::kLoss:
       return &LinkModel::loss_ppm;
@@ -196,12 +196,8 @@ bool Script::strike_fault(World& world, const Act& act, Broken& broken) {
     case FaultKind::kLoss:
     case FaultKind::kDuplication:
     case FaultKind::kReordering:
-      for (Link* link : links(world, act)) {
-        LinkModel model = link->model();
-        std::uint32_t& chance = model.*chance_of(act.fault);
-        broken.chances.emplace_back(link, std::exchange(chance, act.ppm));
-        world.wire().set_model(link->from(), link->to(), model);
-      }
+      for (Link* link : links(world, act))
+        broken.chances.emplace_back(link, world.wire().raise(*link, chance_of(act.fault), act.ppm));
       return !broken.chances.empty();
     case FaultKind::kClog:
     case FaultKind::kPartition:
@@ -311,12 +307,8 @@ void Script::mend(World& world, std::size_t number) {
       node.start();
     return;
   }
-  for (const auto& [link, chance] : broken.chances) {
-    LinkModel model = link->model();
-    model.*chance_of(act.fault) = chance;
-    world.wire().set_model(link->from(), link->to(), model);
-  }
-  broken.chances.clear();
+  for (const auto& [link, raised] : std::exchange(broken.chances, {}))
+    world.wire().lower(*link, raised);
   for (const Handle stream : std::exchange(broken.streams, {}))
     world.streams().stall(stream, false);
   set_links(world, broken, act.fault, false);

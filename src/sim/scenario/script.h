@@ -39,7 +39,7 @@ class Script final : public Actor {
   };
   struct Broken {
     bool now = false;
-    std::vector<std::pair<Link*, std::uint32_t>> chances;  ///< the models' values before
+    std::vector<std::pair<Link*, std::uint64_t>> chances;  ///< raised, and as Wire::lower() wants
     std::vector<Handle> streams;
     std::unique_ptr<HostilePeer> hostile;
     std::unique_ptr<SpoofingPeer> spoofer;
