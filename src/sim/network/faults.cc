@@ -39,9 +39,10 @@ class LinkFault : public Fault {
     turn(world, *link_, true);
     return true;
   }
-  void mend(World& world) final {
+  bool mend(World& world) final {
     say(world, *from_, false, to_);
     turn(world, *link_, false);
+    return true;
   }
   virtual void turn(World& world, Link& link, bool broken) = 0;
 
@@ -97,7 +98,10 @@ class InterfaceDown final : public Fault {
     set(world, false);
     return true;
   }
-  void mend(World& world) override { set(world, true); }
+  bool mend(World& world) override {
+    set(world, true);
+    return true;
+  }
   void set(World& world, bool up) {
     say(world, *node_, !up);
     for (std::size_t i = 0; i < node_->setup().nis.size(); ++i)
@@ -120,10 +124,11 @@ class Crash final : public Fault {
     node_->crash(rng().below(2) == 0);
     return true;
   }
-  void mend(World& world) override {
-    if (node_->state() != SimNode::State::kDown) return;
+  bool mend(World& world) override {
+    if (node_->state() != SimNode::State::kDown) return true;
     say(world, *node_, false);
     node_->start();
+    return true;
   }
   SimNode* node_ = nullptr;
 };
@@ -140,10 +145,11 @@ class Pause final : public Fault {
     node_->pause();
     return true;
   }
-  void mend(World& world) override {
-    if (node_->state() != SimNode::State::kPaused) return;
+  bool mend(World& world) override {
+    if (node_->state() != SimNode::State::kPaused) return true;
     say(world, *node_, false);
     node_->resume();
+    return true;
   }
   SimNode* node_ = nullptr;
 };
@@ -172,9 +178,10 @@ class StreamFault final : public Fault {
     if (kind() == FaultKind::kStall) world.streams().stall(socket_, true);
     return true;
   }
-  void mend(World& world) override {
+  bool mend(World& world) override {
     say(world, *from_, false, to_);
     world.streams().stall(socket_, false);
+    return true;
   }
   std::vector<Handle> sockets_;
   Handle socket_;
@@ -199,9 +206,10 @@ class Strange final : public Fault {
     for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) (*stranger_.*trouble)();
     return true;
   }
-  void mend(World& world) override {
+  bool mend(World& world) override {
     say(world, *node_, false);
     stranger_.reset();
+    return true;
   }
   SimNode* node_ = nullptr;
   std::unique_ptr<Stranger> stranger_;
@@ -225,9 +233,10 @@ class TakeOver final : public Fault {
     spoofer_->take_over();
     return true;
   }
-  void mend(World& world) override {
+  bool mend(World& world) override {
     say(world, *whom_, false, claimed_);
     spoofer_.reset();
+    return true;
   }
   SimNode* whom_ = nullptr;
   SimNode* claimed_ = nullptr;
@@ -246,7 +255,7 @@ class PeerDeletion final : public Fault {
     say(world, *node, true, other);
     return true;
   }
-  void mend(World&) override {}
+  bool mend(World&) override { return true; }
 };
 
 class NiDeletion final : public Fault {
@@ -255,8 +264,6 @@ class NiDeletion final : public Fault {
 
  private:
   bool strike(World& world) override {
-    if (!nis_.empty()) mend(world);  // an NI of before had not ended in time
-    if (!nis_.empty()) return false;
     node_ = &any_node(world);
     if (kind() == FaultKind::kNetDel)
       nis_ = delete_net(*node_, rng().below(2) == 0);
@@ -265,9 +272,10 @@ class NiDeletion final : public Fault {
     if (!nis_.empty()) say(world, *node_, true);
     return !nis_.empty();
   }
-  void mend(World& world) override {
+  bool mend(World& world) override {
     while (!nis_.empty() && add_ni(*node_, nis_.front())) nis_.erase(nis_.begin());
     if (nis_.empty()) say(world, *node_, false);
+    return nis_.empty();
   }
   SimNode* node_ = nullptr;
   std::vector<NiSetup> nis_;  ///< those that are still to be added again
@@ -284,9 +292,10 @@ class NiAddition final : public Fault {
     if (ni_) say(world, *node_, true);
     return ni_.has_value();
   }
-  void mend(World& world) override {
+  bool mend(World& world) override {
     node_->remove_ni(*ni_);
     say(world, *node_, false);
+    return true;
   }
   SimNode* node_ = nullptr;
   std::optional<Nid> ni_;
@@ -299,13 +308,15 @@ class DiscoveryTurn final : public Fault {
  private:
   bool strike(World& world) override {
     node_ = &any_node(world);
-    if (!turn_discovery(*node_)) return false;
+    if (!node_->up()) return false;
+    turn_discovery(*node_);
     say(world, *node_, true);
     return true;
   }
-  void mend(World& world) override {
+  bool mend(World& world) override {
     turn_discovery(*node_);
     say(world, *node_, false);
+    return true;
   }
   SimNode* node_ = nullptr;
 };
@@ -338,15 +349,16 @@ std::optional<Nid> add_another_ni(SimNode& node) {
   return node.add_ni(ni).has_value() ? std::optional(ni.nid) : std::nullopt;
 }
 
-bool turn_discovery(SimNode& node) {
-  if (!node.up()) return false;
+void turn_discovery(SimNode& node) {
   core::Globals globals = node.setup().globals;
   globals.discovery = globals.discovery == 0 ? 1 : 0;
   node.configure(globals);
-  return true;
 }
 
-bool add_ni(SimNode& node, const NiSetup& ni) { return node.add_ni(ni).has_value(); }
+bool add_ni(SimNode& node, const NiSetup& ni) {
+  const std::vector<NiSetup>& nis = node.setup().nis;
+  return std::ranges::find(nis, ni.nid, &NiSetup::nid) != nis.end() || node.add_ni(ni).has_value();
+}
 
 bool delete_peer(SimNode& node, const SimNode& other) {
   if (!node.up()) return false;
@@ -370,11 +382,8 @@ std::optional<FaultKind> fault_kind(std::string_view word) {
 void Fault::wait(World& world) { act_in(world, Duration(1) + up_to(pace_.every * 2)); }
 
 void Fault::act(World& world) {
+  if (broken_) return repair(world);
   if (over_) return;
-  if (broken_) {
-    repair(world);
-    return wait(world);
-  }
   if (!strike(world)) return wait(world);
   world.count(std::string("fault ") + to_string(kind_));
   if (momentary()) return wait(world);
@@ -383,8 +392,10 @@ void Fault::act(World& world) {
 }
 
 void Fault::repair(World& world) {
-  broken_ = false;
-  mend(world);
+  broken_ = !mend(world);
+  set_busy(world, broken_ && over_);
+  if (broken_) return act_in(world, kMendAgain);
+  if (!over_) wait(world);
 }
 
 void Fault::wind_down(World& world) {

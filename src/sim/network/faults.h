@@ -1,7 +1,8 @@
 // Random faults of a world: one actor per kind. Each waits, breaks one thing, mends it after a
 // while, and waits again. Each draws from its own generator, so that adding a kind does not
 // change when the others strike. In wind_down() an actor mends what it broke and breaks nothing
-// more. Source: DESIGN.md 6.
+// more. Where a fault cannot be mended yet (a node is paused, an NI has not ended), the actor tries
+// again later, and after wind_down() it is busy until then. Source: DESIGN.md 6.
 //
 //   for (FaultKind kind : kFaultKinds) world.add_actor(make_fault(kind));
 #pragma once
@@ -58,13 +59,18 @@ std::optional<NiSetup> delete_ni(SimNode& node);
 /// `net del` at `node` of the net of its first NI, or of its last; the NIs that it was. None: the
 /// node is not up or has no other net. With the first one its primary NID goes.
 std::vector<NiSetup> delete_net(SimNode& node, bool first);
-/// `net add` of it. False: the NI of before has not ended yet.
+/// `net add` of it, unless the node has that NID again already. False: the NI of before has not
+/// ended yet, or the node is paused; the caller tries again.
 bool add_ni(SimNode& node, const NiSetup& ni);
 /// `net add` at `node` of an NI like its first one, with a new address; its NID. Nothing: the node
 /// is not up, or has that NI already.
 std::optional<Nid> add_another_ni(SimNode& node);
-/// `set discovery` at `node`: off if it is on, else on. False: the node is not up.
-bool turn_discovery(SimNode& node);
+/// `set discovery` at `node`: off if it is on, else on. A node that is not up takes it when it is
+/// resumed or started.
+void turn_discovery(SimNode& node);
+
+/// After so long the mending of a fault is tried again that was not possible.
+inline constexpr Duration kMendAgain = std::chrono::milliseconds(100);
 
 struct FaultPace {
   Duration every = std::chrono::seconds(2);         ///< from one fault to the next, on average
@@ -90,7 +96,8 @@ class Fault : public Actor {
  protected:
   /// Chooses what to break and breaks it. False: there was nothing to break.
   virtual bool strike(World& world) = 0;
-  virtual void mend(World& world) = 0;
+  /// False: it cannot be mended yet. Then mend() is called again after kMendAgain.
+  virtual bool mend(World& world) = 0;
   /// The fault is over at once: there is nothing to mend.
   virtual bool momentary() const { return false; }
 

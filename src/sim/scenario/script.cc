@@ -5,8 +5,6 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr Duration kTryAgain = std::chrono::milliseconds(100);
-
 LinkChance chance_of(FaultKind kind) {
   switch (kind) {
     case FaultKind::kLoss:
@@ -56,8 +54,11 @@ bool add_rule(SimNode& node, const core::FaultRule& rule) {
   return add.status == 0;
 }
 
-/// A node that was started again since has no rules.
+/// A node that was started again since has no rules, and one that shuts down has lost them. A node
+/// that is paused deletes them when it is resumed.
 void delete_rules(SimNode& node, const core::FaultRule& rule) {
+  if (node.state() == SimNode::State::kPaused)
+    return node.after({}, [&node, rule] { delete_rules(node, rule); });
   if (!node.up()) return;
   core::ApiCall del{core::call::FaultDel{rule.kind, rule.source, rule.destination}};
   node.call(del);
@@ -90,7 +91,6 @@ void Script::begin(World& world) {
 }
 
 void Script::act(World& world) {
-  if (over_) return;
   while (!done() && plays_[next_].when <= world.now()) {
     const Play play = plays_[next_++];
     const Act& act = scenario_.acts[play.act];
@@ -104,11 +104,16 @@ void Script::act(World& world) {
     }
   }
   if (!done()) act_at(world, plays_[next_].when);
+  set_busy(world, over_ && !done());
 }
 
+/// Plays nothing more but the ends of those acts that cannot be mended yet.
 void Script::wind_down(World& world) {
   over_ = true;
+  plays_.resize(next_);
   heal(world);
+  if (!done()) act_at(world, plays_[next_].when);
+  set_busy(world, !done());
 }
 
 void Script::heal(World& world) {
@@ -245,7 +250,9 @@ bool Script::strike_node(World& world, const Act& act, Broken& broken) {
       broken.added = add_another_ni(node);
       return broken.added.has_value();
     case FaultKind::kDiscovery:
-      return turn_discovery(node);
+      if (!node.up()) return false;
+      turn_discovery(node);
+      return true;
     case FaultKind::kInterface:
       if (act.ni >= node.setup().nis.size()) return false;
       broken.ni = node.nid(act.ni);
@@ -272,7 +279,8 @@ void Script::set_links(World& world, Broken& broken, FaultKind fault, bool now) 
   if (!now) broken.links.clear();
 }
 
-/// Adds the NIs that were taken away. False: one of before has not ended yet.
+/// Adds the NIs that were taken away. False: one of before has not ended yet, or the node is
+/// paused.
 bool Script::add_again(SimNode& node, Broken& broken) {
   while (!broken.gone.empty() && add_ni(node, broken.gone.front()))
     broken.gone.erase(broken.gone.begin());
@@ -287,9 +295,7 @@ void Script::mend(World& world, std::size_t number) {
   const bool stopping =
       act.what == Act::What::kShutdown && node.state() == SimNode::State::kStopping;
   if (stopping || !add_again(node, broken)) {
-    if (over_) return;
-    // The shutdown, or the NI of before, has not ended: try again later.
-    const Instant later = world.now() + kTryAgain;
+    const Instant later = world.now() + kMendAgain;
     const auto place =
         std::find_if(plays_.begin() + static_cast<std::ptrdiff_t>(next_), plays_.end(),
                      [&](const Play& play) { return play.when > later; });

@@ -39,6 +39,82 @@ struct Played {
   World world{1};
 };
 
+const std::string kRule =
+    "    - {rule: drop, at: 1s, for: 1s, node: a, source: \"*\", dest: \"*\", rate: 1}\n";
+
+TEST(Script, DeletesARuleWhenThePauseOfItsNodeIsOver) {
+  Played p(kRule + "    - {at: 1500ms, what: pause, node: a, for: 2s}\n");
+  p.world.run_for(milliseconds(1200));
+  EXPECT_EQ(p.rules(), 1U);
+  p.world.run_for(seconds(2));
+  EXPECT_EQ(p.rules(), 1U) << "a process that stands still deletes nothing";
+  p.world.run_for(seconds(1));
+  EXPECT_EQ(p.rules(), 0U);
+}
+
+TEST(Script, ARuleEndsWithItsNodeThatCrashesInAPause) {
+  Played p(kRule +
+           "    - {at: 1500ms, what: pause, node: a, for: 5s}\n"
+           "    - {at: 2500ms, what: crash, node: a, for: 1s}\n");
+  p.world.run_for(seconds(4));
+  EXPECT_TRUE(p.a().up());
+  EXPECT_EQ(p.rules(), 0U);
+}
+
+TEST(Script, EndsTheFaultsOfAPausedNodeWhenAllFaultsEnd) {
+  Played p(
+      "    - {rule: drop, at: 1s, node: a, source: \"*\", dest: \"*\", rate: 1}\n"
+      "    - {at: 1s, what: ni-del, node: a}\n"
+      "    - {at: 1s, what: discovery, node: a}\n"
+      "    - {at: 1500ms, what: pause, node: a}\n");
+  const std::int32_t before = p.a().setup().globals.discovery;
+  p.world.run_for(seconds(2));
+  ASSERT_EQ(p.a().state(), SimNode::State::kPaused);
+  ASSERT_EQ(p.a().setup().nis.size(), 1U);
+  ASSERT_NE(p.a().setup().globals.discovery, before);
+  EXPECT_TRUE(p.becomes_quiet());
+  EXPECT_EQ(p.rules(), 0U);
+  EXPECT_EQ(p.a().setup().nis.size(), 2U);
+  EXPECT_EQ(p.a().config()->nis.size(), 3U) << "with 0@lo";
+  EXPECT_EQ(p.a().config()->globals.discovery, before);
+}
+
+TEST(Script, StartsANodeAgainWhoseShutdownIsUnderWayWhenAllFaultsEnd) {
+  Played p("    - {at: 1s, what: shutdown, node: a}\n");
+  // The machine takes seconds to send a PUT.
+  p.world.wire().set_rate(p.a().place(0), 100);
+  p.world.wire().set_rate(p.a().place(1), 100);
+  p.world.run_for(milliseconds(900));
+  struct : EventSink {
+    void on_event(const Event&) override {}
+  } sink;
+  std::array<std::byte, 100> bytes{};
+  const iovec memory{bytes.data(), bytes.size()};
+  MdSpec spec;
+  spec.fragments = {&memory, 1};
+  spec.threshold = 1;
+  spec.sink = &sink;
+  PutRequest put;
+  put.md = p.a().md_bind(spec, UnlinkMode::kUnlink).value();
+  put.target = {p.world.node(1).nid(), Pid{5 | 0x80000000}};  // it is not discovered before
+  put.portal = {5};
+  ASSERT_TRUE(p.a().put(put));
+  p.world.run_for(milliseconds(200));
+  ASSERT_EQ(p.a().state(), SimNode::State::kStopping);
+  EXPECT_TRUE(p.becomes_quiet());
+  EXPECT_TRUE(p.a().up());
+}
+
+TEST(Script, TurnsDiscoveryBackOfANodeThatIsDown) {
+  Played p(
+      "    - {at: 1s, what: discovery, node: a, for: 1s}\n"
+      "    - {at: 1500ms, what: crash, node: a, for: 1s}\n");
+  const std::int32_t before = p.a().setup().globals.discovery;
+  p.world.run_for(seconds(3));
+  ASSERT_TRUE(p.a().up());
+  EXPECT_EQ(p.a().config()->globals.discovery, before);
+}
+
 // The second fault begins while the first one stands, and ends after it.
 TEST(Script, WhatALinkLosesIsAsBeforeAfterFaultsThatOverlap) {
   Played p(
@@ -58,6 +134,30 @@ TEST(Script, WhatALinkLosesIsAsBeforeAfterFaultsThatOverlap) {
   EXPECT_EQ(link.model().duplicate_ppm, 300'000U);
   EXPECT_TRUE(p.becomes_quiet());
   EXPECT_EQ(link.model(), p.world.wire().model());
+}
+
+/// The same for faults that come by chance: what a pause of the node delays is made good after it.
+TEST(Faults, EndThoseOfAPausedNodeWhenAllFaultsEnd) {
+  for (const FaultKind kind : {FaultKind::kNiDel, FaultKind::kNetDel, FaultKind::kDiscovery}) {
+    World world(1);
+    SimNode& c = world.add_node({.name = "c",
+                                 .nis = {{.nid = *Nid::parse("10.0.0.3@tcp")},
+                                         {.nid = *Nid::parse("10.1.0.3@tcp1")},
+                                         {.nid = *Nid::parse("10.1.1.3@tcp1")}}});
+    world.add_actor(make_fault(kind, {.every = milliseconds(1), .lasts = seconds(100)}));
+    const NodeSetup before = c.setup();
+    const auto struck = [&](const World&) {
+      return c.setup().nis.size() < before.nis.size() ||
+             c.setup().globals.discovery != before.globals.discovery;
+    };
+    ASSERT_TRUE(world.run_until(struck, {.time = seconds(10)}).reached()) << to_string(kind);
+    c.pause();
+    world.wind_down();
+    world.run_for(seconds(1));
+    c.resume();
+    EXPECT_TRUE(world.run_until_quiet({.time = seconds(60)}).reached()) << world.explain();
+    EXPECT_FALSE(struck(world)) << to_string(kind);
+  }
 }
 
 }  // namespace
