@@ -1,5 +1,7 @@
 #include "sim/kernel/world.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
 #include "core/flow/step.h"
 #include "lnd/region.h"
@@ -192,14 +194,24 @@ bool World::quiet() const {
          streams_.in_flight() == 0;
 }
 
+bool World::quiet_but_for_pings() const {
+  if (busy_actors_ != 0 || pipes_->in_flight() != 0 || streams_.in_flight() != 0) return false;
+  return std::ranges::all_of(
+      nodes_, [](const auto& node) { return !node->busy() || node->only_repeats_pings(); });
+}
+
 Verdict World::run_until_quiet(const Limits& limits) {
   Verdict verdict = run_until([](const World& world) { return world.quiet(); }, limits);
   if (!verdict.reached()) return verdict;
-  check_all();
-  if (!violation_)
-    for (const auto& checker : checkers_) checker->at_end(*this);
+  check_at_end();
   if (violation_) verdict.outcome = Outcome::kViolated;
   return verdict;
+}
+
+void World::check_at_end() {
+  check_all();
+  if (violation_) return;
+  for (const auto& checker : checkers_) checker->at_end(*this);
 }
 
 void World::check_all() {

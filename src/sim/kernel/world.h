@@ -123,8 +123,14 @@ class World {
   /// True: no node has a message, event, letter or awaited answer under way, nothing is on the
   /// wire, no actor is busy. Timers may still be due. O(1).
   bool quiet() const;
-  /// Runs until the world is quiet, then calls check_all() and at_end() of every checker.
+  /// The same, but LNet's own pings that it repeats may be under way (SimNode::
+  /// only_repeats_pings()). On links that lose messages, or to NIDs that nobody reaches, there may
+  /// always be one that is not answered. Looks at every node.
+  bool quiet_but_for_pings() const;
+  /// Runs until the world is quiet, then calls check_at_end().
   Verdict run_until_quiet(const Limits& limits = {});
+  /// Calls check_all() and at_end() of every checker.
+  void check_at_end();
   /// Calls check_all() of every checker.
   void check_all();
   /// Calls at_rest() of every checker; the world must be quiet.

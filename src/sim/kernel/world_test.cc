@@ -98,6 +98,42 @@ TEST(World, ALostPutEndsByItsTimeOut) {
   EXPECT_EQ(pair.at_a.events.back().status, -ETIMEDOUT);
 }
 
+// a pings a peer NI in recovery, one ping as soon as the one before has failed (multirail.md 7).
+TEST(World, PingsThatAreRepeatedForEverLeaveNothingElseUnderWay) {
+  Pair pair(1);
+  pair.post();
+  pair.put();
+  ASSERT_TRUE(pair.world.run_until_quiet().reached()) << pair.world.explain();
+  EXPECT_TRUE(pair.world.quiet_but_for_pings());
+  LinkModel lossy;
+  lossy.loss_ppm = 1'000'000;
+  pair.world.wire().set_model(pair.b.place(), pair.a.place(), lossy);
+  core::ApiCall unwell{core::call::SetPeerNiHealth{pair.b.nid(), 0}};
+  pair.a.call(unwell);
+  ASSERT_EQ(unwell.status, 0);
+  ASSERT_TRUE(pair.world.run_for(seconds(1)).reached());
+  EXPECT_EQ(pair.world.run_until_quiet({.time = seconds(600)}).outcome, Outcome::kTimeUp);
+  EXPECT_TRUE(pair.world.quiet_but_for_pings()) << pair.world.explain();
+  // What a user does counts, until its time is up.
+  pair.put();
+  ASSERT_TRUE(pair.world.run_for(seconds(1)).reached());
+  EXPECT_FALSE(pair.world.quiet_but_for_pings());
+  ASSERT_TRUE(pair.world.run_for(seconds(300)).reached());
+  EXPECT_TRUE(pair.at_a.events.back().unlinked);
+  EXPECT_TRUE(pair.world.quiet_but_for_pings()) << pair.world.explain();
+  // So does a user's ping.
+  struct : PingSink {
+    void on_ping(std::uint64_t, int, const PingReply&) override { over = true; }
+    bool over = false;
+  } sink;
+  ASSERT_TRUE(
+      pair.a.start_ping({.target = pair.b.id(), .source = {}, .timeout = seconds(9)}, sink));
+  ASSERT_TRUE(pair.world.run_for(seconds(8)).reached());
+  EXPECT_FALSE(sink.over || pair.world.quiet_but_for_pings());
+  ASSERT_TRUE(pair.world.run_for(seconds(2)).reached());
+  EXPECT_TRUE(sink.over && pair.world.quiet_but_for_pings()) << pair.world.explain();
+}
+
 TEST(World, RunningOutIsAVerdict) {
   Pair pair(1);
   const auto never = [](World&) { return false; };

@@ -15,6 +15,19 @@ constexpr core::NiId kLo{1};
 
 std::string part_name(const SimNode& node, const char* part) { return node.name() + "/" + part; }
 
+/// The answer to this ping of LNet's own has time to come, and if it does not come another ping
+/// follows.
+bool is_awaited_again_and_again(const core::ShardState& state, const core::Portal0Md& ping,
+                                Instant now) {
+  using Kind = core::Portal0Md::Kind;
+  constexpr Duration kTimersAreLate = std::chrono::seconds(1);
+  if (ping.kind != Kind::kRecoveryPing && ping.kind != Kind::kRouterCheck &&
+      ping.kind != Kind::kNetPing && ping.kind != Kind::kLoopPing)
+    return false;
+  const core::Md* md = state.memory.find(ping.md);
+  return md != nullptr && md->awaited.armed() && now <= md->awaited.deadline() + kTimersAreLate;
+}
+
 }  // namespace
 
 SimNode::Incarnation::Incarnation(SimNode& owner, World& owners_world)
@@ -401,6 +414,19 @@ bool SimNode::Incarnation::busy() const {
     if (state.messages.size() != 0 || state.responses.size() != 0) return true;
   }
   return mails_.under_way() != 0 || snapshots_under_way_ != 0 || !handlers_.empty();
+}
+
+bool SimNode::Incarnation::only_repeats_pings() const {
+  if (mails_.under_way() != 0 || snapshots_under_way_ != 0 || !handlers_.empty()) return false;
+  for (const auto& each : shards_) {
+    const core::ShardState& state = each->observe();
+    std::size_t pings = 0;
+    state.portal0.mds.for_each([&](Handle, const core::Portal0Md& ping) {
+      pings += is_awaited_again_and_again(state, ping, world.now()) ? 1 : 0;
+    });
+    if (state.messages.size() != 0 || state.responses.size() != pings) return false;
+  }
+  return true;
 }
 
 }  // namespace ulnet::sim

@@ -57,6 +57,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   Leftovers leftovers() const;
   std::size_t letters() const { return mails_.under_way(); }
   bool busy() const;
+  bool only_repeats_pings() const;
 
   SimNode& node;
   World& world;

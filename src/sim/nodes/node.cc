@@ -196,4 +196,8 @@ std::array<std::uint64_t, lnd::sock::kCountKinds> SimNode::sock_counts() const {
 
 bool SimNode::busy() const { return incarnation_ != nullptr && incarnation_->busy(); }
 
+bool SimNode::only_repeats_pings() const {
+  return incarnation_ != nullptr && incarnation_->only_repeats_pings();
+}
+
 }  // namespace ulnet::sim

@@ -177,6 +177,10 @@ class SimNode final : public core::LnetCalls<Lnet> {
   std::array<std::uint64_t, lnd::sock::kCountKinds> sock_counts() const;
   /// A message, an awaited answer, a letter or an event is under way in this node.
   bool busy() const;
+  /// The node is busy with nothing but answers that may yet come to pings which LNet repeats for as
+  /// long as they fail: of NIs in recovery, of gateways, and those of a router for its nets and its
+  /// routes (spec/multirail.md 7, 9.4).
+  bool only_repeats_pings() const;
 
  private:
   friend class World;

@@ -195,7 +195,6 @@ bool Run::over(const Verdict& verdict, Report& report, bool may_stop) {
 Report Run::go() {
   Report report;
   build();
-  const auto quiet = [](const World& world) { return world.quiet(); };
   bool ended =
       over(world_->run_until([this](World&) { return workload_done(); }, limits(scenario_.lasts)),
            report, true);
@@ -203,26 +202,40 @@ Report Run::go() {
   report.switch_links = uses_of(world_->wire().fabric(), world_->now(), world_->age());
   if (!ended) {
     world_->wind_down();
-    ended = over(world_->run_until(quiet, limits(scenario_.quiet_within)), report, false);
+    ended = over(run_until_quiet(), report, false);
   }
   if (!ended) {
     exercised(report);
     expectations(report);
     take_back();
-    ended = over(world_->run_until(quiet, limits(scenario_.quiet_within)), report, false);
+    ended = over(run_until_quiet(), report, false);
   }
   if (!ended) {
     world_->check_at_rest();
     ended = world_->violation() && over({Outcome::kViolated, 0, world_->now()}, report, false);
   }
   if (!ended) ended = shut_down(report);
-  if (!ended) ended = over(world_->run_until_quiet(limits(scenario_.quiet_within)), report, false);
+  if (!ended) ended = over(run_until_quiet(), report, false);
+  if (!ended) {
+    world_->check_at_end();
+    ended = world_->violation() && over({Outcome::kViolated, 0, world_->now()}, report, false);
+  }
   if (!ended && !report.unmet.empty()) {
     report.ending = Ending::kUnexpected;
     report.what = report.unmet.front();
   }
   exercised(report);
   return report;
+}
+
+/// Runs until the world is quiet. When that takes too long, LNet's own pings that it repeats may go
+/// on, and everything else has as much time once more.
+Verdict Run::run_until_quiet() {
+  const Verdict verdict = world_->run_until([](const World& world) { return world.quiet(); },
+                                            limits(scenario_.quiet_within));
+  if (verdict.outcome != Outcome::kTimeUp) return verdict;
+  return world_->run_until([](const World& world) { return world.quiet_but_for_pings(); },
+                           limits(scenario_.quiet_within));
 }
 
 void Run::take_back() {

@@ -93,6 +93,7 @@ class Run {
   void exercised(Report& report);
   std::vector<LoadResult> load_results() const;
   Limits limits(Duration time) const;
+  Verdict run_until_quiet();
   void take_back();
 
   const Scenario& scenario_;

@@ -248,6 +248,20 @@ TEST(Run, RunningOutIsAVerdict) {
   EXPECT_EQ(report.checker, "not quiet");
 }
 
+// The ACK of the second PUT does not come, so a pings b from 8 s on. The third PUT ends at 11 s;
+// the ping is awaited for 2 s more, which is longer than "quiet within".
+TEST(Run, APingOfRecoveryThatIsLostDoesNotCountAsUnderWay) {
+  const Scenario lost = scenario(
+      "workload: [{from: a, to: b, count: 3, window: 2, every: 3s}]\n"
+      "faults: [{at: 1s, what: partition, from: b, to: a}]\n"
+      "quiet within: 1s\n"
+      "lasts: 100s\n"
+      "expect: {delivered: 3, failed: 2}\n");
+  const Report report = run(lost);
+  EXPECT_EQ(report.ending, Ending::kGood) << report.checker << ": " << report.what;
+  EXPECT_GE(report.age, std::chrono::seconds(12));
+}
+
 TEST(Run, StopsAtTheStepThatWasAsked) {
   RunOptions options;
   options.until_step = 30;
