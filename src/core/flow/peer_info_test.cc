@@ -280,6 +280,22 @@ TEST(PeerInfo, WithDiscoveryOffAPushTellsOnlyWhatIsUp) {  // multirail 4.6; desi
   EXPECT_EQ(p.refused(DropReason::kInfoUnwanted), 1U);
 }
 
+TEST(PeerInfo, OfAPeerThatIsDeletedForItNoStatusIsKept) {  // multirail 4.4.2, 4.4.6
+  Told p;
+  std::vector<Nid> nids = {tcp(2), tcp(3)};
+  while (p.a.placement.of(nids.back()) != kControlShard) ++nids.back().addr[3];
+  p.push(tcp(2), nids);
+  wire::PingInfo info = info_with(nids, kNoDiscoveryFeatures);
+  info.sequence = 5;
+  info.legacy[1].status = wire::NiStatus::kDown;
+  push_to_a(p, encode(info), tcp(2));
+  EXPECT_FALSE(p.peer(p.a, nids[1])) << "it was deleted with all its NIDs";
+  for (const auto& shard : p.a.shards) {
+    EXPECT_EQ(shard->observe().peers.find(nids[1]), nullptr);
+    EXPECT_EQ(shard->observe().recovering.size(), 0U) << "nobody is pinged for ever";
+  }
+}
+
 TEST(PeerInfo, WithDiscoveryOnAPushIsUsed) {  // design 001, case 6 iii
   Told p;
   p.push(tcp(2), {tcp(2), tcp(3)});
