@@ -67,6 +67,17 @@ void PeersMet::check_all(World& world) {
   }
 }
 
+/// Whether the peer has told a status of its NI, which is remembered though nothing was exchanged
+/// with that NI (spec/multirail.md 4.4.6; 7 pings it). It goes with the peer. The control shard
+/// deletes the peer first; what it has written of it may still be under way to other shards.
+bool PeersMet::was_told(const World& world, const SimNode& node, const core::PeerNi& ni,
+                        std::uint32_t shard) {
+  if (ni.told == core::ToldStatus::kNothing) return false;
+  const core::ShardState* control = node.shard_state(core::kControlShard);
+  if (control != nullptr && control->directory.find(ni.nid) != nullptr) return true;
+  return shard != core::kControlShard && !world.quiet();
+}
+
 void PeersMet::look(World& world, const SimNode& node, const core::ShardState& state,
                     Record& record) {
   const Heard& heard = heard_.of(node);
@@ -80,9 +91,8 @@ void PeersMet::look(World& world, const SimNode& node, const core::ShardState& s
       wrong(ni.nid, "a peer NI is not in its home");
     const bool reached = record.reached.contains(ni.nid);
     if (reached || ni.last_heard != Instant::min()) record.met.insert(ni.nid);
-    const bool told_of = ni.known->card != nullptr;
-    const bool recovers = ni.recovery != nullptr;  // a message to it has failed
-    if (!reached && !told_of && !recovers && ni.in_flight == 0 && !heard.contains(ni.nid))
+    const bool told_of = ni.known->card != nullptr || was_told(world, node, ni, state.index);
+    if (!reached && !told_of && ni.in_flight == 0 && !heard.contains(ni.nid))
       wrong(ni.nid, "an entry is left of a peer that was never met");
   });
 }

@@ -1,7 +1,6 @@
 // Which peer NIs a node has entries of: those with which it has exchanged a message since an
-// administrator last deleted them, or their net, those that it was told of or tries to recover, and
-// no others once nothing is under way. Source: spec/core-semantics.md 8.8, spec/multirail.md 1,
-// 2.1, 2.2, 7.
+// administrator last deleted them, or their net, those that it was told of, and no others once
+// nothing is under way. Source: spec/core-semantics.md 8.8, spec/multirail.md 1, 2.1, 2.2, 4.4, 7.
 #pragma once
 
 #include <set>
@@ -28,6 +27,8 @@ class PeersMet final : public Checker {
   using Heard = std::set<Nid>;
   static void look_for_lost(const ShardStep& step, Record& record);
   static void forget_what_left(const ShardStep& step, Record& record);
+  static bool was_told(const World& world, const SimNode& node, const core::PeerNi& ni,
+                       std::uint32_t shard);
   void look(World& world, const SimNode& node, const core::ShardState& state, Record& record);
 
   PerNode<Record> records_;

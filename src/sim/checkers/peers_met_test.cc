@@ -22,6 +22,19 @@ TEST_F(MetChecker, DoesNotMindOneThatAMessageIsUnderWayTo) {
   EXPECT_EQ(said(), "");
 }
 
+TEST_F(MetChecker, DoesNotMindOneOfWhichItsPeerHasToldAStatus) {
+  state.directory.meet(tcp(9));  // behind a router, without multi-rail, so it has no card
+  state.peers.use_ni(tcp(9), 8).told = core::ToldStatus::kDown;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(MetChecker, SeesAStatusThatIsLeftOfAPeerThatWasDeleted) {
+  state.peers.use_ni(tcp(9), 8).told = core::ToldStatus::kDown;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.9@tcp: an entry is left of a peer that was never met");
+}
+
 TEST_F(MetChecker, SeesAPeerNiThatIsNotInItsHome) {
   SimNode& c = world.add_node({.name = "c", .nis = {{.nid = tcp(3)}}, .partitions = 2});
   auto& other = const_cast<core::ShardState&>(*c.shard_state(1));
