@@ -67,14 +67,27 @@ void PeersGo::note(const ShardStep& step, Record& record) {
         record.asked.insert(nid);
       }
   if (const auto own = own_request(step.input)) record.used[own->target] = step.now;
+  // A message went to it also where a router drops that, because it knows that nobody is there
+  // (spec/core-semantics.md 11).
+  if (const auto* routed = for_another_node(step)) record.used[routed->dest_nid] = step.now;
   if (std::holds_alternative<core::Config>(step.input)) record.since = step.now;
-  if (step.shard != core::kControlShard) return;
-  // One that was only told of counts from then on, by its primary NID.
-  const std::uint32_t peers = step.state.directory.size();
-  if (peers > record.peers)
-    step.state.directory.for_each(
-        [&](const core::Peer& peer) { record.used.try_emplace(peer.primary, step.now); });
-  record.peers = peers;
+  if (step.shard == core::kControlShard) note_peers(step, record);
+}
+
+/// A peer that was only told of counts from then on, by its primary NID. So does a NID that its
+/// peer tells no more, and that is a peer of its own from then on (spec/multirail.md 4.4.6): as
+/// long as it was one of several NIDs, a message to one of the others kept it.
+void PeersGo::note_peers(const ShardStep& step, Record& record) {
+  const core::Directory& directory = step.state.directory;
+  PeersBefore& before = record.before;
+  if (!before.look(directory)) return;
+  directory.for_each([&](const core::Peer& peer) {
+    const Handle former = before.is_new(peer) ? before.former(peer.primary) : Handle{};
+    if (former && directory.find(former) != nullptr)
+      record.used[peer.primary] = step.now;
+    else
+      record.used.try_emplace(peer.primary, step.now);
+  });
 }
 
 /// A peer NI is in use until the last message has ended, which may be one that was held, or that

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "sim/checkers/peers_before.h"
 #include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
@@ -25,11 +26,12 @@ class PeersGo final : public Checker {
   struct Record {
     std::map<Nid, Instant> used;  ///< when a message last came from a NID or went to it
     std::set<Nid> asked;          ///< NIDs to which this node has sent messages
-    std::uint32_t peers = 0;      ///< in the directory, when it was looked at last
     Instant since{};              ///< when it was last configured or resumed
+    PeersBefore before;
   };
 
   void note(const ShardStep& step, Record& record);
+  static void note_peers(const ShardStep& step, Record& record);
   void note_busy(const ShardStep& step, Record& record);
   void check_silent(World& world, const SimNode& node, const core::ShardState& control);
 

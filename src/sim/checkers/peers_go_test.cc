@@ -1,7 +1,7 @@
 // Lies about which peers a node keeps.
 #include "sim/checkers/peers_go.h"
 
-#include "sim/checkers/checkers_fixture.h"
+#include "sim/checkers/routers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
@@ -39,6 +39,66 @@ TEST_F(GoChecker, DoesNotMindOneThatSomebodyConfiguredOrThatStaysForEver) {
   checker.check_all(world);
   globals().peer_idle_timeout = 1;
   state.directory.find(tcp(2))->state |= core::kPeerConfigured;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(GoChecker, ANidThatItsPeerTellsNoMoreCountsFromThenOn) {
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  state.directory.meet(tcp(3));
+  step(core::Tick{});
+  core::Peer& peer = *state.directory.find(tcp(2));
+  peer.state |= core::kPeerConfigured;
+  state.directory.learn(peer, {tcp(2), tcp(3)}, true);
+  step(core::Tick{});
+  ASSERT_TRUE(world.run_for(seconds(400)).reached());
+  state.directory.learn(peer, {tcp(2)}, true);
+  step(core::Tick{});
+  globals().peer_idle_timeout = 1;
+  globals().transaction_timeout = 5;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  ASSERT_TRUE(world.run_for(seconds(20)).reached());
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.3@tcp: silent for long, and still there");
+}
+
+TEST_F(GoChecker, APeerThatIsMadeAnewWithoutAMessageIsStillSilent) {
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_for(seconds(400)).reached());
+  state.directory.remove(std::vector{tcp(2)});
+  state.directory.meet(tcp(2));
+  step(core::Tick{});
+  globals().peer_idle_timeout = 1;
+  globals().transaction_timeout = 5;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: silent for long, and still there");
+}
+
+/// The router r knows tcp1(9), with whom nothing was exchanged for 400 s.
+struct GoAtRouter : RouterLies<PeersGo> {
+  GoAtRouter() {
+    state.directory.meet(tcp1(9));
+    step();
+    EXPECT_TRUE(world.run_for(seconds(400)).reached());
+    for (const Nid& other : {tcp(1), tcp1(2)})
+      if (core::Peer* peer = state.directory.find(other)) peer->state |= core::kPeerConfigured;
+    auto& globals = const_cast<core::Globals&>(state.config->globals);
+    globals.peer_idle_timeout = 1;
+    globals.transaction_timeout = 5;
+  }
+};
+
+TEST_F(GoAtRouter, SeesAPeerToWhichNothingIsForwarded) {
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.1.0.9@tcp1: silent for long, and still there");
+}
+
+TEST_F(GoAtRouter, DoesNotMindOneForWhichAMessageCameAlthoughTheRouterDropsIt) {
+  wire::LnetHeader put = header();
+  put.dest_nid = tcp1(9);
+  comes_to(r, put, tcp(1));  // no Send
   checker.check_all(world);
   EXPECT_EQ(said(), "");
 }
