@@ -1,7 +1,5 @@
 #include "sim/checkers/peers_met.h"
 
-#include <utility>
-
 #include "sim/checkers/counted.h"
 #include "sim/kernel/world.h"
 
@@ -33,15 +31,21 @@ void PeersMet::after_step(World&, const ShardStep& step) {
   look_for_lost(step, record);
 }
 
-/// The control shard deletes a peer that loses discovery in the step in which it learns of it. The
-/// other shards get the letter of a deletion.
+/// The control shard deletes a peer that loses discovery in the step in which it learns of it, and
+/// makes it anew in that step where a message waits for its discovery (spec/multirail.md 4.4.2).
+/// The other shards get the letter of a deletion.
 void PeersMet::look_for_lost(const ShardStep& step, Record& record) {
   if (step.shard != core::kControlShard) return;
   const core::Directory& directory = step.state.directory;
-  if (std::exchange(record.generation, directory.generation()) == directory.generation()) return;
+  const PeersBefore& before = record.before;
+  if (!record.before.look(directory)) return;
   const auto gone = [&](const Nid& nid) {
     const core::PeerNi* ni = step.state.peers.find_ni(nid);
-    return directory.find(nid) == nullptr && (ni == nullptr || !ni->met);
+    if (ni != nullptr && ni->met) return false;
+    const core::Peer* peer = directory.find(nid);
+    if (peer == nullptr) return true;
+    const Handle former = before.is_new(*peer) ? before.former(nid) : Handle{};
+    return former && directory.find(former) == nullptr;
   };
   std::erase_if(record.met, gone);
   std::erase_if(record.reached, gone);

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "sim/checkers/peers_before.h"
 #include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
@@ -18,10 +19,10 @@ class PeersMet final : public Checker {
  private:
   /// Per shard.
   struct Record {
-    PerMessage<Nid> sent;          ///< the peer NI of each message that is with a driver
-    std::set<Nid> reached;         ///< a message was sent to them
-    std::set<Nid> met;             ///< had an entry at the last look, and a message was exchanged
-    std::uint64_t generation = 0;  ///< of the control shard's directory
+    PerMessage<Nid> sent;   ///< the peer NI of each message that is with a driver
+    std::set<Nid> reached;  ///< a message was sent to them
+    std::set<Nid> met;      ///< had an entry at the last look, and a message was exchanged
+    PeersBefore before;     ///< of the control shard
   };
   /// Per node: source NIDs of messages that arrived.
   using Heard = std::set<Nid>;

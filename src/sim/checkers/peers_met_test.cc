@@ -98,6 +98,24 @@ TEST_F(Deleted, NorOneOfWhichTheControlShardTold) {
   EXPECT_EQ(said(), "");
 }
 
+TEST_F(Deleted, NorOneThatTheControlShardHasMadeAnewInTheSameStep) {
+  forget_b();
+  state.directory.remove(std::vector{tcp(2)});
+  state.directory.meet(tcp(2));
+  step(core::Tick{});
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(Deleted, OneThatOnlyBecameAnotherPeersIs) {
+  state.directory.meet(tcp(4));
+  forget_b();
+  state.directory.learn(*state.directory.find(tcp(4)), {tcp(4), tcp(2)}, true);
+  step(core::Tick{});
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: met before, and forgotten");
+}
+
 TEST_F(Deleted, AnotherOneIs) {
   forget_b();
   deletes(tcp(3));
