@@ -1,8 +1,7 @@
-// Bytes on a connection to the control door: the session ends, and its answers are HTTP with
-// bodies of the promised length.
+// Bytes on a connection to the control door: the session ends, and its answers are well-formed
+// HTTP/1.1, each whole.
 #include <sys/socket.h>
 
-#include <charconv>
 #include <string>
 
 #include "control/connection.h"
@@ -11,6 +10,7 @@
 #include "control/fake_node.h"
 #include "control/http_session.h"
 #include "control/workers.h"
+#include "http_answers.h"
 #include "input.h"
 
 using namespace ulnet;
@@ -55,41 +55,18 @@ class Door {
   HttpSessions sessions_;
 };
 
-/// Removes one answer from the front; false when there is none.
-bool take_answer(std::string_view& heard) {
-  if (!heard.starts_with("HTTP/1.1 ")) return false;
-  const std::size_t head = heard.find("\r\n\r\n");
-  if (head == std::string_view::npos) return false;
-  if (heard.substr(0, head).find("text/event-stream") != std::string_view::npos) {
-    heard = {};  // others send what follows, and the connection ends with it
-    return true;
-  }
-  constexpr std::string_view kLength = "Content-Length: ";
-  std::size_t length = 0;
-  const std::size_t at = heard.substr(0, head).find(kLength);
-  if (at != std::string_view::npos) {
-    const char* digits = heard.data() + at + kLength.size();
-    std::from_chars(digits, heard.data() + head, length);
-  }
-  if (heard.size() < head + 4) return false;
-  heard.remove_prefix(head + 4);
-  // The answer to HEAD promises a body but has none.
-  if (heard.starts_with("HTTP/1.1 ") || heard.empty()) return true;
-  if (heard.size() < length) return false;
-  heard.remove_prefix(length);
-  return true;
-}
-
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > kInputMax) return 0;
   Door door;
-  const std::string heard = door.say(fuzz::text_of(data, size));
+  const std::string_view said = fuzz::text_of(data, size);
+  const std::string heard = door.say(said);
+  const fuzz::AnswersTo requests{.head = said.find("HEAD ") != std::string_view::npos};
   std::string_view left = heard;
   std::uint64_t answers = 0;
   while (!left.empty()) {
-    ULNET_ASSERT(take_answer(left));
+    ULNET_ASSERT(fuzz::take_answer(left, requests));
     ++answers;
   }
   ULNET_ASSERT(answers >= door.requests());
