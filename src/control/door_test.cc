@@ -313,6 +313,23 @@ TEST_F(DoorTest, GarbageIsAnsweredOrClosed) {
   expect_still_answering();
 }
 
+TEST_F(DoorTest, AMalformedHeaderIsRefused) {
+  const std::string get = "GET /v1/version HTTP/1.1\r\n";
+  const std::string next = get + "\r\n";
+  for (const char* header : {"X: \x1c",
+                             "X: a\x7f"
+                             "b",
+                             "X: a\rb", "X: a\nY: b", "no colon", "Content-Length 2",
+                             "Content-Length : 2", " folded", ": no name"}) {
+    const std::string heard = raw(get + "A: b\r\n" + header + "\r\n\r\n" + next);
+    EXPECT_THAT(heard, StartsWith("HTTP/1.1 400")) << header;
+    EXPECT_THAT(heard, HasSubstr("a header is not")) << header;
+    EXPECT_EQ(heard.find("HTTP/1.1", 1), std::string::npos) << "what follows is no request";
+  }
+  EXPECT_THAT(raw(get + "X: \xc3\xa4\t\"%7f\"\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  expect_still_answering();
+}
+
 TEST_F(DoorTest, WhatIsTooLargeIsCutOff) {
   // a request line or headers without end
   RawClient endless(options_.path);

@@ -10,6 +10,7 @@
 #include "conf/yaml_in.h"
 #include "control/counters.h"
 #include "control/endpoints.h"
+#include "control/head_lines.h"
 #include "control/host_header.h"
 #include "control/limits.h"
 #include "control/pieces.h"
@@ -19,14 +20,19 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// A Connection as httplib's stream.
+/// A Connection as httplib's stream. What httplib reads from it is the head of a request.
 class ConnectionStream : public httplib::Stream {
  public:
-  explicit ConnectionStream(Connection& connection) : connection_(connection) {}
+  ConnectionStream(Connection& connection, HeadLines& head)
+      : connection_(connection), head_(head) {}
 
   bool is_readable() const override { return true; }
   bool is_writable() const override { return true; }
-  ssize_t read(char* to, std::size_t size) override { return connection_.read(to, size); }
+  ssize_t read(char* to, std::size_t size) override {
+    const auto got = connection_.read(to, size);
+    if (got > 0) head_.take({to, static_cast<std::size_t>(got)});
+    return got;
+  }
   ssize_t write(const char* from, std::size_t size) override {
     return connection_.write(from, size) ? static_cast<ssize_t>(size) : -1;
   }
@@ -36,6 +42,7 @@ class ConnectionStream : public httplib::Stream {
 
  private:
   Connection& connection_;
+  HeadLines& head_;
 };
 
 /// What a long body and what is made of it take from the node's budget.
@@ -48,6 +55,7 @@ struct BodyRoom {
 struct Exchange {
   Connection& connection;
   const Caller& caller;
+  HeadLines head;
   Request request;
   std::optional<BodyRoom> room;
   std::optional<Reply> refusal;  ///< decided before the request is looked at
@@ -74,7 +82,9 @@ Result<std::size_t> content_length(const httplib::Request& http) {
 /// Refuses a request that cannot be answered, from its head alone. Its body is not read, and the
 /// connection ends.
 std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSessions::Rules& rules,
-                                 const Caller& caller) {
+                                 const Exchange& exchange) {
+  if (exchange.head.malformed())
+    return reply_error(400, -EINVAL, "a header is not a name, a colon and a value in plain text");
   const bool one_host = http.get_header_value_count("Host") == 1;
   if (rules.loopback_host_only && !(one_host && names_loopback(http.get_header_value("Host"))))
     return reply_error(403, -EACCES, "this port answers to loopback names only");
@@ -86,7 +96,7 @@ std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSession
     return reply_error(414, -ENAMETOOLONG, "the path is too long");
   const auto length = content_length(http);
   if (!length) return reply_error(length.error());
-  const bool writes = caller.access == Access::kWrite;
+  const bool writes = exchange.caller.access == Access::kWrite;
   const std::size_t most = !writes                   ? limits::kFreeBodyBytes
                            : http.path == kBatchPath ? limits::kBatchBytes
                                                      : limits::kBodyBytes;
@@ -172,7 +182,7 @@ void take_request(Context& context, httplib::Request& http, const HttpSessions::
   http.ranges.clear();
   http.headers.erase("Range");
   http.headers.erase("Accept-Encoding");
-  exchange.refusal = refuse_head(http, rules, exchange.caller);
+  exchange.refusal = refuse_head(http, rules, exchange);
   if (exchange.refusal)
     http.headers.erase("Expect");
   else
@@ -270,9 +280,13 @@ class HttpSessions::Server : public httplib::Server {
 
   /// Serves one request; false when the connection has to end.
   bool exchange_one(Connection& connection, const Caller& caller) {
-    Exchange exchange{
-        .connection = connection, .caller = caller, .request = {}, .room = {}, .refusal = {}};
-    ConnectionStream stream(connection);
+    Exchange exchange{.connection = connection,
+                      .caller = caller,
+                      .head = {},
+                      .request = {},
+                      .room = {},
+                      .refusal = {}};
+    ConnectionStream stream(connection, exchange.head);
     bool client_closes = false;
     connection.allow(limits::kHeadBytes);
     current = &exchange;

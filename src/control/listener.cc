@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <new>
 
+#include "control/counters.h"
+
 namespace ulnet::node::control {
 
 Listener::Listener(int socket, std::size_t threads, HttpSessions& sessions, DoorCounters& counters,
