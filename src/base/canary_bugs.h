@@ -88,6 +88,7 @@ enum class Bug : unsigned char {
   kSentBack,
   kHopsIgnored,
   kAnswerByAnyRouter,
+  kToldTooLate,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -2,7 +2,8 @@
 // each. With the first a push with the number of the last one is ignored, with the second the
 // number stays when an NI goes, with the third a peer keeps its entry although it has discovery no
 // more, with the fourth a push that failed counts as taken, with the fifth a push goes to a NID of
-// the peer that is gone, with the sixth nobody hears that a peer with the same NIDs has multi-rail.
+// the peer that is gone, with the sixth nobody hears that a peer with the same NIDs has multi-rail,
+// with the seventh a peer is deleted before the status that it has told of an NI is taken over.
 #include "base/canary.h"
 
 #include <gtest/gtest.h>
@@ -98,6 +99,19 @@ TEST(DiscoveryCanary, APushToANidThatIsGoneIsFound) {
     for (const Send& send : p.a.sends)
       if (send.header.type() == wire::MsgType::kPut) return send.header.dest_nid == tcp(2);
     return false;
+  });
+}
+
+TEST(DiscoveryCanary, AStatusThatComesAfterTheDeletionOfItsPeerIsFound) {
+  expect_found(canary::Bug::kToldTooLate, [] {
+    Discoverers p({tcp(1)}, {tcp(20)}, 1);
+    p.a.hold_sends = true;
+    push_to_a(p, encode(info_with({tcp(2), tcp(3)})), tcp(2));
+    wire::PingInfo info = info_with({tcp(2), tcp(3)}, kNoDiscoveryFeatures);
+    info.sequence = 5;
+    info.legacy[1].status = wire::NiStatus::kDown;
+    push_to_a(p, encode(info), tcp(2));
+    return p.a.shards[0]->observe().peers.find(tcp(3)) == nullptr;
   });
 }
 
