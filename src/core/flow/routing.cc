@@ -86,12 +86,16 @@ void configure_routing(Step& step) {
 void on_routing_due(Step& step) { go_on(step, RoutingEvent::kTime); }
 
 void on_letter(Step& step, std::uint32_t from, const letter::Recall& in) {
-  if (!step.s.early.empty()) return step.s.early.push_back(Letter{in});
+  bool here = false;
   Cancelling second_leg(step);
   step.s.messages.for_each([&](Handle, Msg& msg) {
-    if (msg.remote.msg == in.msg && msg.remote.shard == from && msg.outgoing) second_leg.add(msg);
+    if (msg.remote.msg != in.msg || msg.remote.shard != from || !msg.outgoing) return;
+    here = true;
+    second_leg.add(msg);
   });
   second_leg.end();
+  // Its Transmit may wait for a configuration: the message ends behind that.
+  if (!here && !step.s.early.empty()) step.s.early.push_back(Letter{in});
 }
 
 }  // namespace ulnet::core

@@ -75,8 +75,8 @@ struct alignas(kCacheLinePair) ShardState {
   RouterPools pools;         ///< without buffers, unless this node routes
   MsgQueue buffered;         ///< messages to be forwarded that were given a buffer in this step
   PathWaiters path_waiters;  ///< messages for which no path can be chosen yet
-  /// Transmits by a configuration that this shard does not have yet, and the Aborts and Recalls
-  /// behind them.
+  /// Transmits by a configuration that this shard does not have yet, and behind them the Aborts and
+  /// Recalls that came meanwhile, once more.
   std::vector<Letter> early;
   Slab<InRecovery> recovering;  ///< NIs that are in recovery, or were
   std::uint64_t recoveries = 0;

@@ -5,6 +5,7 @@
 
 #include "core/flow/pipe_fixture.h"
 #include "core/flow/push_fixture.h"
+#include "core/flow/routed_fixture.h"
 
 namespace ulnet::core::test {
 namespace {
@@ -246,6 +247,83 @@ TEST(SendAgain, JoinsTheTail) {
   p.ends(0, Health::kOk);
   EXPECT_THAT(p.events.types(), ElementsAre(kSend, kSend));
   expect_resends(p.stats(), 1, 1, 0);
+}
+
+/// Partition 2 has a configuration already that partition 3, which transmits, has not.
+struct EarlyTransmit : Pipe {
+  EarlyTransmit() : Pipe({tcp(1)}, {tcp(2)}, 4) {
+    a.hold_sends = true;
+    while (a.placement.of(tcp(host)) != 3) ++host;
+    ++newer->generation;
+  }
+  MdHandle bind_at(std::uint32_t shard) {
+    a.caller = shard;
+    return bind(a, data, &events);
+  }
+  void put_from(std::uint32_t shard, MdHandle md) {
+    a.caller = shard;
+    ASSERT_EQ(put(a, md, tcp(host)), 0);
+  }
+  void partition_2_is_configured() {
+    Actions ignored;
+    a.shards[2]->step(now, Config{newer}, ignored);
+  }
+  void all_are_configured() {
+    input(a, Config{newer});
+    settle();
+  }
+
+  std::uint8_t host = 2;  ///< of a NID of partition 3
+  std::vector<std::byte> data = bytes(8);
+  Recorder events;
+  std::shared_ptr<NodeConfig> newer = std::make_shared<NodeConfig>(*a.config);
+};
+
+TEST(EarlyTransmits, AnUnlinkDoesNotWaitForTheConfigurationOfAnothersMessage) {
+  EarlyTransmit p;  // spec/core-semantics.md 4.6
+  const MdHandle given_up = p.bind_at(1), other = p.bind_at(2);
+  p.put_from(1, given_up);
+  ASSERT_EQ(p.a.sends.size(), 1U);
+  p.partition_2_is_configured();
+  p.put_from(2, other);
+  ASSERT_EQ(p.a.sends.size(), 1U) << "its path is by a configuration that partition 3 has not";
+  EXPECT_EQ(p.unlink(p.a, given_up), 0);
+  EXPECT_EQ(p.a.cancels.size(), 1U);
+}
+
+TEST(EarlyTransmits, AnUnlinkGivesUpWhatIsHereAndWhatWaitsForAConfiguration) {
+  EarlyTransmit p;  // spec/core-semantics.md 4.6
+  const MdHandle md = p.bind_at(2);
+  p.put_from(2, md);
+  p.partition_2_is_configured();
+  p.put_from(2, md);
+  EXPECT_EQ(p.unlink(p.a, md), 0);
+  ASSERT_EQ(p.a.cancels.size(), 1U);
+  p.finish_send(p.a, p.a.sends[0], -ECANCELED, Health::kLocalDropped);
+  p.all_are_configured();
+  ASSERT_EQ(p.a.sends.size(), 2U);
+  ASSERT_EQ(p.a.cancels.size(), 2U);
+  EXPECT_EQ(p.a.cancels[1].tx, p.a.sends[1].tx);
+  p.finish_send(p.a, p.a.sends[1], -ECANCELED, Health::kLocalDropped);
+  ASSERT_EQ(p.events.events.size(), 2U);
+  EXPECT_TRUE(p.events.events[1].unlinked);
+}
+
+TEST(EarlyTransmits, ARecallDoesNotWaitForTheConfigurationOfAnothersMessage) {
+  Routed p(4);  // spec/core-semantics.md 10.3
+  std::vector<std::byte> data = bytes(8);
+  p.r.hold_sends = true;
+  p.puts(data, 1);
+  ASSERT_EQ(p.r.sends.size(), 1U);
+  const std::uint32_t shard = shard_of(p.r.sends[0].tx);
+  ASSERT_NE(shard, p.r.placement.of(tcp(1))) << "it came in elsewhere";
+  letter::Transmit early;
+  early.path.generation = p.r.config->generation + 100;
+  const Letter letter{early};
+  Actions ignored;
+  p.r.shards[shard]->step(p.now, Mail{(shard + 1) % 4, &letter}, ignored);
+  p.turn_off();
+  EXPECT_EQ(p.r.cancels.size(), 1U);
 }
 
 }  // namespace
