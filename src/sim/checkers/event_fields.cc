@@ -60,9 +60,12 @@ const core::Md* md_of(const SimNode& node, const wire::LnetHeader& header) {
   return home == nullptr ? nullptr : home->memory.find(MdHandle{cookie});
 }
 
-/// False for a message of the node itself, and for one of an MD without a handler.
+/// False for a message of the node itself, for one of an MD without a handler, and for one that
+/// this node forwards: that is an operation on an MD of another node
+/// (spec/core-semantics.md 5, 10.3).
 bool has_event(const ShardStep& step, const core::Send& send) {
   const core::Msg* msg = step.state.find(send.tx);
+  if (msg != nullptr && msg->routed) return false;
   const core::Md* md = msg == nullptr ? nullptr : msg->md;
   if (md == nullptr) md = md_of(step.node, send.header);
   return md == nullptr || (md->owner == core::MdOwner::kUser && md->sink != nullptr);

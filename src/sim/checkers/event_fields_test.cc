@@ -123,5 +123,21 @@ TEST_F(FieldsChecker, SeesALetterThatIsChangedOnItsWay) {
   EXPECT_EQ(said(), "PUT of another partition: wrong mlength");
 }
 
+/// A message that a router forwards has no event here. In the step in which it has left, its credit
+/// may go to a PUT of the router itself, which fails at once.
+TEST_F(FieldsChecker, TakesNoEventForThatOfAMessageThatIsForwarded) {
+  auto [handle, forwarded] = state.messages.make();
+  forwarded->outgoing = forwarded->routed = true;
+  const core::MsgTicket tx = state.name(handle);
+  step(core::Tick{}, {send(tx, put)});
+  state.messages.erase(handle);
+  core::Post own = landed(bind());
+  own.event.type = EventType::kSend;
+  own.event.md_options = 0;
+  own.event.source = tcp(1);
+  step(core::SendDone{tx}, {own});
+  EXPECT_EQ(said(), "");
+}
+
 }  // namespace
 }  // namespace ulnet::sim
