@@ -38,8 +38,11 @@ void DriverContract::take_input(World& world, const ShardStep& step, Record& rec
       --record.in_flight[rx->ni];
       record.waiting.erase(*rx);
       record.held.erase(landed->msg);
-    } else if (landed->status == 0 || record.crossed.find(landed->msg) == nullptr) {
-      wrong("PayloadLanded for what was not landing");
+    } else {
+      const std::uint64_t* dropped = record.dropped.find(landed->msg);
+      if (landed->status == 0 || dropped == nullptr || *dropped != world.steps())
+        return wrong("PayloadLanded for what was not landing");
+      record.dropped.erase(landed->msg);
     }
   } else if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
     const Sent* sent = record.sends.find(done->tx);
@@ -57,12 +60,18 @@ bool DriverContract::end_rx(Record& record, const ShardStep& step, const Rx& rx)
     return arrived != nullptr && arrived->ni == rx.ni && arrived->rx.value == rx.ticket;
   }
   --record.in_flight[rx.ni];
-  // A router goes on with those that wait when a payload has failed to come in.
-  const auto* failed = std::get_if<core::PayloadLanded>(&step.input);
-  if (failed != nullptr && failed->status != 0) record.crossed.add(held->second, true);
   record.held.erase(held->second);
   record.waiting.erase(held);
   return true;
+}
+
+/// As end_rx(), for a DropPayload. The PayloadLanded of a held message whose connection dies may
+/// cross it (core/contract/ports.h, PayloadLanded), whatever the input of the step is: a router
+/// goes on with those that wait when a payload, or a Send on that connection, has failed.
+bool DriverContract::drop_rx(World& world, Record& record, const ShardStep& step, const Rx& rx) {
+  const auto held = record.waiting.find(rx);
+  if (held != record.waiting.end()) record.dropped.add(held->second, world.steps());
+  return end_rx(record, step, rx);
 }
 
 void DriverContract::take_action(World& world, const ShardStep& step, Record& record,
@@ -106,7 +115,8 @@ void DriverContract::take_action(World& world, const ShardStep& step, Record& re
     record.waiting[rx] = hold->msg;
     ++record.in_flight[hold->ni];
   } else if (const auto* drop = std::get_if<core::DropPayload>(&action)) {
-    if (!end_rx(record, step, {drop->ni, drop->rx.value})) wrong("DropPayload of a dead ticket");
+    if (!drop_rx(world, record, step, {drop->ni, drop->rx.value}))
+      wrong("DropPayload of a dead ticket");
   } else if (const auto* reject = std::get_if<core::Reject>(&action)) {
     if (!end_rx(record, step, {reject->ni, reject->rx.value})) wrong("Reject of a dead ticket");
   } else if (const auto* cancel = std::get_if<core::Cancel>(&action)) {

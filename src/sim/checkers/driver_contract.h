@@ -27,9 +27,10 @@ class DriverContract final : public Checker {
     Instant deadline{};
   };
   struct Record {
-    /// Held messages of a connection that has gone, which the shard has ended meanwhile: their
-    /// PayloadLanded is under way.
-    PerMessage<bool> crossed;
+    /// Held messages for which the shard has given a DropPayload, by the step of the world in which
+    /// it did. Until the driver has carried that out, which it does in the same step of the world,
+    /// the end of the message's connection may cross it.
+    PerMessage<std::uint64_t> dropped;
     PerMessage<Sent> sends;
     PerMessage<core::NiId> landings;
     PerMessage<Rx> held;
@@ -39,7 +40,8 @@ class DriverContract final : public Checker {
   };
   void take_input(World& world, const ShardStep& step, Record& record);
   void take_action(World& world, const ShardStep& step, Record& record, const core::Action& action);
-  bool end_rx(Record& record, const ShardStep& step, const Rx& rx);
+  static bool end_rx(Record& record, const ShardStep& step, const Rx& rx);
+  static bool drop_rx(World& world, Record& record, const ShardStep& step, const Rx& rx);
 
   PerNode<Record> records_;
 };

@@ -112,5 +112,38 @@ TEST_F(ContractChecker, SeesACancelOfNothing) {
   EXPECT_EQ(said(), "Cancel of what was not sent");
 }
 
+/// A message waits in a router. A Send to its neighbour fails as their connection dies, so the
+/// message goes on, while the driver reports that it has lost it.
+struct CrossingChecker : ContractChecker {
+  CrossingChecker() {
+    step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, {}},
+         {core::HoldPayload{ni, {1}, kMsg, core::Hold::kDefer}});
+    step(core::Tick{}, {send({41, 1})});
+    step(core::SendDone{{41, 1}, -ETIMEDOUT, core::Health::kNetworkTimeout},
+         {core::DropPayload{ni, {1}, 0}});
+  }
+  wire::LnetHeader put = header();
+};
+
+TEST_F(CrossingChecker, KnowsAPayloadLandedThatCrossesADropPayload) {
+  step(core::PayloadLanded{kMsg, -ETIMEDOUT, core::Health::kNetworkTimeout});
+  EXPECT_EQ(said(), "");
+}
+TEST_F(CrossingChecker, SeesASecondOne) {
+  step(core::PayloadLanded{kMsg, -ETIMEDOUT, core::Health::kNetworkTimeout});
+  step(core::PayloadLanded{kMsg, -ETIMEDOUT, core::Health::kNetworkTimeout});
+  EXPECT_EQ(said(), "PayloadLanded for what was not landing");
+}
+TEST_F(CrossingChecker, SeesOneWithoutAnError) {
+  step(core::PayloadLanded{kMsg});
+  EXPECT_EQ(said(), "PayloadLanded for what was not landing");
+}
+TEST_F(CrossingChecker, SeesOneAfterTheDriverHasCarriedOutTheDropPayload) {
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  step(core::PayloadLanded{kMsg, -ETIMEDOUT, core::Health::kNetworkTimeout});
+  EXPECT_EQ(said(), "PayloadLanded for what was not landing");
+}
+
 }  // namespace
 }  // namespace ulnet::sim
