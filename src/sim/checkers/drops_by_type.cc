@@ -1,5 +1,7 @@
 #include "sim/checkers/drops_by_type.h"
 
+#include <algorithm>
+
 #include "core/flow/notify.h"
 #include "sim/kernel/world.h"
 
@@ -90,9 +92,27 @@ void DropsByType::after_step(World& world, const ShardStep& step) {
   const std::uint64_t before = std::exchange(record.dropped, dropped);
   const std::uint64_t expired_before = std::exchange(record.expired, expired);
   const bool charged = step.state.router.forwards() && has_charged(step.state, record);
-  if (dropped != before || expired != expired_before || !seen.least.empty() || charged)
-    compare(world, step, record, seen, dropped - before, expired - expired_before);
-  record.known_peers = step.state.peers.peer_nis();
+  const bool compared =
+      dropped != before || expired != expired_before || !seen.least.empty() || charged;
+  for (const Nid& nid : deleted(step.input)) record.peers.erase(nid);
+  if (compared) compare(world, step, record, seen, dropped - before, expired - expired_before);
+  note_peers(step, record, compared);
+}
+
+/// Notes which peer NIs there are, and what those count that were forgotten while messages named
+/// them: they go on as if they were new. The control shard forgets some by itself, in the step in
+/// which its directory changes (TrafficCounted::look_for_lost).
+void DropsByType::note_peers(const ShardStep& step, Record& record, bool compared) {
+  const core::PeerTable& peers = step.state.peers;
+  const std::uint64_t generation = step.state.directory.generation();
+  if (std::exchange(record.generation, generation) != generation)
+    for (auto& [nid, entry] : record.peers)
+      if (const core::PeerNi* ni = peers.find_ni(nid))
+        if (const ByType now = by_type(ni->traffic.dropped); sum(now) < sum(entry.counted))
+          entry = {ni->self, now};
+  if (!compared && peers.peer_nis() == record.known.size()) return;
+  record.known.clear();
+  peers.for_each_ni([&](const core::PeerNi& ni) { record.known.push_back(ni.self); });
 }
 
 /// Whether an NI has counted a drop since the last comparison. In a router that may be a message
@@ -106,14 +126,16 @@ bool DropsByType::has_charged(const core::ShardState& state, const Record& recor
   return false;
 }
 
-/// Nothing when a peer NI that may have counted was deleted.
+/// Nothing when a peer NI that may have counted was deleted. A peer NI that no message has reached
+/// goes with its last message, and in the same step that of another peer may come.
 std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardStep& step,
                                                     Record& record, std::uint64_t expired) const {
   ByType more{};
   const bool forwards = step.state.router.forwards();
   if (expired == 0 && !forwards) return more;
-  std::uint64_t for_dead_hops = 0;
+  std::uint64_t for_dead_hops = 0, stayed = 0;
   step.state.peers.for_each_ni([&](const core::PeerNi& ni) {
+    stayed += static_cast<std::uint64_t>(std::ranges::count(record.known, ni.self));
     Entry& entry = record.peers[ni.nid];
     const ByType now = by_type(ni.traffic.dropped);
     if (entry.self != ni.self || sum(now) < sum(entry.counted)) entry = {ni.self, {}};
@@ -121,7 +143,7 @@ std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardSte
     for (std::size_t i = 0; i < now.size(); ++i) more[i] += now[i] - before[i];
     if (forwards && core::is_lost(step.state, ni)) for_dead_hops += sum(now) - sum(before);
   });
-  if (step.state.peers.peer_nis() < record.known_peers) return std::nullopt;
+  if (stayed < record.known.size()) return std::nullopt;
   // What a rule loses may be the first message to a peer: its entry comes and goes in the step.
   if (sum(more) < expired && sum(more) + record.lost_in_step >= expired) return std::nullopt;
   if (sum(more) < expired || sum(more) - expired > for_dead_hops)

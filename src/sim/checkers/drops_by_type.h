@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "sim/checkers/counted.h"
 #include "sim/checkers/per_node.h"
@@ -36,7 +37,10 @@ class DropsByType final : public Checker {
     std::uint64_t dropped = 0, expired = 0;
     std::uint64_t lost = 0;          ///< of `expired`: by fault rules on their way out
     std::uint64_t lost_in_step = 0;  ///< ... in the newest step
-    std::uint32_t known_peers = 0;
+    /// The peer NIs that there were after the newest step that was compared, or that changed their
+    /// number.
+    std::vector<Handle> known;
+    std::uint64_t generation = 0;  ///< of the directory, seen last
   };
   /// By NI and type: the most that may have been dropped in a step, and the least that was.
   struct Seen {
@@ -48,6 +52,7 @@ class DropsByType final : public Checker {
   void compare(World& world, const ShardStep& step, Record& record, const Seen& seen,
                std::uint64_t dropped, std::uint64_t expired) const;
   static bool has_charged(const core::ShardState& state, const Record& record);
+  static void note_peers(const ShardStep& step, Record& record, bool compared);
   std::optional<ByType> expired_by_peers(World& world, const ShardStep& step, Record& record,
                                          std::uint64_t expired) const;
 

@@ -100,5 +100,53 @@ TEST_F(DropChecker, SeesAnNiThatCountsItAsSomethingElse) {
   EXPECT_NE(said(), "");
 }
 
+/// The last message to a peer that none has reached expires, so its entry goes; and one that failed
+/// is sent again to another peer, whose entry comes.
+TEST_F(DropChecker, DoesNotMindAnEntryThatGoesAsAnotherComes) {
+  peer_traffic();
+  step(core::Tick{});
+  expires();
+  state.peers.erase_ni(*state.peers.find_ni(tcp(2)));
+  state.peers.use_ni(tcp(3), 8);
+  step(core::Tick{});
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(DropChecker, SeesAPeerThatDoesNotCountItBesideAnEntryThatComes) {
+  peer_traffic();
+  step(core::Tick{});
+  expires();
+  state.peers.use_ni(tcp(3), 8);
+  step(core::Tick{});
+  EXPECT_EQ(said(), "1 messages waited too long, their peers count 0");
+}
+
+TEST_F(DropChecker, KnowsThatAPeerWhichWasDeletedCountsFromTheStart) {
+  expires();
+  ++peer_traffic().dropped.get;
+  step(core::Tick{});
+  core::call::PeerDel del{tcp(2)};
+  del.gone = {tcp(2)};
+  state.peers.renew_ni(*state.peers.find_ni(tcp(2)));
+  call(del);
+  expires();
+  ++peer_traffic().dropped.get;
+  step(core::Tick{});
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(DropChecker, KnowsThatAPeerWhichWasForgottenWithItsNetCountsFromTheStart) {
+  expires();
+  ++peer_traffic().dropped.get;
+  step(core::Tick{});
+  state.peers.renew_ni(*state.peers.find_ni(tcp(2)));
+  state.directory.leave_net(tcp(2).net(), [](NetId) { return false; });
+  step(core::Tick{});
+  expires();
+  ++peer_traffic().dropped.get;
+  step(core::Tick{});
+  EXPECT_EQ(said(), "");
+}
+
 }  // namespace
 }  // namespace ulnet::sim
