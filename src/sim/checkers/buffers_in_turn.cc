@@ -20,10 +20,20 @@ const wire::LnetHeader* request_in(const ShardStep& step) {
              : nullptr;
 }
 
-/// Messages dropped for other reasons than a search that found no buffer, or too small a one.
+/// Messages dropped for the reasons that are found before a buffer is looked for
+/// (spec/core-semantics.md 8). A message that this node sends may be lost in the same step, as the
+/// REPLY of the one that arrived: that is none of them.
 std::uint64_t dropped_unseen(const core::ShardState& state) {
-  return all_drops(state) - drops(state, core::DropReason::kNoMatch) -
-         drops(state, core::DropReason::kTooLong);
+  using core::DropReason;
+  std::uint64_t unseen = 0;
+  for (const DropReason reason :
+       {DropReason::kPayloadNotAllowed, DropReason::kPayloadTooLong, DropReason::kNotThisNi,
+        DropReason::kOtherNet, DropReason::kUnknownNi, DropReason::kRoutingOff,
+        DropReason::kBadSource, DropReason::kSimulatedFailure, DropReason::kAsymmetricRoute,
+        DropReason::kCameBack, DropReason::kAnswersWait, DropReason::kTooManyPeers,
+        DropReason::kNiRemoved, DropReason::kShutdown, DropReason::kFaultRule})
+    unseen += drops(state, reason);
+  return unseen;
 }
 
 template <class Body, class Fn>

@@ -117,6 +117,21 @@ TEST_F(TurnChecker, SeesAPartitionThatIsLeftOutOfTheRoundRobin) {
   EXPECT_EQ(said(), "portal 4: a message looked for a buffer in partition 0 first, not in 2");
 }
 
+TEST_F(TurnChecker, CountsARequestWhoseReplyIsLostInTheSameStep) {
+  rotor(core::PortalRotor::kOn);
+  arrives(0, header());
+  const wire::LnetHeader get = header();
+  const core::HeaderArrived arrived{{2}, {get.src_nid, Pid::lustre()}, &get, {1}, {}};
+  const core::Actions actions{mail(1, core::letter::Match{0, {}, get, {}, {}})};
+  const core::Input input = arrived;
+  const ShardStep told{a, 0, world.now(), input, actions, state(0)};
+  checker.before_step(world, told);
+  state(0).counters.drop(core::DropReason::kFaultRuleSent);
+  checker.after_step(world, told);
+  arrives(0, header(), {mail(2, core::letter::Match{0, {}, header(), {}, {}})});
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(TurnChecker, SeesOnePartitionAskedTwiceBeforeAnother) {
   const core::letter::Park parked{0, {}, header(), {0}};
   letter(0, 1, parked, {asks(0, header())});
