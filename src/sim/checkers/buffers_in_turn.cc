@@ -149,6 +149,12 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record)
     for (auto& [portal, home] : record.homes) home.passed.clear();
   if (asked_others) return;
   for_each_letter<core::letter::Matched>(step, [&](auto, const auto&) { took_it = true; });
+  // Home may have taken it after it has parked it: by a newer card than that of the Match.
+  if (const auto* match = match_at_home(step); match != nullptr && took_it) {
+    const core::PeerCard* card = match->card.get();
+    if (home_card(step, match->header.src_nid, card) != card)
+      record.homes[core::portal_of(match->header).index].passed.clear();
+  }
   const auto* park = letter_in<core::letter::Park>(step.input);
   const auto* searched = letter_in<core::letter::Searched>(step.input);
   const Asked* before = searched == nullptr ? nullptr : record.asked.find(searched->parked);

@@ -157,6 +157,18 @@ TEST_F(TurnChecker, SeesAHomeThatServesItselfFirst) {
   EXPECT_EQ(said(), "portal 4: partition 1 was asked for a buffer again, before 2");
 }
 
+/// Home finds nothing by the card of a Match, parks the message, and looks again by a newer card.
+TEST_F(TurnChecker, CountsAHomeThatTakesWhatItHasJustParked) {
+  attach(1, {}, {~0ULL}, {4});
+  const core::letter::Park parked{0, {}, header(), {0}};
+  letter(0, 1, parked, {asks(2, header())});
+  core::PeerNid& known = state(1).peers.use(tcp(2));
+  known.card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true});
+  letter(0, 1, core::letter::Match{0, {}, header(), {}, {}}, {mail(0, core::letter::Matched{})});
+  letter(0, 1, parked, {asks(2, header())});
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(TurnChecker, SeesAUniquePortalThatAsksElsewhere) {
   const wire::LnetHeader unique = unique_header(2);
   const core::letter::Park parked{0, {}, unique, {0}};

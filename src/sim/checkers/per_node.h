@@ -12,6 +12,7 @@
 
 #include "base/slab.h"
 #include "core/contract/cookie.h"
+#include "core/flow/matched.h"
 #include "core/flow/step.h"
 #include "sim/nodes/node.h"
 
@@ -178,6 +179,24 @@ inline bool may_tell_of_peers(const ShardStep& step) {
          (std::holds_alternative<core::PayloadLanded>(step.input) ||
           std::holds_alternative<core::Config>(step.input) ||
           letter_in<core::letter::Ended>(step.input) != nullptr);
+}
+
+/// The Match of this step, if this shard is the home of the message's portal: when it finds no
+/// buffer, it parks the message in the same step. Null for any other step.
+inline const core::letter::Match* match_at_home(const ShardStep& step) {
+  const auto* match = letter_in<core::letter::Match>(step.input);
+  if (match == nullptr || match->parked) return nullptr;
+  const bool home = step.state.placement.home_of(core::portal_of(match->header)) == step.shard;
+  return home ? match : nullptr;
+}
+/// The card by which a portal's home looks for a buffer for a message that came with the card
+/// `brought`, or with none: the newer of that and the one that it has been told (PARTITIONS.md).
+inline const core::PeerCard* home_card(const ShardStep& step, const Nid& source,
+                                       const core::PeerCard* brought) {
+  const core::PeerNid* known = step.state.peers.find(source);
+  const std::uint64_t heard = known == nullptr ? 0 : known->told;
+  if (brought != nullptr && brought->generation > heard) return brought;
+  return known == nullptr ? nullptr : known->card.get();
 }
 
 /// The NIDs whose peer NIs the shard deleted in this step, for an administrator's `peer del`.

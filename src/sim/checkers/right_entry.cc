@@ -18,12 +18,8 @@ const wire::LnetHeader* asked_for(const core::Input& input) {
 /// The card by which this step searches a buffer for the message of asked_for().
 const core::PeerCard* card_for(const ShardStep& step, const Nid& source) {
   if (const auto* match = letter_in<core::letter::Match>(step.input)) return match->card.get();
-  const core::PeerNid* known = step.state.peers.find(source);
   const auto* park = letter_in<core::letter::Park>(step.input);
-  const std::uint64_t heard = known == nullptr ? 0 : known->told;
-  if (park != nullptr && park->card != nullptr && park->card->generation > heard)
-    return park->card.get();
-  return known == nullptr ? nullptr : known->card.get();
+  return home_card(step, source, park == nullptr ? nullptr : park->card.get());
 }
 
 /// The card of a message that waits, after a step that may have told of peers.
@@ -115,12 +111,18 @@ void RightEntry::one_message(World& world, const ShardStep& step, Record& record
   for (const core::Action& action : step.actions)
     if (const auto* post = std::get_if<core::Post>(&action); post != nullptr && used == 0)
       if (record.model.find(post->strand.cookie) != nullptr) used = post->strand.cookie;
-  const MatchModel::Found right = record.model.search(header, nids_of(card, header.src_nid));
+  bool must = letter_in<core::letter::Match>(step.input) != nullptr;
+  MatchModel::Found right = record.model.search(header, nids_of(card, header.src_nid));
+  if (right.what == What::kNobody && match_at_home(step) != nullptr) {
+    // Home has parked the message. By a newer card it looks again, when its turn comes.
+    const core::PeerCard* newer = home_card(step, header.src_nid, card);
+    if (newer != card) right = record.model.search(header, nids_of(newer, header.src_nid));
+    must = right.what == What::kNobody;
+  }
   const std::uint64_t should = right.what == What::kTaken ? right.md : 0;
   const bool alone = step.node.shards() == 1;
   const bool unwanted = alone && drops(step.state, core::DropReason::kNoMatch) != record.none;
   const bool too_long = alone && drops(step.state, core::DropReason::kTooLong) != record.too_long;
-  const bool must = letter_in<core::letter::Match>(step.input) != nullptr;
   if ((used != 0 || must) && used != should)
     return violation(
         world, &step.node,

@@ -74,5 +74,62 @@ TEST_F(RightEntryChecker, SeesAnOffsetThatIsWrong) {
   EXPECT_THAT(said(), HasSubstr("and offset 3, right are -1 and 0"));
 }
 
+/// Node "a" has three partitions. Portal 4, whose home is 1, has an entry there for another NID of
+/// the peer than the one that sends.
+struct ParkedChecker : ::testing::Test {
+  ParkedChecker() {
+    const auto me = a.me_attach_at(1, {4}, {tcp(3), Pid::lustre()}, {7}, {1}, UnlinkMode::kUnlink);
+    MdSpec spec;
+    spec.fragments = {&memory, 1};
+    spec.options = kOpPut;
+    spec.sink = &sink;
+    md = a.md_attach(me.value(), spec, UnlinkMode::kUnlink).value();
+    EXPECT_TRUE(world.run_for(seconds(1)).reached());
+  }
+  /// Home has been told that one peer has both NIDs.
+  void learns() {
+    core::PeerNid& known = state.peers.use(tcp(2));
+    known.card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 9});
+    known.told = 9;
+  }
+  /// Home gets a Match of a PUT of 40 bytes that came with no card, and its entry takes that.
+  /// Returns what the checker says.
+  std::string taken() {
+    wire::LnetHeader header;
+    header.src_nid = tcp(2);
+    header.dest_nid = tcp(1);
+    header.src_pid = Pid::lustre();
+    header.payload_length = 40;
+    wire::PutPart& part = header.part.emplace<wire::PutPart>();
+    part.portal = 4;
+    part.match_bits = 7;
+    const core::Letter letter{core::letter::Match{0, {}, header, {}, {}}};
+    const core::Input input = core::Mail{0, &letter};
+    const core::Actions actions;
+    const ShardStep told{a, 1, world.now(), input, actions, state};
+    checker.before_step(world, told);
+    state.memory.find(md)->offset = 40;
+    checker.after_step(world, told);
+    return world.violation() ? world.violation()->what : std::string();
+  }
+  std::vector<char> bytes = std::vector<char>(100);
+  const iovec memory{bytes.data(), bytes.size()};
+  Silent sink;
+  World world{1};
+  RightEntry& checker = world.add<RightEntry>();
+  SimNode& a = world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .partitions = 3});
+  core::ShardState& state = const_cast<core::ShardState&>(*a.shard_state(1));
+  MdHandle md;
+};
+
+/// Home finds nothing without a card, parks the message, and looks again by the card that it has.
+TEST_F(ParkedChecker, KnowsAMessageThatIsTakenByANewerCardThanItCameWith) {
+  learns();
+  EXPECT_EQ(taken(), "");
+}
+TEST_F(ParkedChecker, SeesAnEntryForAnotherPeer) {
+  EXPECT_THAT(taken(), HasSubstr("the right one is none"));
+}
+
 }  // namespace
 }  // namespace ulnet::sim
