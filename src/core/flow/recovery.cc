@@ -1,5 +1,6 @@
 #include "core/flow/recovery.h"
 
+#include "base/canary.h"
 #include "core/flow/in_recovery.h"
 #include "core/flow/peer_health.h"
 #include "core/flow/portal0_requests.h"
@@ -48,12 +49,16 @@ void read_status(Step& step, PeerNi& ni, const Portal0Md& ping) {
 }
 
 /// A peer NI has answered its ping.
-void answered(Step& step, PeerNi& ni, const Portal0Md& ping) {
+void answered(Step& step, PeerNi& ni, Recovery& recovery, const Portal0Md& ping) {
+  // The REPLY itself has raised the health of the neighbour that it came from, unless that is down
+  // (raise_health()): messages may have been under way when an NI went down. But this one was sent
+  // after the ping, which came later. And behind a router the neighbour is the router.
   const bool was_down = ni.told == ToldStatus::kDown;
+  const bool behind_router = step.s.nis.find(ni.nid.net()) == nullptr;
   read_status(step, ni, ping);
-  // The REPLY itself has not raised its health, as messages do that were under way when the NI
-  // went down; but it was sent after the ping, which came later.
-  if (was_down) change_peer_health(step, ni, 1);
+  if (!was_down && !behind_router) return;
+  if (!ULNET_CANARY(kPingCountStands)) recovery.ping_count = 0;
+  change_peer_health(step, ni, 1);
 }
 
 }  // namespace
@@ -65,7 +70,7 @@ void recovery_ping_ended(Step& step, const Portal0Md& ping) {
   if (record == nullptr) return;  // the NI has gone
   record->recovery.on(RecoveryEvent::kPingEnded);
   if (ping.status == 0 && record->ni.value == 0)
-    if (PeerNi* ni = step.s.peers.find_ni(record->nid)) answered(step, *ni, ping);
+    if (PeerNi* ni = step.s.peers.find_ni(record->nid)) answered(step, *ni, record->recovery, ping);
   go_on(step, *record);
 }
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "core/flow/recovery_fixture.h"
+#include "core/flow/routed_fixture.h"
 
 namespace ulnet::core::test {
 namespace {
@@ -149,6 +150,30 @@ TEST(RecoveryFlow, WhatWasUnderWayDoesNotMakeAPeerNiWellThatIsDown) {
   EXPECT_EQ(p.far2().health_value, 1000) << "it has answered a ping";
   EXPECT_EQ(p.pings.size(), 1U);
   EXPECT_THAT(p.queue(false), IsEmpty());
+}
+
+// Its answers come from the router, and so do not raise its own health by themselves.
+TEST(RecoveryFlow, APeerNiBehindARouterRecoversByItsPings) {  // spec/multirail.md 7
+  Routed p;
+  const Nid behind = tcp(2, 1);
+  const auto shown = [&] {
+    for (const PeerShow& peer : p.show(p.a).peers)
+      for (const PeerNiShow& ni : peer.nis)
+        if (ni.nid == behind) return ni;
+    return PeerNiShow{};
+  };
+  for (const bool up : {false, true, false}) {
+    const Letter letter{letter::PeerNiTold{behind, up}};
+    p.input(p.a, Mail{kControlShard, &letter});
+    p.settle();
+  }
+  ASSERT_EQ(shown().health_value, 800);
+  p.tick(milliseconds(1'100));
+  EXPECT_EQ(shown().health_value, 900) << "it has answered, and has told that it is up";
+  EXPECT_EQ(shown().ping_count, 0);
+  p.tick_for(seconds(4));
+  EXPECT_EQ(shown().health_value, 1000) << "so has each ping after that";
+  EXPECT_THAT(p.call(p.a, call::ShowRecovery{false}).nids, IsEmpty());
 }
 
 TEST(RecoveryFlow, TheSameStatusIsHeldAgainstThePeerNiOnce) {

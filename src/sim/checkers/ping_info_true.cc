@@ -1,7 +1,10 @@
 #include "sim/checkers/ping_info_true.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
+#include "sim/checkers/health_notes.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -41,6 +44,7 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
     Record& record = records_.of(step.node);
     hear(step, record);
     look_at_info(world, step, record);
+    follow_moves(step.state.directory, record);
   }
   look_at_news(world, step);
   for (const core::Action& action : step.actions) {
@@ -60,10 +64,20 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
   }
 }
 
-/// Records the state of NIs: their links and their health.
+/// Records the state of NIs: their links and their health. Several messages may end in one step,
+/// so the health of an NI may reach 0 or its maximum and leave it again within the step
+/// (spec/multirail.md 5.1). The Notes of the step tell of that in their order.
 void PingInfoTrue::hear(const ShardStep& step, Record& record) {
   if (const auto* link = std::get_if<core::NiState>(&step.input))
     record.nis[link->ni].fatal = link->link == core::NiLink::kFailed;
+  for (const core::Action& action : step.actions) {
+    const auto* note = std::get_if<core::Note>(&action);
+    if (note == nullptr || note->about != core::Note::About::kNi) continue;
+    const core::LocalNi* ni = step.state.nis.find(note->nid);
+    if (ni == nullptr) continue;
+    if (says_health(*note, 0)) record.nis[ni->config.id].ill = true;
+    if (says_health(*note, core::kHealthMax)) record.nis[ni->config.id].ill = false;
+  }
   for (const core::LocalNi* ni : step.state.nis.configured()) {
     if (ni->health != 0 && ni->health < core::kHealthMax) continue;  // unchanged
     record.nis[ni->config.id].ill = ni->health == 0;
@@ -195,14 +209,54 @@ void PingInfoTrue::check_all(World& world) {
   }
 }
 
+/// Records which NIDs have moved from a peer to another one. A peer that takes a NID has another
+/// one too, by which it was known; a NID that its peer tells no more becomes a peer by itself.
+void PingInfoTrue::follow_moves(const core::Directory& directory, Record& record) {
+  if (directory.generation() == record.generation) return;
+  record.generation = directory.generation();
+  std::vector<Kept> now;
+  auto before = record.peers.begin();
+  directory.for_each([&](const core::Peer& peer) {
+    if (peer.card == nullptr) return;
+    while (before != record.peers.end() && before->number < peer.number) ++before;
+    const bool is_known = before != record.peers.end() && before->number == peer.number;
+    Kept& kept = now.emplace_back(is_known ? *before : Kept{peer.number, peer.card, {}});
+    if (kept.card == peer.card) return;
+    const auto has = [&](const Nid& nid) { return directory.find(nid) == &peer; };
+    for (const Nid& nid : kept.card->nids) {
+      const core::Peer* owner = directory.find(nid);
+      if (owner != nullptr && !has(nid) && owner->nids().size() > 1) kept.moved.insert(nid);
+    }
+    std::erase_if(kept.moved, has);
+    kept.card = peer.card;
+  });
+  record.peers = std::move(now);
+}
+
+/// Whether the node `other` has told these NIDs at once, together with none but those that have
+/// moved to another peer since (spec/multirail.md 4.4).
+bool PingInfoTrue::has_told(const SimNode& other, const core::Peer& peer, const Record& record) {
+  const std::vector<Nid> nids = sorted({peer.nids().begin(), peer.nids().end()});
+  const auto kept = std::ranges::find(record.peers, peer.number, &Kept::number);
+  return std::ranges::any_of(ever_[other.number()], [&](const std::vector<Nid>& told) {
+    std::vector<Nid> rest;
+    std::ranges::set_difference(told, nids, std::back_inserter(rest));
+    return rest.size() + nids.size() == told.size() &&
+           std::ranges::all_of(rest, [&](const Nid& nid) {
+             return kept != record.peers.end() && kept->moved.contains(nid);
+           });
+  });
+}
+
 void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::ShardState& state) {
+  const Record& record = records_.of(node);
   state.directory.for_each([&](const core::Peer& peer) {
     if (peer.acked_sequence > state.portal0.info.sequence)
       violation(world, &node, peer.primary.to_string() + ": acknowledged what was never told");
     const SimNode* other = world.find(peer.primary);
     constexpr std::uint32_t kTold = core::kPeerNidsUpToDate | core::kPeerMultiRail;
     if (other == nullptr || (peer.state & kTold) != kTold) return;
-    if (!ever_[other->number()].contains(sorted({peer.nids().begin(), peer.nids().end()})))
+    if (!has_told(*other, peer, record))
       violation(world, &node, peer.primary.to_string() + ": has NIDs that it never told");
   });
 }

@@ -3,7 +3,7 @@
 // with each change of the info, and only then. The ping target holds that info, and an incoming
 // ping finds it. The answer to a ping, and a push, carry an info that was in force at some time
 // since the ping arrived or the push began. The NIDs that a node keeps of a peer were told by
-// that peer; a partition that is told of a peer takes its card, and while no letter is under way
+// that peer in one info, which had no others but such as another peer has taken since; a partition that is told of a peer takes its card, and while no letter is under way
 // all keep the same. A push is acknowledged only with a sequence number that the node has used.
 // Source: spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3, 5.
 #pragma once
@@ -36,9 +36,17 @@ class PingInfoTrue final : public Checker {
     bool fatal = false;
     bool ill = false;  ///< its health fell to 0 and has not recovered
   };
+  /// A peer in the node's directory.
+  struct Kept {
+    std::uint32_t number = 0;  ///< core::Peer::number
+    core::PeerCardRef card;
+    std::set<Nid> moved;  ///< NIDs that it had, and that another peer has taken
+  };
   struct Record {
     std::map<core::NiId, NiNews> nis;
-    std::vector<Told> told;  ///< oldest first
+    std::vector<Told> told;        ///< oldest first
+    std::uint64_t generation = 0;  ///< of the directory from which `peers` is
+    std::vector<Kept> peers;       ///< by their number
   };
   static void hear(const ShardStep& step, Record& record);
   void look_at_info(World& world, const ShardStep& step, Record& record);
@@ -51,6 +59,8 @@ class PingInfoTrue final : public Checker {
                     const wire::LnetHeader& header, const core::Region& payload,
                     const core::Msg& msg) const;
   void look_at_news(World& world, const ShardStep& step) const;
+  static void follow_moves(const core::Directory& directory, Record& record);
+  bool has_told(const SimNode& other, const core::Peer& peer, const Record& record);
   void look_at_peers(World& world, const SimNode& node, const core::ShardState& state);
   void look_at_shards(World& world, const SimNode& node, const core::ShardState& control);
 

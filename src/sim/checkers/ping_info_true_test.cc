@@ -37,6 +37,9 @@ struct PingChecker : Lies<PingInfoTrue> {
     return said();
   }
   wire::PingInfo& info() { return state.portal0.info; }
+  static core::Note notes(const char* text) {
+    return {core::Note::Level::kUnlogged, core::Note::About::kNi, text, tcp(1)};
+  }
   /// a's ping info has changed, and its ping target holds the new one.
   void tells_anew() {
     state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info());
@@ -76,6 +79,23 @@ TEST_F(PingChecker, SeesANiThatIsToldToBeDownAndIsUp) {
 TEST_F(PingChecker, SeesANiThatIsDownForItsHealthAndNotTold) {  // spec/multirail.md 5.1
   state.nis.find(tcp(1))->health = 0;
   step(core::Tick{});
+  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be up");
+}
+
+/// Several messages may end in one step.
+TEST_F(PingChecker, FollowsHealthThatIsFullAndFallsInOneStep) {  // spec/multirail.md 5.1
+  core::LocalNi& own = *state.nis.find(tcp(1));
+  own.health = 0;
+  info().legacy[0].status = wire::NiStatus::kDown;
+  tells_anew();
+  own.health = 900;
+  step(core::Tick{}, {notes("its health is 0"), notes("its health is not full")});
+  EXPECT_EQ(said(), "") << "it was not full again";
+  info().legacy[0].status = wire::NiStatus::kUp;
+  state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info());
+  step(core::Tick{}, {notes("its health is full again"), notes("its health is not full")});
+  EXPECT_EQ(said(), "");
+  step(core::Tick{}, {notes("its health is full again"), notes("its health is 0")});
   EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be up");
 }
 
@@ -171,6 +191,26 @@ TEST_F(PingChecker, SeesAcknowledgedWhatWasNeverTold) {
 TEST_F(PingChecker, SeesAPeerWithNidsThatItNeverTold) {
   introduces(b, a);
   state.directory.learn(*state.directory.find(tcp(2)), {tcp(2), tcp(8)}, true);
+  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: has NIDs that it never told");
+}
+
+/// b comes back by a NID that a does not know yet, and tells it with one that a knows.
+TEST_F(PingChecker, DoesNotMindANidThatHasMovedToAnotherPeer) {  // spec/multirail.md 4.4
+  for (const Nid& nid : {tcp(12), tcp(14)}) ASSERT_TRUE(b.add_ni({.nid = nid}).has_value());
+  introduces(b, a);
+  const core::Peer& peer = *state.directory.find(tcp(2));
+  ASSERT_EQ(peer.nids().size(), 3U);
+  state.directory.learn(state.directory.meet(tcp(13)), {tcp(12), tcp(13)}, true);
+  step(core::Tick{});
+  ASSERT_EQ(peer.nids().size(), 2U);
+  EXPECT_EQ(said_of_all(), "");
+}
+
+TEST_F(PingChecker, SeesAPeerWithoutANidThatItHasTold) {
+  for (const Nid& nid : {tcp(12), tcp(14)}) ASSERT_TRUE(b.add_ni({.nid = nid}).has_value());
+  introduces(b, a);
+  state.directory.learn(*state.directory.find(tcp(2)), {tcp(2), tcp(14)}, true);
+  step(core::Tick{});
   EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: has NIDs that it never told");
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/flow/step.h"
 #include "core/path/select_route.h"
+#include "sim/checkers/health_notes.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -39,6 +40,15 @@ std::size_t pings_of(const core::ShardState& state, const core::InRecovery& reco
   return count;
 }
 
+/// Whether the health of the peer NI has become full in this step.
+bool has_been_full(const ShardStep& step, const Nid& nid) {
+  return std::ranges::any_of(step.actions, [&](const core::Action& action) {
+    const auto* note = std::get_if<core::Note>(&action);
+    return note != nullptr && note->about == core::Note::About::kPeerNi && note->nid == nid &&
+           says_health(*note, core::kHealthMax);
+  });
+}
+
 /// Whether the step may have raised health for another reason than one message that came.
 bool set_by_hand(const core::Input& input) {
   return std::holds_alternative<core::Api>(input) || std::holds_alternative<core::PeerDown>(input);
@@ -49,8 +59,11 @@ bool set_by_hand(const core::Input& input) {
 void RecoveryPings::before_step(World&, const ShardStep& step) {
   before_.clear();
   step.state.recovering.for_each([&](Handle self, const core::InRecovery& record) {
-    if (record.recovery.is_on())
-      before_.push_back({self, {record.recovery.phase, health_of(step.state, record)}});
+    if (!record.recovery.is_on()) return;
+    const core::Recovery& recovery = record.recovery;
+    const bool beside_router = record.ni.value == 0 && is_beside_router(step.state, record.nid);
+    before_.push_back(
+        {self, {recovery.phase, health_of(step.state, record), recovery.next_ping, beside_router}});
   });
 }
 
@@ -75,7 +88,7 @@ void RecoveryPings::after_step(World& world, const ShardStep& step) {
       look_at_ping(world, step, *record);
     const bool better = health_of(step.state, *record) > before.health;
     if (record->ni.value == 0 && better && !set_by_hand(step.input))
-      look_at_peer_ni(world, step, *record, before.health);
+      look_at_peer_ni(world, step, *record, before);
   }
 }
 
@@ -91,18 +104,22 @@ void RecoveryPings::look_at_ping(World& world, const ShardStep& step,
 
 /// Its health has risen in this step.
 void RecoveryPings::look_at_peer_ni(World& world, const ShardStep& step,
-                                    const core::InRecovery& record, std::int32_t before) {
+                                    const core::InRecovery& record, const Before& before) {
   const auto wrong = [&](const char* what) {
     violation(world, &step.node, record.nid.to_string() + ": " + what);
   };
   const std::int32_t now = health_of(step.state, record);
-  const std::int32_t step_of_health = step.state.config->globals.health_sensitivity;
-  // Beside a router it is full at once, and what the message tells may lower it again.
+  // The peer NI was a router's when the message came, or is one by what the message tells.
+  const bool beside_router = before.beside_router || is_beside_router(step.state, record.nid);
+  // Then it is full at once, and what else happens in the step may lower it again, any number of
+  // times: what the message tells, and messages that cannot be sent.
   const bool at_once =
-      now >= core::kHealthMax - step_of_health && is_beside_router(step.state, record.nid);
-  if (!at_once && now - before > step_of_health) wrong("one message raised its health twice");
-  const core::Recovery& recovery = record.recovery;
-  if (recovery.ping_count != 0 && recovery.phase != core::RecoveryPhase::kPinging)
+      beside_router && (now == core::kHealthMax || has_been_full(step, record.nid));
+  if (!at_once && now - before.health > step.state.config->globals.health_sensitivity)
+    wrong("one message raised its health twice");
+  // A ping may have gone out behind the message, and ended already because it could not be sent.
+  const bool pinged = record.recovery.next_ping != before.next_ping;
+  if (record.recovery.ping_count > (pinged ? 1 : 0))
     wrong("a message came from it, and its pings do not count from 0");
 }
 

@@ -19,17 +19,19 @@ class RecoveryPings final : public Checker {
   void check_all(World& world) override;
 
  private:
-  void look_at_ping(World& world, const ShardStep& step, const core::InRecovery& record);
-  void look_at_peer_ni(World& world, const ShardStep& step, const core::InRecovery& record,
-                       std::int32_t before);
-  void look_at_shard(World& world, const SimNode& node, const core::ShardState& state,
-                     std::uint32_t shard);
-
   /// Of a record before the step.
   struct Before {
     core::RecoveryPhase phase = core::RecoveryPhase::kNone;
     std::int32_t health = 0;
+    std::int64_t next_ping = 0;
+    bool beside_router = false;
   };
+  void look_at_ping(World& world, const ShardStep& step, const core::InRecovery& record);
+  void look_at_peer_ni(World& world, const ShardStep& step, const core::InRecovery& record,
+                       const Before& before);
+  void look_at_shard(World& world, const SimNode& node, const core::ShardState& state,
+                     std::uint32_t shard);
+
   std::vector<std::pair<Handle, Before>> before_;
 };
 

@@ -26,11 +26,20 @@ struct RecoveryChecker : Lies<RecoveryPings> {
   }
   /// A step in which `change` happens.
   template <class Fn>
-  void changes(Fn change, core::Input input = core::Tick{}) {
+  void changes(Fn change, core::Input input = core::Tick{}, core::Actions actions = {}) {
     const core::Actions none;
     checker.before_step(world, {a, 0, world.now(), input, none, state});
     change();
-    step(std::move(input));
+    step(std::move(input), std::move(actions));
+  }
+  static core::Note notes(const char* text) {
+    return {core::Note::Level::kUnlogged, core::Note::About::kPeerNi, text, tcp(2)};
+  }
+  /// tcp(2) is a gateway of "a", which `has` none any more.
+  void is_gateway(bool has) {
+    auto list = std::make_shared<core::RouteList>();
+    if (has) ASSERT_TRUE(list->add({{NetType::kTcp, 7}, tcp(2)}, 0));
+    state.routes.apply(list, true, state.peers);
   }
   void pings() {
     auto [handle, md] = state.portal0.mds.make();
@@ -99,6 +108,28 @@ TEST_F(RecoveryChecker, SeesHealthThatRisesTwice) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: one message raised its health twice");
 }
 
+/// The health of a router is full with its first message.
+TEST_F(RecoveryChecker, DoesNotMindARouterThatIsFullAtOnceAndFailsTwiceThen) {
+  is_gateway(true);
+  peer.known->health = 500;
+  changes([&] { peer.known->health = 800; }, core::Tick{}, {notes("its health is full again")});
+  EXPECT_EQ(said(), "");
+  peer.known->health = 500;
+  changes([&] { peer.known->health = 800; });
+  EXPECT_EQ(said(), "10.0.0.2@tcp: one message raised its health twice");
+  is_gateway(false);
+}
+
+TEST_F(RecoveryChecker, DoesNotMindThatTheMessageTellsThatItsNiIsARoutersNoMore) {
+  is_gateway(true);
+  peer.known->health = 500;
+  changes([&] {
+    peer.known->health = 1000;
+    is_gateway(false);
+  });
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(RecoveryChecker, DoesNotMindWhatAnAdministratorSets) {
   core::ApiCall call;
   changes([&] { peer.known->health = 990; }, core::Api{&call});
@@ -108,6 +139,32 @@ TEST_F(RecoveryChecker, DoesNotMindWhatAnAdministratorSets) {
 TEST_F(RecoveryChecker, SeesPingsThatGoOnCounting) {
   peer.known->health = 500;
   record->recovery.ping_count = 3;
+  changes([&] { peer.known->health = 600; });
+  EXPECT_EQ(said(), "10.0.0.2@tcp: a message came from it, and its pings do not count from 0");
+}
+
+/// The next ping was due when the answer to the last one came, and could not be sent.
+TEST_F(RecoveryChecker, DoesNotMindAPingBehindTheMessage) {
+  peer.known->health = 500;
+  record->recovery.ping_count = 3;
+  changes([&] {
+    peer.known->health = 600;
+    record->recovery.ping_count = 1;
+    record->recovery.next_ping += 2;
+  });
+  EXPECT_EQ(said(), "");
+  changes([&] {
+    peer.known->health = 700;
+    record->recovery.ping_count = 2;
+    record->recovery.next_ping += 4;
+  });
+  EXPECT_EQ(said(), "10.0.0.2@tcp: a message came from it, and its pings do not count from 0");
+}
+
+TEST_F(RecoveryChecker, SeesAMessageDuringAPing) {
+  pings();
+  peer.known->health = 500;
+  record->recovery.ping_count = 1;
   changes([&] { peer.known->health = 600; });
   EXPECT_EQ(said(), "10.0.0.2@tcp: a message came from it, and its pings do not count from 0");
 }

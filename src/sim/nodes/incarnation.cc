@@ -1,6 +1,8 @@
 #include "sim/nodes/incarnation.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/assert.h"
 #include "core/flow/step.h"
@@ -35,7 +37,7 @@ SimNode::Incarnation::Incarnation(SimNode& owner, World& owners_world)
       world(owners_world),
       caller_(world.rng(part_name(owner, "caller"))),
       snapshots_(world.rng(part_name(owner, "snapshots"))),
-      snapshot_due_(owner.shards()),
+      pending_(owner.shards()),
       mails_(world.queue(), world.rng(part_name(owner, "letters")), owner.setup().letter_delay,
              [this](Mail& mail) { letter_due(mail); }),
       handlers_(world.queue(), *this, world.rng(part_name(owner, "handlers")),
@@ -135,12 +137,15 @@ void SimNode::Incarnation::configure(std::uint32_t shard,
     return enter(shard, core::Config{std::move(snapshot)});
   const auto most = static_cast<std::uint64_t>(node.setup().letter_delay.count()) + 1;
   const Duration delay(static_cast<std::int64_t>(snapshots_.below(most)));
-  Instant& due = snapshot_due_[shard];
-  due = std::max(due, world.now() + delay);
-  ++snapshots_under_way_;
-  after(due - world.now(), [this, shard, snapshot = std::move(snapshot)] {
-    --snapshots_under_way_;
-    if (node.state() != State::kStopped) enter(shard, core::Config{snapshot});
+  Pending& pending = pending_[shard];
+  pending.due = std::max(pending.due, world.now() + delay);
+  ++pending.snapshots;
+  after(pending.due - world.now(), [this, shard, snapshot = std::move(snapshot)] {
+    --pending_[shard].snapshots;
+    if (node.state() == State::kStopped) return;
+    enter(shard, core::Config{snapshot});
+    if (pending_[shard].snapshots != 0) return;
+    for (const core::NiState& link : std::exchange(pending_[shard].links, {})) enter(shard, link);
   });
 }
 
@@ -165,7 +170,9 @@ void SimNode::Incarnation::link_changed(const Nid& nid, bool up) {
   // The system delivers a link change to a paused process only when it is resumed.
   after({}, [this, id, up] {
     if (node.state() == State::kStopped) return;
-    deliver(core::NiState{id, up ? core::NiLink::kUp : core::NiLink::kFailed});
+    const core::NiState link{id, up ? core::NiLink::kUp : core::NiLink::kFailed};
+    for (std::uint32_t shard = 0; shard < shards_.size(); ++shard)
+      pending_[shard].snapshots == 0 ? enter(shard, link) : pending_[shard].links.push_back(link);
   });
 }
 
@@ -413,7 +420,9 @@ bool SimNode::Incarnation::busy() const {
     const core::ShardState& state = each->observe();
     if (state.messages.size() != 0 || state.responses.size() != 0) return true;
   }
-  return mails_.under_way() != 0 || snapshots_under_way_ != 0 || !handlers_.empty();
+  const auto waits = [](const Pending& pending) { return pending.snapshots != 0; };
+  if (std::ranges::any_of(pending_, waits)) return true;
+  return mails_.under_way() != 0 || !handlers_.empty();
 }
 
 bool SimNode::Incarnation::only_repeats_pings() const {

@@ -94,6 +94,14 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
     Handle self;
     std::function<void()> fn;
   };
+  /// What a shard has yet to get.
+  struct Pending {
+    Instant due{};                ///< when it gets the last snapshot
+    std::uint32_t snapshots = 0;  ///< that it has not got
+    /// States of links, which it gets behind the snapshots: production tells of the link of an NI
+    /// only when all shards have the snapshot that names the NI (src/node/nets.cc).
+    std::vector<core::NiState> links;
+  };
   struct Expected {
     std::uint64_t ticket = 0;
     PingSink* sink = nullptr;
@@ -120,10 +128,9 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
 
   std::vector<std::unique_ptr<core::Shard>> shards_;
   core::Placement placement_;
-  Rng caller_;                         ///< draws the partition that a call comes from
-  Rng snapshots_;                      ///< draws when a shard gets a new configuration
-  std::vector<Instant> snapshot_due_;  ///< by shard: when it gets the last one
-  std::uint32_t snapshots_under_way_ = 0;
+  Rng caller_;                    ///< draws the partition that a call comes from
+  Rng snapshots_;                 ///< draws when a shard gets a new configuration
+  std::vector<Pending> pending_;  ///< by shard
   Mails mails_;
   core::Actions actions_;
   /// The header that is being delivered; null once its message is done with.

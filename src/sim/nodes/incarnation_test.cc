@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/contract/nids_fixture.h"
+#include "core/flow/step.h"
 #include "sim/kernel/world.h"
 #include "sim/load/loads.h"
 
@@ -208,6 +209,21 @@ TEST_P(IncarnationOver, ALinkGoesDownAndComesBack) {
   quiet();
   EXPECT_TRUE(acknowledged());
   EXPECT_EQ(at_b.events.size(), GetParam() == DriverKind::kSock ? 2U : 1U);
+}
+
+/// Production looks at the link of an NI when all shards know the NI.
+TEST_P(IncarnationOver, ALinkThatFailsAsItsNiComesIsKnownToAllPartitions) {
+  SimNode& c = world.add_node(
+      {.name = "c", .nis = {{.nid = tcp(4)}}, .driver = GetParam(), .partitions = 3});
+  ASSERT_TRUE(c.add_ni({.nid = tcp(5)}).has_value());
+  c.set_link(1, false);
+  world.run_for(milliseconds(1));
+  for (std::uint32_t shard = 0; shard < c.shards(); ++shard)
+    EXPECT_TRUE(c.shard_state(shard)->nis.find(tcp(5))->fatal) << shard;
+  c.set_link(1, true);
+  world.run_for(milliseconds(1));
+  for (std::uint32_t shard = 0; shard < c.shards(); ++shard)
+    EXPECT_FALSE(c.shard_state(shard)->nis.find(tcp(5))->fatal) << shard;
 }
 
 }  // namespace
