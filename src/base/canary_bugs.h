@@ -76,6 +76,7 @@ enum class Bug : unsigned char {
   kMultiRailUntold,
   kMovedCardKept,
   kPushedForEver,
+  kClaimUnasked,
   kHealthRaisedTwice,
   kPingCountStands,
   kRecoverySentAgain,

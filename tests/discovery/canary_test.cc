@@ -3,7 +3,8 @@
 // number stays when an NI goes, with the third a peer keeps its entry although it has discovery no
 // more, with the fourth a push that failed counts as taken, with the fifth a push goes to a NID of
 // the peer that is gone, with the sixth nobody hears that a peer with the same NIDs has multi-rail,
-// with the seventh a peer is deleted before the status that it has told of an NI is taken over.
+// with the seventh a peer is deleted before the status that it has told of an NI is taken over,
+// with the eighth nobody is asked whether a NID of it has become that of the peer that answers.
 #include "base/canary.h"
 
 #include <gtest/gtest.h>
@@ -112,6 +113,24 @@ TEST(DiscoveryCanary, AStatusThatComesAfterTheDeletionOfItsPeerIsFound) {
     info.legacy[1].status = wire::NiStatus::kDown;
     push_to_a(p, encode(info), tcp(2));
     return p.a.shards[0]->observe().peers.find(tcp(3)) == nullptr;
+  });
+}
+
+TEST(DiscoveryCanary, ThatAnAnswerClaimsTheNidOfAnotherPeerAndThatOneIsNotAskedIsFound) {
+  expect_found(canary::Bug::kClaimUnasked, [] {
+    Discoverers p({tcp(1)}, {tcp(20)}, 1);
+    p.a.hold_sends = true;
+    push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
+    for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
+    p.a.sends.clear();
+    p.begin_discover(p.a, tcp(3));
+    const Send get = p.a.sends.at(0);
+    p.a.sends.clear();
+    p.finish_send(p.a, get, 0);
+    reply_to(p, get, encode(info_with({tcp(3), tcp(2)})));
+    return std::ranges::any_of(p.a.sends, [](const Send& send) {
+      return send.header.type() == wire::MsgType::kGet && send.header.dest_nid == tcp(2);
+    });
   });
 }
 

@@ -43,6 +43,8 @@ void send_ping_to(Step& step, Peer& peer) {
   record.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
   record.peer = peer.self;
   record.sequence = peer.sequence;
+  record.for_claim = peer.claimed;
+  peer.claimed = false;
   trace(step, peer, "ping sent");
   send_ping(step, record);
 }
@@ -194,6 +196,24 @@ void go_on_with_rest(Step& step, const TakenOver& taken, Handle before) {
   if (rest != nullptr && taken.peer != nullptr && rest != taken.peer) go_on(step, *rest);
 }
 
+/// Who has the NID that two peers claim, or which of two infos is a peer's, is known when the other
+/// peer has been asked. `claimed`: its primary NID; any: nobody is to be asked.
+void ask_about_claim(Step& step, const Nid& claimed) {
+  Peer* other = claimed.is_any() ? nullptr : step.s.directory.find(claimed);
+  if (other == nullptr || other->calls_only) return;
+  other->set(kPeerForcePing);
+  other->claimed = true;
+  go_on(step, *other);
+}
+
+/// Whether the peer that an answer claims a NID of is asked. An answer to such a question asks no
+/// further, so that two liars do not keep this node busy, but where it has made the peer that was
+/// asked a part of another one: then there is one peer less for each further question.
+bool asks_about_claim(const Step& step, const Portal0Md& record) {
+  if (ULNET_CANARY(kClaimUnasked)) return false;
+  return !record.for_claim || step.s.directory.find(record.peer) == nullptr;
+}
+
 /// Whatever error a driver has, the peer cannot be reached (4.7). LNet's own say what they are.
 int error_of(const Portal0Md& record) {
   return !record.left_by.is_any() && record.status != -ETIMEDOUT ? -EIO : record.status;
@@ -284,13 +304,7 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
     go_on(step, *taken.peer);
   }
   go_on_with_rest(step, taken, before);
-  // Who has the NID that two peers claim, or which of two infos is a peer's, is known when it has
-  // been asked.
-  if (taken.claimed.is_any()) return;
-  Peer* other = step.s.directory.find(taken.claimed);
-  if (other == nullptr || other->calls_only) return;
-  other->set(kPeerForcePing);
-  go_on(step, *other);
+  ask_about_claim(step, taken.claimed);
 }
 
 void own_info_changed(Step& step, InfoChange change) {
@@ -357,6 +371,7 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
   else
     go_on(step, *taken.peer);
   go_on_with_rest(step, taken, record.peer);
+  if (asks_about_claim(step, record)) ask_about_claim(step, taken.claimed);
   return false;
 }
 

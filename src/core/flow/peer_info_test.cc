@@ -126,6 +126,48 @@ TEST(PeerInfo, WhoClaimsThePrimaryNidOfAnotherDoesNotGetItAndThatOneIsAsked) {
   EXPECT_EQ(p.entry(p.a, tcp(2)), p.entry(p.a, tcp(3)));
 }
 
+/// Peers 2 and 4 are known with one NID each.
+struct Claimed : Told {
+  Claimed() {
+    push(tcp(2), {tcp(2)}, 5);
+    push(tcp(4), {tcp(4)}, 5);
+    for (const Send& send : std::vector<Send>(a.sends)) finish_send(a, send, -ECONNRESET);
+    a.sends.clear();
+  }
+  /// The only GET that is under way is answered. Where to it went.
+  Nid answer(const std::vector<Nid>& nids) {
+    if (messages_of(a, wire::MsgType::kGet) != 1) return {};
+    const Send get = get_of_a();
+    a.sends.clear();
+    finish_send(a, get, 0);
+    reply_to(*this, get, encode(info_with(nids)));
+    return get.header.dest_nid;
+  }
+};
+
+TEST(PeerInfo, AlsoOneWhosePrimaryNidAnAnswerClaimsIsAsked) {  // multirail 4.4.6
+  Claimed p;
+  const std::vector<Nid> all = {tcp(3), tcp(2), tcp(4)};
+  p.begin_discover(p.a, tcp(3));
+  EXPECT_EQ(p.answer(all), tcp(3));
+  EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3)));
+  EXPECT_EQ(p.answer(all), tcp(2));
+  EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3), tcp(2)));
+  EXPECT_EQ(p.answer(all), tcp(4)) << "one peer after the other";
+  EXPECT_EQ(p.nids(p.a, tcp(3)), all);
+  EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
+}
+
+TEST(PeerInfo, TwoPeersThatClaimEachOthersPrimaryNidsAreAskedOnceEach) {
+  Claimed p;
+  p.begin_discover(p.a, tcp(2));
+  EXPECT_EQ(p.answer({tcp(2), tcp(4)}), tcp(2));
+  EXPECT_EQ(p.answer({tcp(4), tcp(2)}), tcp(4));
+  EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2)));
+  EXPECT_THAT(p.nids(p.a, tcp(4)), ElementsAre(tcp(4)));
+}
+
 TEST(PeerInfo, OfAPrimaryNidThatAPeerHasIsThatPeers) {  // multirail 4.4.6
   Told p;
   p.push(tcp(2), {tcp(2), tcp(4)}, 5);
