@@ -25,8 +25,10 @@ OwnInfo own_info(const Step& step) {
   return {step.s.portal0.info.sequence, discovery != 0, discovery == kDiscoveryVerifies};
 }
 
-/// For those who watch the discovery.
+/// For those who watch the discovery. They are not told of what repeats, as after each check of a
+/// gateway (9.4): other events are forgotten to make room.
 void trace(Step& step, const Peer& peer, const char* text, std::uint64_t detail = 0) {
+  if (peer.repeats) return;
   step.note(Note::Level::kUnlogged, Note::About::kDiscovery, text, peer.primary, detail);
 }
 
@@ -37,6 +39,7 @@ void send_ping_to(Step& step, Peer& peer) {
   peer.set(kPeerPingSent);
   peer.clear(kPeerForcePing);
   peer.pushed_since_ping = false;
+  peer.repeats = false;
   const std::size_t bytes = std::max<std::size_t>(kPingBytes, peer.info_bytes);
   Portal0Md& record = make_record(step, Portal0Md::Kind::kPeerPing, std::vector<std::byte>(bytes));
   record.target = {peer.own ? Nid::loopback() : peer.primary, peer.pid};
@@ -71,6 +74,7 @@ void send_push_to(Step& step, Peer& peer) {
   if (same_way) record.source = step.s.nis.find(peer.local)->nid();
   record.peer = peer.self;
   record.sequence = info.sequence;
+  if (peer.acked_sequence != info.sequence) peer.repeats = false;
   trace(step, peer, "push sent, of this node's info number", info.sequence);
   send_push(step, record);
 }
@@ -109,11 +113,13 @@ bool asks_in_vain(const Step& step, const DiscoveryAsker& asker, Handle discover
 /// have asked, so that they ask before their next messages.
 void conclude(Step& step, Peer& peer, int status) {
   end_discovery(peer, status);
-  if (status == 0)
+  if (status != 0) peer.repeats = false;
+  if (status != 0)
+    trace(step, peer, "the discovery has failed, errno", static_cast<std::uint64_t>(-status));
+  else if (!peer.repeats)
     step.note(Note::Level::kUnlogged, Note::About::kDiscovered, "discovered, NIDs", peer.primary,
               peer.nids().size());
-  else
-    trace(step, peer, "the discovery has failed, errno", static_cast<std::uint64_t>(-status));
+  peer.repeats = false;
   const Handle self = peer.self;
   const std::vector<DiscoveryAsker> askers = std::exchange(peer.askers, {});
   if (status != 0 && !step.s.shut_down) {
@@ -173,6 +179,17 @@ void failed(Step& step, Peer& peer, PeerBit force, int status) {
 bool is_overtaken(const Peer& peer, const wire::PingInfo& info) {
   if (ULNET_CANARY(kEqualInfoIgnored) && info.sequence == peer.sequence) return true;
   return info.sequence < peer.sequence;
+}
+
+/// Whether the peer has told the same before, and all is settled with it.
+bool tells_it_again(const Peer& peer, const PushReading& reading) {
+  constexpr std::uint32_t kHas = kPeerDiscovered | kPeerNidsUpToDate;
+  constexpr std::uint32_t kNot = kPeerDiscovering | kPeerForcePing | kPeerRediscover;
+  if ((peer.state & kHas) != kHas || (peer.state & kNot) != 0) return false;
+  if (reading.info.sequence != peer.sequence) return false;
+  if (reading.verdict == PushVerdict::kNoDiscovery) return peer.has(kPeerNoDiscovery);
+  return !peer.has(kPeerNoDiscovery) &&
+         std::ranges::is_permutation(nids_of(reading.info), peer.nids());
 }
 
 /// The peer's info came from its NID `remote` to the NID `local`: a push may go the same way.
@@ -294,6 +311,7 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
     step.note(Note::Level::kWarning,
               "a push with several interfaces, where discovery only verifies", source.nid,
               nids_of(reading.info).size());
+  if (peer.phase == DiscoveryPhase::kIdle) peer.repeats = tells_it_again(peer, reading);
   trace(step, peer, "its info came, NIDs", nids_of(reading.info).size());
   const Handle before = peer.self;
   const TakenOver taken = take_over(step, peer, reading, source.nid);
@@ -322,6 +340,7 @@ void own_info_changed(Step& step, InfoChange change) {
       (void)take_over_own_info(step, *peer);
       continue;
     }
+    peer->repeats = false;
     if (change == InfoChange::kOthers) peer->set(kPeerForcePush);
     go_on(step, *peer);
   }
@@ -382,6 +401,7 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
   const bool taken = record.status == 0;
   peer->phase = kDiscoveryLife.after(peer->phase,
                                      taken ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
+  if (!taken) peer->repeats = false;
   if (taken)
     trace(step, *peer, "push acknowledged, of this node's info number", record.sequence);
   else

@@ -22,6 +22,34 @@ TEST(RouterCheck, AGatewayIsDiscoveredWhenItsRouteIsAdded) {  // spec/multirail.
   EXPECT_TRUE(p.used());
 }
 
+/// What those who watch the node have been told of discoveries.
+std::size_t steps_told(const End& end) {
+  return static_cast<std::size_t>(std::ranges::count_if(end.notes, [](const Note& note) {
+    return note.about == Note::About::kDiscovery || note.about == Note::About::kDiscovered;
+  }));
+}
+
+TEST(RouterCheck, OfChecksThatFindWhatIsKnownNothingIsTold) {  // 9.4, recording r05
+  Checked p;
+  EXPECT_GE(steps_told(p.a), 3U) << "the first check: info, push, discovered";
+  p.a.notes.clear();
+  p.r.notes.clear();
+  const std::uint64_t before = p.counted(p.a).send_count;
+  p.tick_for(seconds(310));
+  EXPECT_EQ(p.counted(p.a).send_count - before, 10U)
+      << "one GET and one PUT for each of five checks";
+  EXPECT_EQ(steps_told(p.a), 0U);
+  EXPECT_EQ(steps_told(p.r), 0U);
+  p.r.config->nis.push_back({.id = {9}, .nid = tcp(33)});
+  p.configure(p.r);
+  EXPECT_EQ(steps_told(p.r), 6U) << "to a and to b: push, its end, discovered";
+  EXPECT_EQ(steps_told(p.a), 2U) << "its info, discovered";
+  p.a.notes.clear();
+  p.set(p.a, &Globals::transaction_timeout, 20);
+  p.call(p.a, call::Discover{tcp(3), true, 7});
+  EXPECT_EQ(steps_told(p.a), 5U) << "a command's discovery is told, also where nothing is new";
+}
+
 TEST(RouterCheck, ADeadGatewayIsKnownAfterAnIntervalAndAPing) {
   Checked p;
   p.r_dies();

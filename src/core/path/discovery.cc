@@ -57,6 +57,7 @@ bool is_up_to_date(const Peer& peer, const OwnInfo& own) {
 void begin_discovery(Peer& peer) {
   peer.set(kPeerDiscovering);
   peer.error = 0;
+  peer.repeats = false;
 }
 
 void end_discovery(Peer& peer, int status) {

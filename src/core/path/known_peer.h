@@ -75,6 +75,7 @@ struct Peer {
   bool pushed_since_ping : 1 = false;  ///< a push of it was believed since it was pinged last
   bool told_multi_rail : 1 = false;    ///< its last info has Multi-Rail and discovery
   bool differs : 1 = false;            ///< it is configured, and its newest info names other NIDs
+  bool repeats : 1 = false;            ///< it has told again what is known: nothing new comes of it
   bool claimed : 1 = false;  ///< it is about to be pinged because another peer claims a NID of it
   /// When it was found in use last, in s of the clock; 0: nobody has looked yet
   /// (flow/idle_peers.h).
