@@ -1,6 +1,7 @@
 #include "sim/checkers/discovery_bounded.h"
 
 #include "sim/checkers/counted.h"
+#include "sim/checkers/discovery_steps.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -12,24 +13,6 @@ bool all_anew(const core::Input& input) {
   return std::holds_alternative<core::Config>(input) ||
          std::holds_alternative<core::NiState>(input) ||
          answered<core::call::Discover>(input) != nullptr || !deleted(input).empty();
-}
-
-/// The ping or push of discovery that this action hands on; null: none.
-const core::Portal0Md* begun_by(const core::ShardState& state, const core::Action& action) {
-  MdHandle md{};
-  if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
-    md = letter->internal ? letter->md : MdHandle{};
-  } else if (const auto* send = std::get_if<core::Send>(&action)) {
-    const core::Msg* msg = state.find(send->tx);
-    if (msg != nullptr && msg->internal && msg->md != nullptr) md = msg->md->handle;
-  }
-  const core::Md* found = md ? state.memory.find(md) : nullptr;
-  if (found == nullptr || found->owner != core::MdOwner::kShard) return nullptr;
-  const auto* record = static_cast<const core::Portal0Md*>(found->user_ptr);
-  const bool discovers = record->kind == core::Portal0Md::Kind::kPeerPing ||
-                         record->kind == core::Portal0Md::Kind::kPush ||
-                         record->kind == core::Portal0Md::Kind::kRouterCheck;
-  return discovers ? record : nullptr;
 }
 
 }  // namespace
@@ -45,8 +28,8 @@ void DiscoveryBounded::after_step(World& world, const ShardStep& step) {
   if (std::exchange(record.forgotten, forgotten) != forgotten) record.peers.clear();
   if (changed || all_anew(step.input)) record.peers.clear();
   if (changed) record.info = info;
-  if (const auto* restarted = letter_in<core::letter::PeerRestarted>(step.input))
-    if (const core::Peer* peer = step.state.directory.find(restarted->nid))
+  if (const Nid* restarted = restarted_in(step.input))
+    if (const core::Peer* peer = step.state.directory.find(*restarted))
       record.peers.erase(peer->primary);
   for (const core::Action& action : step.actions)
     if (const core::Portal0Md* begun = begun_by(step.state, action))
@@ -62,7 +45,9 @@ void DiscoveryBounded::look_at(World& world, const ShardStep& step, Record& reco
   if (peer != nullptr && check) record.peers.erase(peer->primary);
   if (peer == nullptr || check) return;
   Count& count = record.peers[peer->primary];
-  if (peer->sequence != count.sequence || peer->has(core::kPeerRediscover)) count.begun = 0;
+  // What the peer tells takes kPeerRediscover away (4.4.7), but not the error of the discovery.
+  const bool failed = peer->has(core::kPeerRediscover) || peer->error != 0;
+  if (peer->sequence != count.sequence || failed) count.begun = 0;
   count.sequence = peer->sequence;
   if (std::exchange(count.last, begun.self) == begun.self) return;
   if (++count.begun > kMost)

@@ -2,7 +2,7 @@
 // change is: the node's own info or configuration, what the peer tells, the peer's incarnation, a
 // discovery that failed, a call for one, an administrator's `peer del`, a peer that was forgotten
 // because it was idle. So two nodes do not answer each other's pushes for ever. Source:
-// spec/multirail.md 4.1, 4.2.
+// spec/multirail.md 4.1, 4.2, 4.4.
 #pragma once
 
 #include <map>

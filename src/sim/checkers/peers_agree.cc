@@ -42,12 +42,11 @@ const core::ShardState* control_of(const SimNode& node) {
 void PeersAgree::after_step(World& world, const ShardStep& step) {
   if (const auto* config = std::get_if<core::Config>(&step.input))
     records_.of(step.node).was_off |= config->snapshot->globals.discovery == 0;
-  const auto* restarted = letter_in<core::letter::PeerRestarted>(step.input);
-  const core::Peer* peer =
-      restarted == nullptr ? nullptr : step.state.directory.find(restarted->nid);
+  const Nid* restarted = restarted_in(step.input);
+  const core::Peer* peer = restarted == nullptr ? nullptr : step.state.directory.find(*restarted);
   if (peer != nullptr && peer->acked_sequence != 0)
     violation(world, &step.node,
-              restarted->nid.to_string() + ": what another incarnation acknowledged still counts");
+              restarted->to_string() + ": what another incarnation acknowledged still counts");
 }
 
 void PeersAgree::at_rest(World& world) {

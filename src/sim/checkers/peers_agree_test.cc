@@ -50,6 +50,12 @@ TEST_F(AgreeChecker, SeesThatAnEarlierIncarnationIsBelieved) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: what another incarnation acknowledged still counts");
 }
 
+TEST_F(AgreeChecker, SeesItWhereThePeerIsOfTheControlShardsOwnPartition) {
+  meet();
+  step(core::PeerDown{ni, {tcp(2), Pid::lustre()}, true});
+  EXPECT_EQ(said(), "10.0.0.2@tcp: what another incarnation acknowledged still counts");
+}
+
 struct CardChecker : Lies<CardHeeded> {};
 
 TEST_F(CardChecker, SeesAMessageToANidThatItsPeerHasNot) {
@@ -103,6 +109,32 @@ TEST_F(BoundChecker, SeesAPeerThatIsToldForEver) {
   EXPECT_EQ(said(), "");
   push();
   EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
+}
+
+TEST_F(BoundChecker, DoesNotMindWhenThePeerRestarts) {
+  // The control shard hears of it from its own driver, or from another partition.
+  const core::Letter letter = core::letter::PeerRestarted{tcp(2)};
+  for (const core::Input& heard : {core::Input(core::PeerDown{ni, {tcp(2), Pid::lustre()}, true}),
+                                   core::Input(core::Mail{1, &letter})}) {
+    for (std::uint32_t i = 0; i < DiscoveryBounded::kMost; ++i) push();
+    step(heard);
+  }
+  for (std::uint32_t i = 0; i < DiscoveryBounded::kMost; ++i) push();
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(BoundChecker, SeesAPeerThatIsToldForEverThoughItsConnectionsBreak) {
+  for (std::uint32_t i = 0; i <= DiscoveryBounded::kMost; ++i) {
+    step(core::PeerDown{ni, {tcp(2), Pid::lustre()}, false});
+    push();
+  }
+  EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
+}
+
+TEST_F(BoundChecker, DoesNotMindPingsThatFailThoughThePeerIsHeard) {
+  state.directory.meet(tcp(2)).error = -ETIMEDOUT;
+  for (std::uint32_t i = 0; i < 3 * DiscoveryBounded::kMost; ++i) push();
+  EXPECT_EQ(said(), "");
 }
 
 TEST_F(BoundChecker, DoesNotMindWhenThePeerTellsSomethingNew) {

@@ -125,6 +125,16 @@ const Body* letter_in(const core::Input& input) {
   return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
 }
 
+/// The NID of a peer that has restarted, of which this step tells the control shard: its own driver
+/// does where the NID lives in its partition, a letter does where it lives in another. Null: the
+/// step tells of no restart.
+inline const Nid* restarted_in(const core::Input& input) {
+  const auto* down = std::get_if<core::PeerDown>(&input);
+  if (down != nullptr) return down->reset ? &down->hop.nid : nullptr;
+  const auto* letter = letter_in<core::letter::PeerRestarted>(input);
+  return letter == nullptr ? nullptr : &letter->nid;
+}
+
 /// The body of the letter that this action sends; null for any other action, or letter.
 template <class Body>
 const Body* letter_of(const core::Action& action) {

@@ -1,0 +1,11 @@
+// What a step of a control shard does for discovery. Source: spec/multirail.md 4.3, 4.5, 9.4.
+#pragma once
+
+#include "core/flow/step.h"
+
+namespace ulnet::sim {
+
+/// The ping or push of discovery, or the check of a gateway, that this action hands on; null: none.
+const core::Portal0Md* begun_by(const core::ShardState& state, const core::Action& action);
+
+}  // namespace ulnet::sim
