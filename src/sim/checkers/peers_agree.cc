@@ -1,5 +1,6 @@
 #include "sim/checkers/peers_agree.h"
 
+#include "sim/checkers/discovery_steps.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -42,11 +43,41 @@ const core::ShardState* control_of(const SimNode& node) {
 void PeersAgree::after_step(World& world, const ShardStep& step) {
   if (const auto* config = std::get_if<core::Config>(&step.input))
     records_.of(step.node).was_off |= config->snapshot->globals.discovery == 0;
+  if (step.shard != core::kControlShard) return;
   const Nid* restarted = restarted_in(step.input);
   const core::Peer* peer = restarted == nullptr ? nullptr : step.state.directory.find(*restarted);
   if (peer != nullptr && peer->acked_sequence != 0)
     violation(world, &step.node,
               restarted->to_string() + ": what another incarnation acknowledged still counts");
+  note_pushes(world, step);
+  note_kept(world, step);
+}
+
+void PeersAgree::note_pushes(World& world, const ShardStep& step) {
+  for (const core::Action& action : step.actions) {
+    const core::Portal0Md* begun = begun_by(step.state, action);
+    if (begun == nullptr || begun->kind != core::Portal0Md::Kind::kPush) continue;
+    const core::Peer* peer = step.state.directory.find(begun->peer);
+    const SimNode* to = peer == nullptr ? nullptr : world.find(peer->primary);
+    if (to != nullptr) records_.of(step.node).pushes[to->number()] = {to->starts(), step.now};
+  }
+}
+
+void PeersAgree::note_kept(World& world, const ShardStep& step) {
+  for (const core::Action& action : step.actions) {
+    const auto* note = std::get_if<core::Note>(&action);
+    if (note == nullptr || note->about != core::Note::About::kDiscovery) continue;
+    const core::Peer* peer = step.state.directory.find(note->nid);
+    const SimNode* other = peer == nullptr ? nullptr : world.find(peer->primary);
+    const core::ShardState* theirs = other == nullptr ? nullptr : control_of(*other);
+    if (theirs == nullptr) continue;
+    Kept& kept = records_.of(step.node).kept[peer->primary];
+    if (kept.sequence == peer->sequence) continue;
+    // A node's numbers only rise in one life: a larger one than the present is of an earlier life.
+    const std::uint32_t present = theirs->portal0.info.sequence;
+    const bool of_the_past = kept.sequence <= present && peer->sequence > present;
+    kept = {peer->sequence, step.now, of_the_past};
+  }
 }
 
 void PeersAgree::at_rest(World& world) {
@@ -77,6 +108,16 @@ void PeersAgree::look_at(World& world, const SimNode& node, const core::Peer& pe
       return look_at_pair(world, node, peer, *other, *us);
 }
 
+bool PeersAgree::may_differ(const SimNode& node, const core::Peer& peer, const SimNode& other) {
+  const auto& pushes = records_.of(other).pushes;
+  const auto pushed = pushes.find(node.number());
+  if (pushed == pushes.end()) return false;
+  if (pushed->second.life != node.starts()) return true;
+  // What the other one has pushed later is not an earlier life's, and has to count.
+  const Kept& kept = records_.of(node).kept[peer.primary];
+  return kept.of_the_past && kept.sequence == peer.sequence && kept.since > pushed->second.at;
+}
+
 void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Peer& peer,
                               const SimNode& other, const core::Peer& us) {
   if (!settled(us)) return;
@@ -89,6 +130,7 @@ void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Pee
     return wrong(other.name() + " owes it a push of " + std::to_string(info.sequence) +
                  ", acknowledged is " + std::to_string(us.acked_sequence));
   if (us.calls_only) return;
+  if (peer.sequence != info.sequence && may_differ(node, peer, other)) return;
   if (peer.sequence != info.sequence)
     return wrong("keeps " + std::to_string(peer.sequence) + ", acknowledged is " +
                  std::to_string(us.acked_sequence));

@@ -1,13 +1,20 @@
 // Two nodes that have discovered each other agree when nothing is under way: what one has
-// acknowledged is what it keeps, and neither owes the other a push. An info's sequence number tells
-// its NIDs: who keeps the number of a node's present info keeps that node's NIDs, no more and no
-// less; but a NID which another peer claims too stays with that one until it has answered whose it
-// is. Each NID is one peer's, and its peer's list has it; the card of a peer says whether it has
-// multi-rail. What an earlier incarnation of a peer has acknowledged counts for nothing. A node
-// that had discovery off for a while is left alone: it has acknowledged pushes that it did not
-// take, and learns with its next ping only; others have dropped what they knew of it, the number
-// too (4.8). Source: spec/multirail.md 4.1, 4.4, 4.8.
+// acknowledged is what it keeps, and neither owes the other a push. An info's sequence number
+// tells its NIDs: who keeps the number of a node's present info keeps that node's NIDs, no more
+// and no less; but a NID which another peer claims too stays with that one until it has answered
+// whose it is. Each NID is one peer's, and its peer's list has it; the card of a peer says whether
+// it has multi-rail. What an earlier incarnation of a peer has acknowledged counts for nothing. A
+// node that had discovery off for a while is left alone: it has acknowledged pushes that it did
+// not take, and learns with its next ping only; others have dropped what they knew of it, the
+// number too (4.8). A restart is known to the NI that meets the peer's NID again, by the
+// incarnation in the hello, and to nobody else: each NI of a node has an incarnation of its own.
+// So two things cannot be told: that the life which has acknowledged a push is over, as long as
+// the new one uses other NIs, and that a push which comes late, on a connection that nobody has
+// closed yet, is of an earlier life. It counts if its number is larger. Source: spec/multirail.md
+// 4.1, 4.4, 4.8, spec/wire-socklnd.md 8, spec/observed.md 2.2.
 #pragma once
+
+#include <map>
 
 #include "sim/checkers/per_node.h"
 
@@ -20,12 +27,32 @@ class PeersAgree final : public Checker {
   void at_rest(World& world) override;
 
  private:
-  struct Record {
-    bool was_off = false;  ///< the node had discovery off at some time
+  /// The info that a node keeps of a peer.
+  struct Kept {
+    std::uint32_t sequence = 0;
+    Instant since;             ///< when it was taken
+    bool of_the_past = false;  ///< its number was larger then than the peer's present one
   };
+  struct Push {
+    std::uint32_t life = 0;  ///< SimNode::starts() of the node that it goes to
+    Instant at;              ///< when it was begun
+  };
+  struct Record {
+    bool was_off = false;                  ///< the node had discovery off at some time
+    std::map<std::uint32_t, Push> pushes;  ///< the last to each node, by its number
+    std::map<Nid, Kept> kept;              ///< by the peer's primary NID
+  };
+  /// Notes the pushes that this step begins.
+  void note_pushes(World& world, const ShardStep& step);
+  /// Notes what the node keeps of the peers that have told something new in this step.
+  void note_kept(World& world, const ShardStep& step);
   void look_at(World& world, const SimNode& node, const core::Peer& peer);
   void look_at_pair(World& world, const SimNode& node, const core::Peer& peer, const SimNode& other,
                     const core::Peer& us);
+
+  /// Whether the node may keep another info of the other one than that one's present info, because
+  /// of an earlier life of either.
+  bool may_differ(const SimNode& node, const core::Peer& peer, const SimNode& other);
 
   PerNode<Record> records_;
 };

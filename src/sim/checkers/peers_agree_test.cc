@@ -56,6 +56,53 @@ TEST_F(AgreeChecker, SeesItWhereThePeerIsOfTheControlShardsOwnPartition) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: what another incarnation acknowledged still counts");
 }
 
+TEST_F(AgreeChecker, DoesNotMindWhatAnEarlierLifeHasAcknowledged) {
+  meet();
+  b.crash(true);
+  ASSERT_TRUE(world.run_until_quiet().reached());
+  b.start();
+  // All that b knows of a is a push that came late, from when a had another number.
+  core::Directory& directory = const_cast<core::ShardState&>(*b.shard_state()).directory;
+  core::Peer& known = directory.meet(tcp(1));
+  (void)directory.learn(known, {tcp(1)}, true);
+  known.state = core::kPeerMultiRail | core::kPeerDiscovered | core::kPeerNidsUpToDate;
+  known.sequence = 7;
+  known.acked_sequence = b.shard_state()->portal0.info.sequence;
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "");
+  core::ApiCall call{core::call::Discover{.nid = b.nid(), .force = true, .ticket = 2}};
+  a.call(call);
+  ASSERT_TRUE(world.run_until_quiet().reached());
+  directory.find(tcp(1))->sequence = 7;
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "of a: keeps 7, acknowledged is 1") << "this life has acknowledged it";
+}
+
+TEST_F(AgreeChecker, DoesNotMindAnInfoOfAnEarlierLifeThatComesLate) {
+  meet();
+  const auto told = [&](std::uint32_t sequence) {
+    peer().sequence = sequence;
+    core::Actions actions;
+    const core::Note came{.about = core::Note::About::kDiscovery, .nid = tcp(2)};
+    actions.emplace_back(std::in_place_type<core::Note>, came);
+    step(core::Tick{}, std::move(actions));
+  };
+  world.run_for(seconds(1));
+  told(5);
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "") << "after what b has pushed";
+  told(6);
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "of b: keeps 6, acknowledged is 1") << "before it was 5, no number of b's";
+}
+
+TEST_F(AgreeChecker, SeesThatANodeKeepsWhatNobodyHasTold) {
+  meet();
+  peer().sequence = 5;
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "of b: keeps 5, acknowledged is 1");
+}
+
 struct CardChecker : Lies<CardHeeded> {};
 
 TEST_F(CardChecker, SeesAMessageToANidThatItsPeerHasNot) {
