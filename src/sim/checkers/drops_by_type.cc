@@ -126,8 +126,8 @@ bool DropsByType::has_charged(const core::ShardState& state, const Record& recor
   return false;
 }
 
-/// Nothing when a peer NI that may have counted was deleted. A peer NI that no message has reached
-/// goes with its last message, and in the same step that of another peer may come.
+/// Nothing when a peer NI that may have counted was deleted: an entry that no message has reached
+/// goes with the last message to it, and in the same step another peer's entry may come.
 std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardStep& step,
                                                     Record& record, std::uint64_t expired) const {
   ByType more{};

@@ -1,17 +1,17 @@
 // Two nodes that have discovered each other agree when nothing is under way: what one has
-// acknowledged is what it keeps, and neither owes the other a push. An info's sequence number
-// tells its NIDs: who keeps the number of a node's present info keeps that node's NIDs, no more
-// and no less; but a NID which another peer claims too stays with that one until it has answered
-// whose it is. Each NID is one peer's, and its peer's list has it; the card of a peer says whether
-// it has multi-rail. What an earlier incarnation of a peer has acknowledged counts for nothing. A
-// node that had discovery off for a while is left alone: it has acknowledged pushes that it did
-// not take, and learns with its next ping only; others have dropped what they knew of it, the
-// number too (4.8). A restart is known to the NI that meets the peer's NID again, by the
-// incarnation in the hello, and to nobody else: each NI of a node has an incarnation of its own.
-// So two things cannot be told: that the life which has acknowledged a push is over, as long as
-// the new one uses other NIs, and that a push which comes late, on a connection that nobody has
-// closed yet, is of an earlier life. It counts if its number is larger. Source: spec/multirail.md
-// 4.1, 4.4, 4.8, spec/wire-socklnd.md 8, spec/observed.md 2.2.
+// acknowledged is what it keeps, and neither owes the other a push. An info's sequence number tells
+// its NIDs: who keeps the number of a node's present info keeps that node's NIDs, no more and no
+// less; but a NID which another peer claims too stays with that one until it has answered whose it
+// is. Each NID is one peer's, and its peer's list has it; the card of a peer says whether it has
+// multi-rail. What an earlier incarnation of a peer has acknowledged counts for nothing. A node
+// that had discovery off for a while is left alone: it has acknowledged pushes that it did not
+// take, and learns with its next ping only; others have dropped what they knew of it, the number
+// too (4.8). Only the NI that meets a peer's NID again learns of its restart, from the incarnation
+// in the hello, because each NI of a node has an incarnation of its own. So a node cannot know two
+// things: that the life which has acknowledged a push is over, as long as the new one uses other
+// NIs; and that a push which comes late, on a connection that nobody has closed yet, is of an
+// earlier life. That push counts if its number is larger. Source: spec/multirail.md 4.1, 4.4, 4.8,
+// spec/wire-socklnd.md 8, spec/observed.md 2.2.
 #pragma once
 
 #include <map>

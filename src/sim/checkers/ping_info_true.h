@@ -2,9 +2,10 @@
 // order, each with its status, and its features. The sequence number starts at 1 and grows by one
 // with each change of the info, and only then. The ping target holds that info, and an incoming
 // ping finds it. The answer to a ping, and a push, carry an info that was in force at some time
-// since the ping arrived or the push began. The NIDs that a node keeps of a peer were told by
-// that peer in one info, which had no others but such as another peer has taken since; a partition that is told of a peer takes its card, and while no letter is under way
-// all keep the same. A push is acknowledged only with a sequence number that the node has used.
+// since the ping arrived or the push began. The NIDs that a node keeps of a peer were told by that
+// peer in one info; that info had no other NIDs, but for those that another peer has taken since. A
+// partition that is told of a peer takes its card, and while no letter is under way all keep the
+// same. A push is acknowledged only with a sequence number that the node has used.
 // Source: spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3, 5.
 #pragma once
 

@@ -420,13 +420,17 @@ bool SimNode::Incarnation::busy() const {
     const core::ShardState& state = each->observe();
     if (state.messages.size() != 0 || state.responses.size() != 0) return true;
   }
+  return is_busy_inside();
+}
+
+/// Shards have yet to get letters or snapshots, or users events.
+bool SimNode::Incarnation::is_busy_inside() const {
   const auto waits = [](const Pending& pending) { return pending.snapshots != 0; };
-  if (std::ranges::any_of(pending_, waits)) return true;
-  return mails_.under_way() != 0 || !handlers_.empty();
+  return mails_.under_way() != 0 || !handlers_.empty() || std::ranges::any_of(pending_, waits);
 }
 
 bool SimNode::Incarnation::only_repeats_pings() const {
-  if (mails_.under_way() != 0 || snapshots_under_way_ != 0 || !handlers_.empty()) return false;
+  if (is_busy_inside()) return false;
   for (const auto& each : shards_) {
     const core::ShardState& state = each->observe();
     std::size_t pings = 0;

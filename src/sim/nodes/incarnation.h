@@ -115,6 +115,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   /// Lets one shard take the input and hands on its actions.
   void enter(std::uint32_t shard, const core::Input& input);
   void step(std::uint32_t shard, const core::Input& input);
+  bool is_busy_inside() const;
   void hand_on(std::uint32_t shard, core::Action& action);
   void letter_due(Mail& mail);
   void done(core::Done& done);
