@@ -201,6 +201,8 @@ TEST_F(PingChecker, DoesNotMindANidThatHasMovedToAnotherPeer) {  // spec/multira
   const core::Peer& peer = *state.directory.find(tcp(2));
   ASSERT_EQ(peer.nids().size(), 3U);
   state.directory.learn(state.directory.meet(tcp(13)), {tcp(12), tcp(13)}, true);
+  for (const Nid& nid : {tcp(2), tcp(12), tcp(13), tcp(14)})
+    state.peers.set_card(state.peers.use(nid), state.directory.find(nid)->card);
   step(core::Tick{});
   ASSERT_EQ(peer.nids().size(), 2U);
   EXPECT_EQ(said_of_all(), "");

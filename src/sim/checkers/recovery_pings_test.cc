@@ -38,7 +38,9 @@ struct RecoveryChecker : Lies<RecoveryPings> {
   /// tcp(2) is a gateway of "a", which `has` none any more.
   void is_gateway(bool has) {
     auto list = std::make_shared<core::RouteList>();
-    if (has) ASSERT_TRUE(list->add({{NetType::kTcp, 7}, tcp(2)}, 0));
+    if (has) {
+      ASSERT_TRUE(list->add({{NetType::kTcp, 7}, tcp(2)}, 0));
+    }
     state.routes.apply(list, true, state.peers);
   }
   void pings() {
