@@ -72,12 +72,11 @@ std::optional<Choice> back_by_router(const NiTable& nis, LocalNi* ni, const Send
     return std::nullopt;
   const LocalNet* net = nis.find(intent.back_to->net());
   if (net == nullptr || (ni != nullptr && ni->nid().net() != net->id)) return std::nullopt;
-  const bool any = ni == nullptr;
-  if (any) ni = best_of(*net, intent.memory_cpt);
   if (!is_gateway(*intent.routes, *intent.back_to)) return std::nullopt;
-  Choice choice = direct(ni, *intent.back_to, Pid::lustre());
+  LocalNi* const by = ni == nullptr ? best_of(*net, intent.memory_cpt) : ni;
+  Choice choice = direct(by, *intent.back_to, Pid::lustre());
   choice.destination = intent.target;
-  choice.in_turn = any;
+  choice.in_turn = ni == nullptr;
   return choice;
 }
 

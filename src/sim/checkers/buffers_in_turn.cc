@@ -25,15 +25,12 @@ const wire::LnetHeader* request_in(const ShardStep& step) {
 /// REPLY of the one that arrived: that is none of them.
 std::uint64_t dropped_unseen(const core::ShardState& state) {
   using core::DropReason;
-  std::uint64_t unseen = 0;
-  for (const DropReason reason :
-       {DropReason::kPayloadNotAllowed, DropReason::kPayloadTooLong, DropReason::kNotThisNi,
-        DropReason::kOtherNet, DropReason::kUnknownNi, DropReason::kRoutingOff,
-        DropReason::kBadSource, DropReason::kSimulatedFailure, DropReason::kAsymmetricRoute,
-        DropReason::kCameBack, DropReason::kAnswersWait, DropReason::kTooManyPeers,
-        DropReason::kNiRemoved, DropReason::kShutdown, DropReason::kFaultRule})
-    unseen += drops(state, reason);
-  return unseen;
+  return drops(state,
+               {DropReason::kPayloadNotAllowed, DropReason::kPayloadTooLong, DropReason::kNotThisNi,
+                DropReason::kOtherNet, DropReason::kUnknownNi, DropReason::kRoutingOff,
+                DropReason::kBadSource, DropReason::kSimulatedFailure, DropReason::kAsymmetricRoute,
+                DropReason::kCameBack, DropReason::kAnswersWait, DropReason::kTooManyPeers,
+                DropReason::kNiRemoved, DropReason::kShutdown, DropReason::kFaultRule});
 }
 
 template <class Body, class Fn>

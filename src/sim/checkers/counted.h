@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <numeric>
 
 #include "core/flow/step.h"
@@ -26,6 +27,13 @@ std::uint64_t sum(const Array& counts) {
 
 inline std::uint64_t drops(const core::ShardState& state, core::DropReason reason) {
   return state.counters.drops[static_cast<std::size_t>(reason)];
+}
+/// Summed over these reasons.
+inline std::uint64_t drops(const core::ShardState& state,
+                           std::initializer_list<core::DropReason> reasons) {
+  std::uint64_t all = 0;
+  for (const core::DropReason reason : reasons) all += drops(state, reason);
+  return all;
 }
 /// Messages dropped, for all reasons together.
 inline std::uint64_t all_drops(const core::ShardState& state) {

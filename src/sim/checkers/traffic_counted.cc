@@ -7,14 +7,10 @@ namespace {
 
 std::uint64_t turned_away(const core::ShardState& state) {
   using core::DropReason;
-  std::uint64_t away = 0;
-  for (const DropReason reason :
-       {DropReason::kUnknownNi, DropReason::kShutdown, DropReason::kNiRemoved,
-        DropReason::kRoutingOff, DropReason::kBadSource, DropReason::kSimulatedFailure,
-        DropReason::kAsymmetricRoute, DropReason::kCameBack, DropReason::kTooManyPeers,
-        DropReason::kFaultRule})
-    away += drops(state, reason);
-  return away;
+  return drops(state, {DropReason::kUnknownNi, DropReason::kShutdown, DropReason::kNiRemoved,
+                       DropReason::kRoutingOff, DropReason::kBadSource,
+                       DropReason::kSimulatedFailure, DropReason::kAsymmetricRoute,
+                       DropReason::kCameBack, DropReason::kTooManyPeers, DropReason::kFaultRule});
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::string joined(const std::vector<std::string>& texts, std::string_view betwe
 
 std::string chance(std::uint32_t ppm) { return fmt::format("{:g} %", ppm / 10'000.0); }
 
-/// "a", "2 things".
+/// "1 thing", "2 things".
 std::string several(std::uint64_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
