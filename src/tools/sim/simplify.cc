@@ -202,9 +202,9 @@ Changes without_each_route(const Scenario& scenario) {
   for (NodeNumber number = 0; number < scenario.nodes.size(); ++number)
     for (const auto& [net, routes] : scenario.nodes[number].routes->nets())
       for (const core::Route& route : routes)
-        changes.push_back(of_node(number, [net = net, route](NodeSetup& node) {
+        changes.push_back(of_node(number, [of_net = net, route](NodeSetup& node) {
           return erase_routes(node, [&](const core::Route& each) {
-            return each.net == net && each.gateway == route.gateway;
+            return each.net == of_net && each.gateway == route.gateway;
           });
         }));
   return changes;
