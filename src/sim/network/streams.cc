@@ -86,6 +86,7 @@ Handle Streams::Impl::hold(End& end, SocketUser& user) {
 void Streams::Impl::let_go(End& end) {
   if (tap_ != nullptr) tap_->on_over(seen(end), true);
   queue_.cancel(end.notice);
+  queue_.cancel(end.ask);
   set_split(end, false);
   sockets_.erase(end.handle);
   end.unlink();
@@ -188,6 +189,7 @@ void Streams::Impl::arrive(End& end, const Piece& piece) {
     return accept(conn);
   }
   if (!to.alive()) return nobody(end);
+  end.heard = to.heard = queue_.now();
   trace_.add({queue_.now(), TraceKind::kArrive, 5, to.user->number(),
               end.user != nullptr ? end.user->number() : kNoNode, conn.number, piece.length});
   if (piece.what == Piece::What::kEnd) {
@@ -210,9 +212,26 @@ void Streams::Impl::nobody(End& end) {
     if (end.alive()) fail(end, ECONNRESET);
     return forget_if_over(conn);
   }
+  if (end.pieces.size() == 1 && end.pieces.front().what == Piece::What::kKeepAlive) {
+    if (++end.asked < end.keep.count) return queue_.in(end.keep.interval, end.travel);
+    return fail(end, ETIMEDOUT);
+  }
   end.again = std::max(end.again * 2, std::max(end.link->model().retransmit, Duration(1)));
   if (end.again < kGiveUp) return queue_.in(std::min(end.again, kAgainAtMost), end.travel);
   fail(end, ETIMEDOUT);
+}
+
+/// This end is lost, and the other end is not told.
+void Streams::Impl::lost(const End& end) {
+  End& other = *end.other;
+  if (!other.alive() || !other.open || !other.keep.on()) return;
+  other.asked = 0;
+  queue_.by(std::max(queue_.now(), other.heard + other.keep.idle), other.ask);
+}
+
+/// What waits to be sent asks as well.
+void Streams::Impl::ask(End& end) {
+  if (end.alive() && end.pieces.empty()) push(end, {Piece::What::kKeepAlive});
 }
 
 // ---- calls of a program -------------------------------------------------------------------------
@@ -289,10 +308,12 @@ void Streams::Impl::notify(End& end) {
 /// The connection broke for this end. Pieces that have not left it are lost.
 void Streams::Impl::fail(End& end, int error) {
   drop_pieces(end);
+  queue_.cancel(end.ask);
   end.error = error;
   note(end, StreamChange::kReset, error);
   if (tap_ != nullptr) tap_->on_over(seen(end), false);
   notice(end);
+  lost(end);
 }
 
 void Streams::Impl::close(End& end) {
@@ -317,6 +338,7 @@ void Streams::Impl::vanish(End& end) {
   let_go(end);
   if (conn.dialling) return conns_.erase(conn.self);
   drop_pieces(end);
+  lost(end);
   forget_if_over(conn);
 }
 
@@ -365,6 +387,7 @@ void Streams::rearm(Handle socket) {
   impl_->notice(end);
 }
 std::uint32_t Streams::unacknowledged(Handle socket) const { return impl_->at(socket).under_way; }
+void Streams::keep_alive(Handle socket, const KeepAlive& how) { impl_->at(socket).keep = how; }
 void Streams::join(Handle socket) { impl_->set_split(impl_->at(socket), false); }
 int Streams::error(Handle socket) const { return impl_->at(socket).error; }
 void Streams::close(Handle socket) { impl_->close(impl_->at(socket)); }

@@ -31,6 +31,16 @@ struct StreamModel {
   Duration dial_limit = std::chrono::seconds(127);
 };
 
+/// TCP's keepalive of a socket: after `idle` without anything from the other machine this one asks
+/// every `interval` whether the connection is known there, and gives it up after `count` questions
+/// without an answer. Zeros: none is sent.
+struct KeepAlive {
+  Duration idle{}, interval{};
+  std::int32_t count = 0;
+
+  bool on() const { return idle > Duration{} && interval > Duration{} && count > 0; }
+};
+
 enum class StreamChange : std::uint8_t {
   kDialled,
   kConnected,
@@ -124,6 +134,9 @@ class Streams {
   /// After a read that returned only a part: the rest can be read at once, not only after an
   /// event.
   void join(Handle socket);
+  /// From now on. It is only of effect when the other end is lost without a word (half_open(), a
+  /// silent abandon()): while both ends hold the connection, no question finds out anything.
+  void keep_alive(Handle socket, const KeepAlive& how);
   /// StreamEnd::number of the connection.
   std::uint64_t number(Handle socket) const;
   /// Bytes written that have not arrived at the other machine.
@@ -139,7 +152,7 @@ class Streams {
   /// Both ends get ECONNRESET at once.
   void reset(Handle socket);
   /// Makes a half-open connection: the user of this end gets ECONNRESET, and the other end is not
-  /// told.
+  /// told. It finds out when it sends something, or by its keepalive.
   void half_open(Handle socket);
   /// While `stalled`, nothing that this end writes travels, unless it closes the socket. The
   /// other direction is not affected.

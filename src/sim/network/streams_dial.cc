@@ -100,6 +100,7 @@ void Streams::Impl::end_dial(Conn& conn, int error) {
   }
   conn.dialling = false;
   end.open = true;
+  end.heard = queue_.now();
   note(end, StreamChange::kConnected);
   push(end, {Piece::What::kOpen});
   user->on_dialled(socket, 0);
@@ -112,6 +113,7 @@ void Streams::Impl::accept(Conn& conn) {
   if (listener == listeners_.end()) return forget_if_over(conn);  // the listener is gone
   const Handle handle = hold(end, *listener->second);
   end.open = true;
+  end.heard = queue_.now();
   note(end, StreamChange::kAccepted);
   note_stranger(conn.dialler, end.user->number());
   note_stranger(end.user->number(), conn.dialler);

@@ -22,7 +22,7 @@ class Streams::Impl final : Crosser {
 
   /// Part of a stream that travels as one. Its bytes wait in the ring of its direction.
   struct Piece {
-    enum class What : std::uint8_t { kBytes, kOpen, kEnd, kReset } what = What::kBytes;
+    enum class What : std::uint8_t { kBytes, kOpen, kEnd, kReset, kKeepAlive } what = What::kBytes;
     std::uint32_t length = 0;
     Instant arrives{};           ///< kNever: it crosses switches
     std::uint64_t crossing = 0;  ///< its number there
@@ -39,6 +39,12 @@ class Streams::Impl final : Crosser {
     struct Notice final : Task {
       explicit Notice(End& owner) : end(owner) {}
       void run() override { end.impl->notify(end); }
+      End& end;
+    };
+    /// Asks the other machine, whose end is lost, whether the connection is known there.
+    struct Ask final : Task {
+      explicit Ask(End& owner) : end(owner) {}
+      void run() override { end.impl->ask(end); }
       End& end;
     };
 
@@ -71,8 +77,12 @@ class Streams::Impl final : Crosser {
     Instant resend_at{};  ///< a cut between switches lost pieces: they are sent again from then on
     bool stalled = false;
     Duration again{};  ///< no machine answered: time until the next attempt, doubling
+    KeepAlive keep;
+    Instant heard{};          ///< when something of the other machine came last
+    std::int32_t asked = 0;  ///< so many questions of the keepalive have had no answer
     Travel travel{*this};
     Notice notice{*this};
+    Ask ask{*this};
   };
 
   struct Conn {
@@ -131,6 +141,8 @@ class Streams::Impl final : Crosser {
   void travel(End& end);
   void arrive(End& end, const Piece& piece);
   void nobody(End& end);
+  void lost(const End& end);
+  void ask(End& end);
   void pop(End& end);
   void drop_pieces(End& end);
   /// A third of the window is free: then the socket is writable, as in real systems. So a writer

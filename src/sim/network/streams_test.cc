@@ -295,6 +295,42 @@ TEST_F(StreamsTest, AHalfOpenConnectionIsFoundOutByWriting) {
   EXPECT_EQ(read(a.open), errno_words(ECONNRESET));
 }
 
+constexpr KeepAlive kAsks{.idle = seconds(30), .interval = seconds(5), .count = 5};
+
+TEST_F(StreamsTest, AHalfOpenConnectionIsFoundOutByTheKeepaliveOfTheOtherEnd) {
+  connect();
+  streams.keep_alive(a.open, kAsks);
+  run(seconds(20));
+  write(b.open, "still here");
+  run(seconds(1));
+  EXPECT_EQ(read(a.open), "still here");
+  streams.half_open(b.open);
+  run(seconds(28));  // 29 s after the last bytes
+  EXPECT_EQ(read(a.open), errno_words(EAGAIN));
+  run(seconds(2));
+  EXPECT_EQ(read(a.open), errno_words(ECONNRESET));
+}
+
+TEST_F(StreamsTest, AMachineThatIsGoneIsFoundOutByTheKeepalive) {
+  connect();
+  streams.keep_alive(a.open, kAsks);
+  streams.abandon(b, true);
+  run(seconds(30 + 4 * 5 - 1));
+  EXPECT_EQ(read(a.open), errno_words(EAGAIN));
+  run(seconds(2));
+  EXPECT_EQ(read(a.open), errno_words(ETIMEDOUT));
+}
+
+TEST_F(StreamsTest, TheKeepaliveOfAConnectionThatBothEndsHoldChangesNothing) {
+  connect();
+  streams.keep_alive(a.open, kAsks);
+  streams.keep_alive(b.open, kAsks);
+  run(minutes(10));
+  EXPECT_EQ(read(a.open), errno_words(EAGAIN));
+  EXPECT_EQ(read(b.open), errno_words(EAGAIN));
+  EXPECT_EQ(streams.in_flight(), 0U);
+}
+
 TEST_F(StreamsTest, AProcessThatDiesIsNoticedAMachineIsNot) {
   connect();
   streams.abandon(b, false);

@@ -17,15 +17,41 @@ constexpr core::NiId kLo{1};
 
 std::string part_name(const SimNode& node, const char* part) { return node.name() + "/" + part; }
 
-/// The answer to this ping of LNet's own has time to come, and if it does not come another ping
-/// follows.
+/// Each check of a gateway has this node push what the gateway has not acknowledged, and ask the
+/// gateway again after a push that failed. Source: spec/multirail.md 8.
+bool follows_checks(const core::ShardState& state, const core::Portal0Md& request) {
+  const core::Peer* peer = state.directory.find(request.peer);
+  return peer != nullptr && std::ranges::any_of(peer->nids(), [&](const Nid& nid) {
+    return state.gateways.find(nid) != nullptr;
+  });
+}
+
+/// LNet itself sends such a request (a ping or a push) again and again.
+bool is_repeated(const core::ShardState& state, const core::Portal0Md& request) {
+  using Kind = core::Portal0Md::Kind;
+  switch (request.kind) {
+    case Kind::kRecoveryPing:
+    case Kind::kRouterCheck:
+    case Kind::kNetPing:
+    case Kind::kLoopPing:
+      return true;
+    case Kind::kPeerPing:
+    case Kind::kPush:
+      return follows_checks(state, request);
+    case Kind::kPingTarget:
+    case Kind::kPushTarget:
+    case Kind::kUserPing:
+      return false;
+  }
+  return false;
+}
+
+/// The answer to this request of LNet's own has time to come, and if it does not come another
+/// request follows.
 bool is_awaited_again_and_again(const core::ShardState& state, const core::Portal0Md& ping,
                                 Instant now) {
-  using Kind = core::Portal0Md::Kind;
   constexpr Duration kTimersAreLate = std::chrono::seconds(1);
-  if (ping.kind != Kind::kRecoveryPing && ping.kind != Kind::kRouterCheck &&
-      ping.kind != Kind::kNetPing && ping.kind != Kind::kLoopPing)
-    return false;
+  if (!is_repeated(state, ping)) return false;
   const core::Md* md = state.memory.find(ping.md);
   return md != nullptr && md->awaited.armed() && now <= md->awaited.deadline() + kTimersAreLate;
 }

@@ -220,6 +220,9 @@ void SockDriver::attach(Handle conn, Handle stream) {
   Socket& socket = sockets_[conn.slot];
   socket = {conn, stream};
   by_stream_.insert(number_of(stream), &socket);
+  world_.streams().keep_alive(stream, {.idle = std::chrono::seconds(tunables_.keepalive_idle),
+                                       .interval = std::chrono::seconds(tunables_.keepalive_intvl),
+                                       .count = tunables_.keepalive_count});
   if (buffer_ != nullptr) return;
   buffer_ = std::make_unique_for_overwrite<std::byte[]>(kBuffer);
   scratch_ = std::make_unique_for_overwrite<std::byte[]>(kBuffer);
