@@ -78,7 +78,7 @@ class Streams::Impl final : Crosser {
     bool stalled = false;
     Duration again{};  ///< no machine answered: time until the next attempt, doubling
     KeepAlive keep;
-    Instant heard{};          ///< when something of the other machine came last
+    Instant heard{};         ///< when something of the other machine came last
     std::int32_t asked = 0;  ///< so many questions of the keepalive have had no answer
     Travel travel{*this};
     Notice notice{*this};

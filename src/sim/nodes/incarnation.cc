@@ -22,8 +22,8 @@ std::string part_name(const SimNode& node, const char* part) { return node.name(
 bool follows_checks(const core::ShardState& state, const core::Portal0Md& request) {
   const core::Peer* peer = state.directory.find(request.peer);
   return peer != nullptr && std::ranges::any_of(peer->nids(), [&](const Nid& nid) {
-    return state.gateways.find(nid) != nullptr;
-  });
+           return state.gateways.find(nid) != nullptr;
+         });
 }
 
 /// LNet itself sends such a request (a ping or a push) again and again.
