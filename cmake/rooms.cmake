@@ -79,7 +79,10 @@ function(ulnet_room name)
   endif()
 endfunction()
 
-# ulnet_test(name SOURCES file... [USES target...]): a GoogleTest program that ctest runs case by case.
+# ulnet_test(name SOURCES file... [USES target...] [LABELS label...]): a GoogleTest program that ctest runs case by case, or with
+# ULNET_WHOLE_PROGRAMS in four parts: a process for each of 4,000 cases is what takes the time where each process starts slowly, as
+# under the sanitizers. Each part then leaves what its cases did in the folder test-results of the build. A case that is not of the
+# label `net` computes all the time, so it counts as two of ctest's jobs (docs/TESTING.md).
 function(ulnet_test name)
   cmake_parse_arguments(TEST "" "" "SOURCES;USES;LABELS" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
@@ -98,5 +101,18 @@ function(ulnet_test name)
   if(TARGET ulnet_test_pch)
     target_precompile_headers(${name} REUSE_FROM ulnet_test_pch)
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600 LABELS "${TEST_LABELS}")
+  set(slots 2)
+  if("net" IN_LIST TEST_LABELS)
+    set(slots 1)
+  endif()
+  if(NOT ULNET_WHOLE_PROGRAMS)
+    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600 LABELS "${TEST_LABELS}" PROCESSORS ${slots})
+    return()
+  endif()
+  foreach(part 0 1 2 3)
+    add_test(NAME ${name}.part${part}
+      COMMAND ${name} --gtest_brief=1 --gtest_output=xml:${PROJECT_BINARY_DIR}/test-results/${name}.part${part}.xml)
+    set_tests_properties(${name}.part${part} PROPERTIES TIMEOUT 1800 LABELS "${TEST_LABELS}" PROCESSORS ${slots}
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${part}")
+  endforeach()
 endfunction()

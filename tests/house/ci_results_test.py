@@ -36,6 +36,11 @@ class Results(unittest.TestCase):
     def test_counts_of_both(self):
         self.assertEqual(self.results("count", clang=CTEST.format(BAD.format("A.Bad", "no")), tsan=GTEST), "2 2 2\n")
 
+    def test_a_part_of_a_program_counts_only_if_it_failed(self):
+        part = """<testcase name="core_test.part1" classname="core_test.part1" status="run"/>"""
+        self.assertEqual(self.results("count", asan=CTEST.format(part), gtest=GTEST), "2 1 2\n")
+        self.assertEqual(self.results("count", asan=CTEST.format(BAD.format("core_test.part1", "crashed"))), "1 1 1\n")
+
     def test_says_nothing_when_nothing_failed(self):
         self.assertEqual(self.results("failures", clang=CTEST.format("")).strip(), "")
 
