@@ -162,6 +162,8 @@ constexpr Planted kPlanted[] = {
      "a route is chosen without a look at its hops", "best path", 200},
     {Bug::kAnswerByAnyRouter, "AnswerByAnyRouter", "core/path/select.cc",
      "an answer goes by whichever router, not by that of its request", "answers once", 600},
+    {Bug::kSentByRemovedNi, "SentByRemovedNi", "core/flow/transmission.cc",
+     "a message that gets its credit as its NI is removed is sent", "nothing after the end", 600},
 };
 
 }  // namespace

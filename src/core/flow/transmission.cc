@@ -402,6 +402,8 @@ void run_ready(Step& step) {
       end_transmission(step, msg, -ECANCELED, Health::kOk);  // given up as it got the credit
     else if (msg.state == MsgState::kFaulted)
       end_faulted(step, msg);
+    else if (msg.ni->phase == NiPhase::kDraining && !ULNET_CANARY(kSentByRemovedNi))
+      end_transmission(step, msg, -ESHUTDOWN, Health::kOk);  // as those that wait for credits of it
     else if (msg.deadline < step.now)
       expire(step, msg);
     else if (msg.peer->known->health < kHealthMax && has_better_nid(step, msg))

@@ -167,6 +167,49 @@ TEST(SendAgain, NotDuringShutdown) {
   EXPECT_EQ(p.tries(), 1U);
 }
 
+/// A message that is given a credit in the step in which its NI is removed ends like those that
+/// wait for one.
+struct CreditOfRemovedNi : testing::Test {
+  CreditOfRemovedNi() { p.a.hold_sends = true; }
+  void credits(std::size_t ni, std::int32_t of_peer, std::int32_t of_ni) {
+    p.a.config->nis[ni].tunables.peer_credits = of_peer;
+    p.a.config->nis[ni].tunables.credits = of_ni;
+    p.configure(p.a);
+  }
+  void expect_ended() {
+    EXPECT_EQ(p.a.sends.size(), 1U);
+    ASSERT_THAT(events.types(), ElementsAre(kSend));
+    EXPECT_EQ(events.events[0].status, -ESHUTDOWN);
+  }
+
+  Pipe p{{tcp(1), tcp(3)}, {tcp(2)}};
+  std::vector<std::byte> bytes = std::vector<std::byte>(64);
+  Recorder events;
+};
+
+TEST_F(CreditOfRemovedNi, WhenThePeersHaveMoreCreditsWithoutIt) {
+  credits(2, 1, 8);
+  const MdHandle md = p.bind(p.a, bytes, &events);
+  for (int i = 0; i < 2; ++i) p.put(p.a, md, tcp(2), AckRequest::kNoAck, 7, 5, 0, tcp(3));
+  ASSERT_EQ(p.a.sends.size(), 1U) << "the other waits for a credit of the peer NI";
+  p.a.config->nis.pop_back();
+  p.configure(p.a);
+  expect_ended();
+}
+
+TEST_F(CreditOfRemovedNi, WhenTheShutdownEndsAPing) {
+  ONE_SHARD_ONLY();
+  p.a.config->nis.pop_back();
+  credits(1, 1, 1);
+  Recorder other;
+  p.put(p.a, p.bind(p.a, bytes, &other), tcp(2));
+  p.call(p.a, call::Ping{{process(tcp(4)), {}}, 1});
+  p.put(p.a, p.bind(p.a, bytes, &events), tcp(4));
+  ASSERT_EQ(p.a.sends.size(), 1U) << "the ping waits for the NI, and the PUT for the ping";
+  p.call(p.a, call::Shutdown{});
+  expect_ended();
+}
+
 TEST(SendAgain, AGivenSourceIsKept) {  // spec/multirail.md 3.1
   TwoWays p;
   PutRequest request;

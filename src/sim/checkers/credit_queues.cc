@@ -17,10 +17,13 @@ void for_each_gate(const core::ShardState& state, Fn&& fn) {
 }
 
 /// The peer NIs at whose gates a message may begin to wait in this step are those of the peers that
-/// have these NIDs. Nothing: any peer NI.
-std::optional<std::vector<Nid>> met_in(const ShardStep& step) {
+/// have these NIDs. Nothing: any peer NI. `ended`: the peer NI of a message that was sent well; in
+/// a router it gives back a buffer and a router credit, and whoever gets these goes anywhere.
+std::optional<std::vector<Nid>> met_in(const ShardStep& step, std::optional<Nid> ended) {
   const core::Input& input = step.input;
-  if (!step.state.routes.empty() || step.state.router.forwards()) return std::nullopt;
+  if (step.state.router.forwards()) return std::nullopt;
+  if (ended) return {{*ended}};
+  if (!step.state.routes.empty()) return std::nullopt;
   if (const auto* in = std::get_if<core::HeaderArrived>(&input)) return {{in->hop.nid}};
   if (const auto* in = letter_in<core::letter::Transmit>(input)) return {{in->path.hop.nid}};
   if (const auto* put = answered<core::call::Put>(input)) return {{put->request.target.nid}};
@@ -32,8 +35,7 @@ std::optional<std::vector<Nid>> met_in(const ShardStep& step) {
 /// that a step in a world of many peers costs no more than in a small one.
 template <class Fn>
 void for_each_gate_met(const ShardStep& step, std::optional<Nid> ended, Fn&& fn) {
-  auto nids = met_in(step);
-  if (ended) nids = {{*ended}};
+  auto nids = met_in(step, ended);
   if (!nids) return for_each_gate(step.state, fn);
   const Nid first = nids->front();
   const auto add = [&](std::span<const Nid> more) {

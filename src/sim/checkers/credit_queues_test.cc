@@ -3,6 +3,7 @@
 #include "sim/checkers/credit_queues.h"
 
 #include "sim/checkers/checkers_fixture.h"
+#include "sim/checkers/routers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
@@ -161,6 +162,26 @@ TEST_F(CreditChecker, SeesAPeerThatHoldsMoreThanItsShareOfAnNi) {
   gate = core::Gate(1);
   step(core::Tick{}, {send(first.self), send(second.self)});
   EXPECT_EQ(said(), "10.0.0.2@tcp: holds 2 credits of an NI and may have 1");
+}
+
+using CreditCheckerOfRouter = RouterLies<CreditQueues>;
+
+// spec/core-semantics.md 10.3: the buffer of a message that has been sent goes to one that waits.
+TEST_F(CreditCheckerOfRouter, NotesWhoBeginsToWaitWhenAMessageToAnotherPeerHasBeenSent) {
+  core::Msg &first = message(), &second = message();
+  core::Send sent = send(first, tcp1(3));
+  sent.ni = state.nis.find(tcp1(8))->config.id;
+  state.peers.use_ni(tcp1(3), 1);
+  step(core::Tick{}, {sent});
+  core::Gate& gate = state.peers.use_ni(tcp1(2), 1).tx;
+  gate = core::Gate(0);
+  second.state = core::MsgState::kPeerQueue;
+  second.hop = {tcp1(2), Pid::lustre()};
+  EXPECT_FALSE(gate.take(second));
+  step(core::SendDone{first.self});
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  gate.leave(second);
 }
 
 }  // namespace

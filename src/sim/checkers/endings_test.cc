@@ -89,6 +89,15 @@ TEST_F(EndChecker, SeesAMessageTakenAfterShutdown) {
   EXPECT_EQ(said(), "took a message after it was told to shut down");
 }
 
+TEST_F(EndChecker, SeesAMessageSentByAnNiThatWasRemoved) {
+  step(core::Tick{}, {send(kMsg)});
+  EXPECT_EQ(said(), "");
+  state.nis.find(ni)->phase = core::NiPhase::kDraining;
+  step(core::Tick{}, {send(kMsg)});
+  state.nis.find(ni)->phase = core::NiPhase::kUp;
+  EXPECT_EQ(said(), "sent a message by an NI that was removed");
+}
+
 TEST_F(EndChecker, SeesAnAnswerToAnEarlierIncarnation) {
   wire::LnetHeader ack = header();
   ack.part.emplace<wire::AckPart>().dst_wmd = {a.incarnation() - 1, 5};

@@ -23,6 +23,14 @@ bool takes(const core::Actions& actions) {
   });
 }
 
+bool sends_by_removed_ni(const ShardStep& step) {
+  return std::any_of(step.actions.begin(), step.actions.end(), [&](const core::Action& action) {
+    const auto* send = std::get_if<core::Send>(&action);
+    const core::LocalNi* ni = send == nullptr ? nullptr : step.state.nis.find(send->ni);
+    return ni != nullptr && ni->phase == core::NiPhase::kDraining;
+  });
+}
+
 }  // namespace
 
 /// An ACK or a REPLY carries the incarnation of the node that asked for it. A router cannot know
@@ -45,6 +53,8 @@ void NothingAfterEnd::after_step(World& world, const ShardStep& step) {
   if (silent(state)) return violation(world, &step.node, "a step while it is down or frozen");
   if (state == State::kStopped && !late)
     return violation(world, &step.node, "a step after it had stopped");
+  if (sends_by_removed_ni(step))
+    return violation(world, &step.node, "sent a message by an NI that was removed");
   if (std::holds_alternative<core::HeaderArrived>(step.input)) {
     old_answer(world, step);
     if (step.state.shut_down && takes(step.actions))

@@ -1,6 +1,6 @@
 // A node that is down or paused takes no step, and one that has stopped only serves calls and
-// timers. A message of an earlier incarnation changes nothing in a later one. Source: DESIGN.md 6,
-// spec/wire-lnet.md 2.5.
+// timers. An NI that was removed sends nothing more. A message of an earlier incarnation changes
+// nothing in a later one. Source: DESIGN.md 6, spec/wire-lnet.md 2.5.
 #pragma once
 
 #include "sim/checkers/per_node.h"

@@ -107,7 +107,7 @@ void Streams::Impl::push(End& end, Piece piece) {
 
 /// Puts on the link the pieces that wait for it, and schedules the arrival of the first.
 void Streams::Impl::start(End& end) {
-  if (end.stalled || end.pieces.empty() || end.travel.parked()) return;
+  if (end.stalls != 0 || end.pieces.empty() || end.travel.parked()) return;
   if (!end.link->open()) {
     if (!end.travel.scheduled()) end.link->waiting().park(end.travel);
     return;
@@ -151,7 +151,7 @@ void Streams::Impl::crossed(Handle whose, std::uint64_t number, bool lost) {
 }
 
 void Streams::Impl::travel(End& end) {
-  if (end.stalled || end.pieces.empty()) return;
+  if (end.stalls != 0 || end.pieces.empty()) return;
   if (!end.link->open()) return end.link->waiting().park(end.travel);
   const Piece& head = end.pieces.front();
   if (end.on_link == 0 || head.arrives > queue_.now()) return start(end);
@@ -321,7 +321,7 @@ void Streams::Impl::close(End& end) {
   note(end, StreamChange::kClosed);
   const bool unread = end.readable() != 0;
   let_go(end);
-  end.stalled = false;  // no user could end the stall any more
+  end.stalls = 0;  // no user could end the stall any more
   if (conn.dialling) return conns_.erase(conn.self);
   if (end.error == 0 && unread) {
     drop_pieces(end);
@@ -424,12 +424,16 @@ void Streams::half_open(Handle socket) {
     impl_->fail(*found->end, ECONNRESET);
 }
 
-void Streams::stall(Handle socket, bool stalled) {
+void Streams::stall(Handle socket, bool begins) {
   Impl::Socket* found = impl_->sockets_.find(socket);
   if (found == nullptr) return;
   Impl::End& end = *found->end;
-  end.stalled = stalled;
-  if (!stalled && !end.pieces.empty() && !end.travel.parked() && !end.travel.scheduled())
+  if (begins) {
+    ++end.stalls;
+    return;
+  }
+  if (end.stalls == 0 || --end.stalls != 0) return;
+  if (!end.pieces.empty() && !end.travel.parked() && !end.travel.scheduled())
     impl_->queue_.in({}, end.travel);
 }
 

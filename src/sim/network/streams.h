@@ -154,9 +154,9 @@ class Streams {
   /// Makes a half-open connection: the user of this end gets ECONNRESET, and the other end is not
   /// told. It finds out when it sends something, or by its keepalive.
   void half_open(Handle socket);
-  /// While `stalled`, nothing that this end writes travels, unless it closes the socket. The
-  /// other direction is not affected.
-  void stall(Handle socket, bool stalled);
+  /// A stall begins, or one ends. While any stands, nothing that this end writes travels, unless it
+  /// closes the socket. The other direction is not affected.
+  void stall(Handle socket, bool begins);
   /// The sockets at `a` of the open connections between two places, in the order in which these
   /// were made.
   void between(Place a, Place b, std::vector<Handle>& sockets) const;

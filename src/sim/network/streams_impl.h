@@ -75,8 +75,8 @@ class Streams::Impl final : Crosser {
     std::size_t on_link = 0;  ///< of `pieces`, those on the link; the others wait until it opens
     Instant last{};
     Instant resend_at{};  ///< a cut between switches lost pieces: they are sent again from then on
-    bool stalled = false;
-    Duration again{};  ///< no machine answered: time until the next attempt, doubling
+    std::uint32_t stalls = 0;  ///< that stand
+    Duration again{};          ///< no machine answered: time until the next attempt, doubling
     KeepAlive keep;
     Instant heard{};         ///< when something of the other machine came last
     std::int32_t asked = 0;  ///< so many questions of the keepalive have had no answer

@@ -237,6 +237,37 @@ TEST_F(StreamsTest, AStallHoldsOneDirection) {
   EXPECT_EQ(read(b.open), "there");
 }
 
+TEST_F(StreamsTest, EachOfTwoStallsStandsUntilItsOwnEnd) {
+  connect();
+  for (int i = 0; i < 2; ++i) streams.stall(a.open, true);
+  write(a.open, "there");
+  streams.stall(a.open, false);
+  run(seconds(1));
+  EXPECT_EQ(read(b.open), errno_words(EAGAIN));
+  streams.stall(a.open, false);
+  run(seconds(1));
+  EXPECT_EQ(read(b.open), "there");
+  streams.stall(a.open, false);
+  streams.stall(a.open, true);
+  write(a.open, "again");
+  run(seconds(1));
+  EXPECT_EQ(read(b.open), errno_words(EAGAIN)) << "an end too many ended nothing";
+}
+
+TEST_F(StreamsTest, CutsAndClogsStandUntilTheirOwnEnds) {
+  connect();
+  wire.clog(at_a, at_b, true);
+  for (int i = 0; i < 2; ++i) wire.cut(at_a, at_b, true);
+  const Link& link = wire.link(at_a, at_b);
+  wire.cut(at_a, at_b, false);
+  EXPECT_TRUE(link.broken());
+  wire.cut(at_a, at_b, false);
+  EXPECT_FALSE(link.broken());
+  EXPECT_TRUE(link.clogged());
+  wire.clog(at_a, at_b, false);
+  EXPECT_TRUE(link.open());
+}
+
 TEST_F(StreamsTest, AStalledStreamThatIsClosedGoesOn) {
   connect();
   streams.stall(a.open, true);

@@ -125,22 +125,21 @@ void Wire::obstacle(Link& link, bool more) {
     link.waiting_.release(queue_, broken ? link.model_.retransmit : Duration{});
 }
 
-void Wire::cut(Place from, Place to, bool cut) {
-  Link& changed = link(from, to);
-  if (std::exchange(changed.cut_, cut) != cut) obstacle(changed, cut);
+void Wire::fault(Link& link, std::uint32_t Link::*kind, bool begins) {
+  if (begins) {
+    if (++(link.*kind) == 1) obstacle(link, true);
+  } else if (link.*kind != 0) {
+    if (link.*kind == 1) obstacle(link, false);
+    --(link.*kind);
+  }
 }
 
-void Wire::clog(Place from, Place to, bool clog) {
-  Link& changed = link(from, to);
-  if (changed.clogged_ == clog) return;
-  if (clog) changed.clogged_ = true;
-  obstacle(changed, clog);
-  changed.clogged_ = clog;
-}
+void Wire::cut(Place from, Place to, bool begins) { fault(link(from, to), &Link::cuts_, begins); }
+
+void Wire::clog(Place from, Place to, bool begins) { fault(link(from, to), &Link::clogs_, begins); }
 
 void Wire::set_route(Place from, Place to, bool routed) {
-  Link& changed = link(from, to);
-  if (std::exchange(changed.routed_, routed) != routed) obstacle(changed, !routed);
+  fault(link(from, to), &Link::lost_routes_, !routed);
 }
 
 void Wire::cut_switch_link(SwitchLinkId id, bool cut) {
@@ -155,7 +154,9 @@ void Wire::cut_switch_link(SwitchLinkId id, bool cut) {
 
 void Wire::set_up(Place place, bool up) {
   PlaceState& changed = *places_[place.value];
-  if (std::exchange(changed.up, up) == up) return;
+  if (up && changed.downs == 0) return;
+  up ? --changed.downs : ++changed.downs;
+  if (changed.downs != (up ? 0U : 1U)) return;
   for (Link* link : changed.links) {
     obstacle(*link, !up);
     if (link->from_ == link->to_) obstacle(*link, !up);
@@ -163,13 +164,12 @@ void Wire::set_up(Place place, bool up) {
 }
 
 void Wire::heal() {
-  for (const auto& link : links_) {
-    cut(link->from_, link->to_, false);
-    clog(link->from_, link->to_, false);
-    set_route(link->from_, link->to_, true);
-  }
+  for (const auto& link : links_)
+    for (const auto kind : {&Link::cuts_, &Link::clogs_, &Link::lost_routes_})
+      while ((*link).*kind != 0) fault(*link, kind, false);
   for (std::uint32_t id = 0; id < fabric_.links(); ++id) cut_switch_link({id}, false);
-  for (const auto& place : places_) set_up(place->self, true);
+  for (const auto& place : places_)
+    while (place->downs != 0) set_up(place->self, true);
 }
 
 // ---- sending ------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ Passage Wire::pass_message(Link& link, std::size_t bytes) {
   const LinkModel& model = link.model_;
   if (link.broken()) {
     passage.arrives = kNever;
-    const bool cut = link.cut_ || !link.routed_ || link.cut_on_way_ != 0;
+    const bool cut = link.cuts_ != 0 || !link.routed() || link.cut_on_way_ != 0;
     passage.loss = cut ? WireLoss::kCut : WireLoss::kInterfaceDown;
     return passage;
   }

@@ -70,11 +70,11 @@ class Link {
   /// A piece that is sent can arrive: there is a route, the link is neither cut nor clogged, and
   /// both interfaces are up.
   bool open() const { return obstacles_ == 0; }
-  bool clogged() const { return clogged_; }
+  bool clogged() const { return clogs_ != 0; }
   /// There is a route. If not, the sender's system reports an error.
-  bool routed() const { return routed_; }
+  bool routed() const { return lost_routes_ == 0; }
   /// It is cut, has no route, or one of the interfaces is down.
-  bool broken() const { return obstacles_ != (clogged_ ? 1U : 0U); }
+  bool broken() const { return obstacles_ != (clogged() ? 1U : 0U); }
   /// What it crosses between two switches; null: nothing.
   const Fabric::Way* way() const { return way_; }
   /// Pieces that wait until the link is open. They move then; after a broken link `retransmit`
@@ -94,7 +94,7 @@ class Link {
   std::vector<Raised> raised_;  ///< in the order in which the faults began
   bool own_model_ = false;
   const Fabric::Way* way_ = nullptr;
-  bool cut_ = false, clogged_ = false, routed_ = true;
+  std::uint32_t cuts_ = 0, clogs_ = 0, lost_routes_ = 0;  ///< that stand; each kind is an obstacle
   /// Links between switches on its way that are cut; one where no way leads there.
   std::uint32_t cut_on_way_ = 0;
   std::uint32_t obstacles_ = 0;
@@ -139,12 +139,15 @@ class Wire {
   /// Returns the number of the fault, for lower().
   std::uint64_t raise(Link& link, LinkChance chance, std::uint32_t ppm);
   void lower(Link& link, std::uint64_t fault);
+  // A fault of one of the next four kinds begins, or ends. It stands until its own end, whatever
+  // others begin and end meanwhile; an end changes nothing when none stands.
   /// One direction; for both make two calls.
-  void cut(Place from, Place to, bool cut);
-  void clog(Place from, Place to, bool clog);
-  /// Whether the sending machine has a route.
+  void cut(Place from, Place to, bool begins);
+  void clog(Place from, Place to, bool begins);
+  /// The sending machine has no route (`routed` false), until it has.
   void set_route(Place from, Place to, bool routed);
-  /// The interface at this address goes up or down. (SimNode::set_link() also tells the node.)
+  /// The interface at this address goes down (`up` false), until it goes up. (SimNode::set_link()
+  /// also tells the node.)
   void set_up(Place place, bool up);
   /// The interface at this address handles one message at a time, in or out, each for this long.
   /// 0: any number at once. Messages only; streams do not heed it.
@@ -157,7 +160,7 @@ class Wire {
   void set_rate(Place place, std::uint64_t bytes_per_second) {
     places_[place.value]->rate = bytes_per_second;
   }
-  bool up(Place place) const { return places_[place.value]->up; }
+  bool up(Place place) const { return places_[place.value]->downs == 0; }
   /// The link between two switches, in both directions.
   void cut_switch_link(SwitchLinkId id, bool cut);
   /// Ends every cut and clog, restores every route, raises every interface.
@@ -176,7 +179,7 @@ class Wire {
     Place self;
     Address address;
     std::optional<SwitchId> at_switch;
-    bool up = true;
+    std::uint32_t downs = 0;  ///< faults that stand and keep it down
     Duration service{};
     Instant busy_until{};
     std::uint64_t rate = 0;
@@ -193,6 +196,7 @@ class Wire {
   void find_way(Link& link);
   static void set_usual(Link& link, const LinkModel& model);
   void obstacle(Link& link, bool more);
+  void fault(Link& link, std::uint32_t Link::*kind, bool begins);
   Instant transmit(Link& link, std::size_t bytes);
   Duration travel(const Link& link);
 

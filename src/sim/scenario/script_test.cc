@@ -136,6 +136,32 @@ TEST(Script, WhatALinkLosesIsAsBeforeAfterFaultsThatOverlap) {
   EXPECT_EQ(link.model(), p.world.wire().model());
 }
 
+TEST(Script, EachOfTwoFaultsOfOneLinkStandsUntilItsOwnEnd) {
+  for (const std::string what : {"partition, from: a, to: b", "clog, from: a, to: b",
+                                 "no-route, from: a, to: b", "interface, node: a"}) {
+    Played p("    - {at: 1s, for: 2s, what: " + what + "}\n    - {at: 2s, for: 2s, what: " + what +
+             "}\n");
+    const Link& link = p.world.wire().link(p.a().place(), p.world.node(1).place());
+    p.world.run_for(milliseconds(1500));
+    EXPECT_FALSE(link.open()) << what;
+    p.world.run_for(seconds(2));
+    EXPECT_FALSE(link.open()) << what << ": the second one stands";
+    p.world.run_for(seconds(1));
+    EXPECT_TRUE(link.open()) << what;
+  }
+}
+
+TEST(Script, AnNiHearsOfItsLinkWhenTheLastOfItsFaultsEnds) {
+  Played p(
+      "    - {at: 1s, for: 2s, what: interface, node: a}\n"
+      "    - {at: 2s, for: 2s, what: interface, node: a}\n");
+  const auto failed = [&] { return p.a().shard_state()->nis.find(p.a().nid())->fatal; };
+  p.world.run_for(milliseconds(3500));
+  EXPECT_TRUE(failed());
+  p.world.run_for(seconds(1));
+  EXPECT_FALSE(failed());
+}
+
 /// The same for faults that come by chance: what a pause of the node delays is made good after it.
 TEST(Faults, EndThoseOfAPausedNodeWhenAllFaultsEnd) {
   for (const FaultKind kind : {FaultKind::kNiDel, FaultKind::kNetDel, FaultKind::kDiscovery}) {

@@ -61,8 +61,8 @@ struct Conn {
       false;            ///< is in Engine::writable_, the list of those with something to write
   bool paused = false;  ///< must not be read
   bool routed = false;  ///< the message being read is for another NID than this NI's
-  /// What Outlet::take_connections() gave for the connections of the peer from this address; one of
-  /// them has it.
+  /// What Outlet::take_connections() gave when it opened, for connections of the peer from this
+  /// address, and what those that have ended left to it.
   std::uint16_t room = 0;
   std::uint8_t version = 3;                        ///< of the protocol
   wire::ConnType type = wire::ConnType::kControl;  ///< in this node's view

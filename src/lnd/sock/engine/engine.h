@@ -218,7 +218,6 @@ class Engine {
 
   // engine_room.cc: connections and memory that all engines share
   bool admit_open(Conn& conn, const Peer& peer, wire::ConnType type);
-  static bool has_room(const Peer& peer, const Address& address);
   static bool has_room(const Peer& peer);
   void leave_room(Conn& conn, const Peer& peer);
   bool evict_one(const Peer& newcomer);

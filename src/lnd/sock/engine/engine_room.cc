@@ -33,14 +33,19 @@ std::uint32_t hold_cost(std::uint32_t payload) {
 // ---- connections --------------------------------------------------------------------------------
 
 /// Whether a connection whose hello is acceptable may open. The first one of a peer from an address
-/// takes room for all that the peer may open from there: were another refused later, the peer would
-/// close those that it has (spec/wire-socklnd.md 4.6), and begin again. If all engines together
-/// have as many as they may have, evict_one() makes room; if it cannot, the connection is closed. A
-/// host that has all that one address may have is refused more.
+/// takes room for all that an honest peer opens from there: were another refused later, the peer
+/// would close those that it has (spec/wire-socklnd.md 4.6), and begin again. One more than these
+/// (5.1 lets each type have as many as a bulk direction) takes room for itself. If all engines
+/// together have as many as they may have, evict_one() makes room; if it cannot, the connection is
+/// closed. A host that has all that one address may have is refused more.
 bool Engine::admit_open(Conn& conn, const Peer& peer, ConnType type) {
-  if (has_room(peer, conn.remote.address)) return true;
   const Address& address = conn.remote.address;
-  const auto room = static_cast<std::uint16_t>(type == ConnType::kAny ? 1 : 1 + 2 * peer.bulk);
+  std::uint32_t open = 0, taken = 0;
+  for (const Conn* other : peer.conns)
+    if (!other->active && other->remote.address == address) ++open, taken += other->room;
+  if (open < taken) return true;
+  const bool one = open != 0 || type == ConnType::kAny;
+  const auto room = static_cast<std::uint16_t>(one ? 1 : 1 + 2 * peer.bulk);
   Share share = outlet_.take_connections(address, room);
   while (share == Share::kAllFull && evict_one(peer))
     share = outlet_.take_connections(address, room);
@@ -48,12 +53,6 @@ bool Engine::admit_open(Conn& conn, const Peer& peer, ConnType type) {
   if (share == Share::kTaken || ULNET_CANARY(kEveryConnectionAdmitted)) return true;
   close_unopened(conn, share == Share::kAllFull ? Count::kRefusedFull : Count::kRefusedAddressFull);
   return false;
-}
-
-bool Engine::has_room(const Peer& peer, const Address& address) {
-  return std::any_of(peer.conns.begin(), peer.conns.end(), [&](const Conn* conn) {
-    return conn->room != 0 && conn->remote.address == address;
-  });
 }
 
 bool Engine::has_room(const Peer& peer) {
@@ -68,7 +67,7 @@ void Engine::leave_room(Conn& conn, const Peer& peer) {
   if (room == 0) return;
   for (Conn* other : peer.conns)
     if (!other->active && other->remote.address == conn.remote.address) {
-      other->room = room;
+      other->room += room;
       return;
     }
   outlet_.give_connections(conn.remote.address, room);

@@ -83,6 +83,34 @@ TEST_F(EngineRoom, AnUntypedConnectionTakesRoomForOne) {
   EXPECT_TRUE(bench.closed(visit("10.0.0.3", ConnType::kAny)));
 }
 
+// spec/wire-socklnd.md 5.1: each type may have as many as a bulk direction, CONTROL too
+TEST_F(EngineRoom, AConnectionMoreThanAnHonestPeerOpensTakesRoomForItself) {
+  bench.ni.conns_per_peer = 2;
+  bench.engine.change_ni(bench.ni);
+  bench.connection_limits.all = 6;
+  const auto open_all = [&](ConnType type) {
+    for (int i = 0; i < 2; ++i) visit("10.0.0.1", type);
+  };
+  open_all(ConnType::kControl);
+  EXPECT_EQ(bench.connections.all(), 5U) << "one CONTROL, two of each bulk direction";
+  open_all(ConnType::kBulkIn);
+  open_all(ConnType::kBulkOut);
+  EXPECT_EQ(bench.connections.all(), 6U);
+  EXPECT_EQ(bench.count(Count::kOpened), 6U);
+  open_all(ConnType::kAny);
+  EXPECT_EQ(bench.count(Count::kOpened), 6U);
+  EXPECT_EQ(bench.count(Count::kRefusedFull), 2U);
+}
+
+TEST_F(EngineRoom, APeerThatBeganUntypedTakesRoomForEachOfItsConnections) {
+  bench.connection_limits.all = 3;
+  for (const auto type : {ConnType::kAny, ConnType::kControl, ConnType::kBulkIn}) {
+    visit("10.0.0.1", type);
+    EXPECT_EQ(bench.connections.all(), bench.count(Count::kOpened));
+  }
+  EXPECT_TRUE(bench.closed(visit("10.0.0.1", ConnType::kBulkOut)));
+}
+
 TEST_F(EngineRoom, TheRoomIsThePeersUntilItsLastConnectionEnds) {
   const auto trio = bench.trio();
   EXPECT_EQ(bench.connections.all(), 3U);
