@@ -186,10 +186,10 @@ void PingInfoTrue::look_at_news(World& world, const ShardStep& step) const {
     if (known.card != right)
       violation(world, &step.node, known.nid.to_string() + ": a partition has another card of it");
   };
-  if (const auto* news = letter_in<core::letter::Publish>(step.input);
-      news != nullptr && news->card != nullptr)
-    for (const Nid& nid : news->card->nids)
-      if (const core::PeerNid* known = step.state.peers.find(nid)) look_at(*known, news->card);
+  if (const auto* news = letter_in<core::letter::Publish>(step.input))
+    for (const core::PeerCardRef& card : news->cards)
+      for (const Nid& nid : card->nids)
+        if (const core::PeerNid* known = step.state.peers.find(nid)) look_at(*known, card);
   if (step.shard != core::kControlShard || !may_tell_of_peers(step)) return;
   step.state.peers.for_each([&](const core::PeerNid& known) {
     if (known.told != 0) look_at(known, step.state.directory.card_of(known.nid));

@@ -219,10 +219,12 @@ TEST_F(PingChecker, SeesAPeerWithoutANidThatItHasTold) {
 TEST_F(PingChecker, SeesThatAPartitionDoesNotTakeTheCardOfWhichItIsTold) {
   core::Letter letter;
   auto& news = letter.body.emplace<core::letter::Publish>();
-  news.card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 1});
+  const auto card =
+      std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 1});
+  news.cards = {card};
   step(core::Mail{0, &letter});
   EXPECT_EQ(said(), "") << "it does not use the NIDs";
-  state.peers.set_card(state.peers.use(tcp(2)), news.card);
+  state.peers.set_card(state.peers.use(tcp(2)), card);
   step(core::Mail{0, &letter});
   EXPECT_EQ(said(), "");
   state.peers.set_card(state.peers.use(tcp(2)), nullptr);
