@@ -207,6 +207,13 @@ void delete_discovered(Step& step, const Peer& peer) {
   ask_again(step, askers);
 }
 
+/// A push of the peer is not taken over, though it has an acknowledgement: the peer is asked what
+/// is true (4.6).
+void ask_instead(Step& step, Peer& peer) {
+  peer.set(kPeerForcePing);
+  if (!peer.calls_only) go_on(step, peer);
+}
+
 /// Where an info that came from one peer was another one's: the former, if it has NIDs left.
 void go_on_with_rest(Step& step, const TakenOver& taken, Handle before) {
   Peer* rest = step.s.directory.find(before);
@@ -294,18 +301,12 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
   // The PID of a peer that connected from an unprivileged port has the user flag.
   peer.calls_only = source.pid.is_user();
   if (!peer.calls_only) peer.pid = source.pid;
-  if (reading.verdict == PushVerdict::kPing) {
-    peer.set(kPeerForcePing);
-    if (!peer.calls_only) go_on(step, peer);
-    return;
-  }
+  if (reading.verdict == PushVerdict::kPing) return ask_instead(step, peer);
   if (is_overtaken(peer, reading.info)) {
     // A newer one has overtaken it, or it is of a new incarnation, of which no NI that has met the
     // peer before has heard yet. The peer is asked.
     step.s.counters.drop(DropReason::kInfoOld);
-    peer.set(kPeerForcePing);
-    if (!peer.calls_only) go_on(step, peer);
-    return;
+    return ask_instead(step, peer);
   }
   if (own_info(step).verifies && nids_of(reading.info).size() > 1)
     step.note(Note::Level::kWarning,
@@ -320,6 +321,8 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
     taken.peer->pushed_since_ping = true;
     note_way(step, *taken.peer, local, source.nid);
     go_on(step, *taken.peer);
+  } else if (taken.status == -ENOSPC && !ULNET_CANARY(kRefusedPushForgotten)) {
+    ask_instead(step, peer);
   }
   go_on_with_rest(step, taken, before);
   ask_about_claim(step, taken.claimed);
