@@ -169,9 +169,11 @@ void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force) 
   go_on(step, peer);
 }
 
+/// Whoever is to be asked about a claim is asked all the same: it is known by the answer alone.
 void failed(Step& step, Peer& peer, PeerBit force, int status) {
   peer.set(force);
   conclude(step, peer, status);
+  if (peer.claimed) go_on(step, peer);
 }
 
 /// Whether the peer has told a newer info before. An equal number has the newer statuses and
