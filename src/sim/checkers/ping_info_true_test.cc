@@ -208,6 +208,19 @@ TEST_F(PingChecker, DoesNotMindANidThatHasMovedToAnotherPeer) {  // spec/multira
   EXPECT_EQ(said_of_all(), "");
 }
 
+/// b tells a NID by which a knows another peer. That one cannot be asked whether it still has it.
+TEST_F(PingChecker, DoesNotMindANidByWhichAnotherPeerGoes) {  // spec/multirail.md 1, 4.4
+  core::Peer& other = state.directory.meet(tcp(12));
+  state.directory.learn(other, {tcp(12)}, true);
+  other.state |= core::kPeerMultiRail | core::kPeerDiscovered;
+  other.calls_only = true;
+  state.peers.set_card(state.peers.use(tcp(12)), other.card);
+  for (const Nid& nid : {tcp(12), tcp(14)}) ASSERT_TRUE(b.add_ni({.nid = nid}).has_value());
+  introduces(b, a);
+  ASSERT_EQ(state.directory.find(tcp(2))->nids().size(), 2U);
+  EXPECT_EQ(said_of_all(), "");
+}
+
 TEST_F(PingChecker, SeesAPeerWithoutANidThatItHasTold) {
   for (const Nid& nid : {tcp(12), tcp(14)}) ASSERT_TRUE(b.add_ni({.nid = nid}).has_value());
   introduces(b, a);
