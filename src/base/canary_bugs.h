@@ -91,6 +91,8 @@ enum class Bug : unsigned char {
   kAnswerByAnyRouter,
   kToldTooLate,
   kSentByRemovedNi,
+  kToldInParts,
+  kRefusedPushForgotten,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

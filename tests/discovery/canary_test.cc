@@ -4,7 +4,8 @@
 // more, with the fourth a push that failed counts as taken, with the fifth a push goes to a NID of
 // the peer that is gone, with the sixth nobody hears that a peer with the same NIDs has multi-rail,
 // with the seventh a peer is deleted before the status that it has told of an NI is taken over,
-// with the eighth nobody is asked whether a NID of it has become that of the peer that answers.
+// with the eighth nobody is asked whether a NID of it has become that of the peer that answers,
+// with the ninth a push for which there was no room is forgotten.
 #include "base/canary.h"
 
 #include <gtest/gtest.h>
@@ -131,6 +132,23 @@ TEST(DiscoveryCanary, ThatAnAnswerClaimsTheNidOfAnotherPeerAndThatOneIsNotAskedI
     return std::ranges::any_of(p.a.sends, [](const Send& send) {
       return send.header.type() == wire::MsgType::kGet && send.header.dest_nid == tcp(2);
     });
+  });
+}
+
+TEST(DiscoveryCanary, ThatAPushForWhichThereWasNoRoomIsForgottenIsFound) {
+  expect_found(canary::Bug::kRefusedPushForgotten, [] {
+    Discoverers p({tcp(1)}, {tcp(20)}, 1);
+    p.a.config->globals.max_peers = 2;
+    p.configure(p.a);
+    p.a.hold_sends = true;
+    for (const std::uint32_t host : {2U, 4U})
+      push_to_a(p, encode(info_with({tcp(host)})), tcp(host));
+    for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
+    p.a.sends.clear();
+    wire::PingInfo info = info_with({tcp(2), tcp(3)});
+    info.sequence = 5;
+    push_to_a(p, encode(info), tcp(2));
+    return messages_of(p.a, wire::MsgType::kGet) == 1;
   });
 }
 

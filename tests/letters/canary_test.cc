@@ -1,8 +1,9 @@
 // Planted bugs show that the exploration finds a message that waits for ever (docs/TESTING.md).
 // With the first a shard believes a NoneWaits although a message of its own is on its way to home.
 // With the second home does not search again for waiting messages when it learns the NIDs of
-// their peer. With the others a message that failed or was refused does not come back or go on, or
-// the shards are not told what the health of an NI is.
+// their peer. With others a message that failed or was refused does not come back or go on, or
+// the shards are not told what the health of an NI is. With the last a shard chooses a path by the
+// card of a peer of which it has heard only in part that it has changed.
 #include "base/canary.h"
 
 #include <gtest/gtest.h>
@@ -60,6 +61,11 @@ TEST(LettersCanary, ADiscoveryThatNobodyHeedsIsFound) {
 TEST(LettersCanary, AHealthOfAPeerThatIsNotToldIsFound) {
   const std::string wrong = with_bug(canary::Bug::kPeerHealthUntold, a_peer_that_fails());
   EXPECT_NE(wrong.find("for another shard"), std::string::npos) << wrong;
+}
+
+TEST(LettersCanary, AChangeThatIsToldInPartsIsFound) {
+  const std::string wrong = with_bug(canary::Bug::kToldInParts, a_nid_is_deleted());
+  EXPECT_NE(wrong.find("has another card"), std::string::npos) << wrong;
 }
 
 TEST(LettersCanary, HealthThatIsNotToldIsFound) {

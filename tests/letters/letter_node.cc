@@ -113,7 +113,7 @@ void LetterNode::add_other_ni_at(std::uint32_t shard) {
 void LetterNode::know_multi_rail(std::uint32_t shard) {
   Directory& directory = state(kControlShard).directory;
   const auto changes = directory.learn(directory.meet(peer(shard)), {peer(shard)}, true);
-  const Letter letter{letter::Publish{changes.cards.at(0), {}}};
+  const Letter letter{letter::Publish{.cards = changes.cards}};
   for (std::uint32_t to = 0; to < shards_.size(); ++to) step(to, Mail{0, &letter});
 }
 
@@ -244,18 +244,21 @@ void LetterNode::publish(const std::vector<std::uint32_t>& shards) {
   for (const std::uint32_t shard : shards) nids.push_back(peer(shard));
   Directory& directory = state(kControlShard).directory;
   const auto changes = directory.learn(directory.meet(nids.front()), nids, true);
-  for (const PeerCardRef& card : changes.cards) tell({card, {}, changes.generation});
-  if (!changes.alone.empty()) tell({nullptr, changes.alone, changes.generation});
-}
-
-void LetterNode::tell(const letter::Publish& news) {
-  const Letter letter{news};
+  const Letter letter{
+      letter::Publish{changes.cards, changes.alone, changes.gone, changes.generation}};
   for (std::uint32_t to = 1; to < shards_.size(); ++to) mail_[{0, to}].push_back(letter);
   step(0, Mail{0, &letter});
 }
 
 void LetterNode::delete_peer(std::uint32_t shard) {
   call::PeerDel del{peer(shard)};
+  del.decided = true;
+  ApiCall api{del};
+  call(kControlShard, api);
+}
+
+void LetterNode::delete_nid(std::uint32_t primary, std::uint32_t shard) {
+  call::PeerDel del{peer(primary), {peer(shard)}};
   del.decided = true;
   ApiCall api{del};
   call(kControlShard, api);

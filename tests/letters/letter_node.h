@@ -87,6 +87,8 @@ class LetterNode : private EventSink {
   void publish(const std::vector<std::uint32_t>& shards);
   /// All shards have agreed that the peer whose primary NID has its home in `shard` be deleted.
   void delete_peer(std::uint32_t shard);
+  /// The same for the NID of `shard` alone, which is not the primary one of that peer.
+  void delete_nid(std::uint32_t primary, std::uint32_t shard);
   /// An administrator adds a peer that has the NIDs of these shards' neighbours; what traffic has
   /// made of them before is void.
   void configure_peer(const std::vector<std::uint32_t>& shards);
@@ -129,7 +131,6 @@ class LetterNode : private EventSink {
   void carry_out(std::uint32_t shard, const Action& action);
   void call(std::uint32_t shard, ApiCall& call);
   void attach(std::uint32_t shard, call::MeAttach attach);
-  void tell(const letter::Publish& news);
   ShardState& state(std::uint32_t shard) const;
   void wrong(std::string what) {
     if (wrong_.empty()) wrong_ = std::move(what);

@@ -233,6 +233,16 @@ Story a_peer_is_configured() {
           }};
 }
 
+Story a_nid_is_deleted() {
+  const Deed put{"own PUT", [](LetterNode& node) { node.request(1, 2, false); }};
+  const Deed del{"its other NID is deleted", [](LetterNode& node) { node.delete_nid(2, 0); }};
+  return {"a NID is deleted", [make = node_of({put, put, del}, false)] {
+            auto node = make();
+            node->publish({2, 0});
+            return node;
+          }};
+}
+
 Story a_net_goes() {
   std::vector<Deed> script{put(2, 1),
                            {"own PUT", [](LetterNode& node) { node.request(1, 2, false); }}};
@@ -340,6 +350,7 @@ std::vector<Story> all_stories() {
           a_card_is_asked_for(),
           a_peer_is_deleted(),
           a_peer_is_configured(),
+          a_nid_is_deleted(),
           a_net_goes(),
           an_own_put(),
           an_own_get(),

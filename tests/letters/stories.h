@@ -52,6 +52,8 @@ Story a_card_is_asked_for();
 Story a_peer_is_deleted();
 /// ... while it is configured with a second NID.
 Story a_peer_is_configured();
+/// Two PUTs from MDs of shard 1 to a peer while the other NID of that is deleted.
+Story a_nid_is_deleted();
 /// ... while the only NI of their net is removed from all three shards.
 Story a_net_goes();
 /// A PUT with ACK from an MD of shard 0 to a peer of shard 2. The ACK comes, then one that is not

@@ -86,10 +86,10 @@ struct TextOfLetter {
     return fmt::format("card {} {} {}", l.nid.to_string(), l.card == nullptr, l.generation);
   }
   std::string operator()(const letter::Publish& l) const {
-    return fmt::format("publish {} {}", l.card == nullptr ? 0 : l.card->nids.size(),
-                       l.alone.size());
+    std::string text = "publish";
+    for (const PeerCardRef& card : l.cards) text += fmt::format(" {}", card->nids.size());
+    return text + fmt::format(" alone {} gone {}", l.alone.size(), l.gone.size());
   }
-  std::string operator()(const letter::Forget&) const { return "forget"; }
   std::string operator()(const letter::PeerNiHealth& l) const {
     return fmt::format("peer health {} {}", l.nid.to_string(), l.health);
   }

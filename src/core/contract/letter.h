@@ -256,17 +256,13 @@ struct Card {
   PeerCardRef card;              ///< null: there is none
   std::uint64_t generation = 0;  ///< of the directory
 };
-/// From the control shard to all. A shard keeps the card if it uses one of its NIDs, or if messages
-/// from one of them may come in there.
+/// From the control shard to all: one change of the directory, and all of it, so that no shard ever
+/// has cards of two peers for one NID. A shard keeps a card if it uses one of its NIDs, or if
+/// messages from one of them may come in there.
 struct Publish {
-  PeerCardRef card;              ///< null: only `alone` is new
+  std::vector<PeerCardRef> cards;
   std::vector<Nid> alone;        ///< these NIDs have no card any more
-  std::uint64_t generation = 0;  ///< of the directory
-};
-/// From the control shard to all: forget these NIDs: an administrator has deleted them, or a peer
-/// has discovery no more.
-struct Forget {
-  std::vector<Nid> nids;
+  std::vector<Nid> gone;         ///< all that is known of these NIDs is void
   std::uint64_t generation = 0;  ///< of the directory
 };
 /// From the control shard by way of all others, one after the other, and back: which of these peers
@@ -366,7 +362,7 @@ struct Letter {
                letter::Searched, letter::Held, letter::Withdraw, letter::BufferPosted,
                letter::NoneWaits, letter::ResponseArrived, letter::RoundTrip,
                letter::ResponseTimeout, letter::NiOutcomes, letter::NiHealth, letter::PeerRestarted,
-               letter::PeerMet, letter::CardWanted, letter::Card, letter::Publish, letter::Forget,
+               letter::PeerMet, letter::CardWanted, letter::Card, letter::Publish,
                letter::PeerNiHealth, letter::CallEnded, letter::DiscoveryWanted, letter::Discovered,
                letter::PeerNiTold, letter::GatewayNews, letter::GatewayNotified, letter::NetVisited,
                letter::Recall, letter::RouteFollowed, letter::CameBack, letter::IdlePeers,

@@ -169,9 +169,11 @@ void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force) 
   go_on(step, peer);
 }
 
+/// Whoever is to be asked about a claim is asked all the same: it is known by the answer alone.
 void failed(Step& step, Peer& peer, PeerBit force, int status) {
   peer.set(force);
   conclude(step, peer, status);
+  if (peer.claimed) go_on(step, peer);
 }
 
 /// Whether the peer has told a newer info before. An equal number has the newer statuses and
@@ -205,6 +207,13 @@ void delete_discovered(Step& step, const Peer& peer) {
   const std::vector<DiscoveryAsker> askers = take_askers(step, nids);
   remove_nids(step, nids);
   ask_again(step, askers);
+}
+
+/// A push of the peer is not taken over, though it has an acknowledgement: the peer is asked what
+/// is true (4.6).
+void ask_instead(Step& step, Peer& peer) {
+  peer.set(kPeerForcePing);
+  if (!peer.calls_only) go_on(step, peer);
 }
 
 /// Where an info that came from one peer was another one's: the former, if it has NIDs left.
@@ -294,18 +303,12 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
   // The PID of a peer that connected from an unprivileged port has the user flag.
   peer.calls_only = source.pid.is_user();
   if (!peer.calls_only) peer.pid = source.pid;
-  if (reading.verdict == PushVerdict::kPing) {
-    peer.set(kPeerForcePing);
-    if (!peer.calls_only) go_on(step, peer);
-    return;
-  }
+  if (reading.verdict == PushVerdict::kPing) return ask_instead(step, peer);
   if (is_overtaken(peer, reading.info)) {
     // A newer one has overtaken it, or it is of a new incarnation, of which no NI that has met the
     // peer before has heard yet. The peer is asked.
     step.s.counters.drop(DropReason::kInfoOld);
-    peer.set(kPeerForcePing);
-    if (!peer.calls_only) go_on(step, peer);
-    return;
+    return ask_instead(step, peer);
   }
   if (own_info(step).verifies && nids_of(reading.info).size() > 1)
     step.note(Note::Level::kWarning,
@@ -320,6 +323,8 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
     taken.peer->pushed_since_ping = true;
     note_way(step, *taken.peer, local, source.nid);
     go_on(step, *taken.peer);
+  } else if (taken.status == -ENOSPC && !ULNET_CANARY(kRefusedPushForgotten)) {
+    ask_instead(step, peer);
   }
   go_on_with_rest(step, taken, before);
   ask_about_claim(step, taken.claimed);

@@ -5,12 +5,7 @@
 
 namespace ulnet::core {
 
-namespace {
-
-/// Forgets NIDs. A message may have begun since the home of one found it idle. Then the peer NI
-/// stays, as if it were new; release_message() removes it with the last message, unless one was
-/// exchanged.
-void forget(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
+void forget_nids(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
   ShardState& s = step.s;
   for (const Nid& nid : nids) {
     forget_card(step, nid, generation);
@@ -29,19 +24,6 @@ void forget(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
     if (known->ni != nullptr) s.peers.erase_ni(*known->ni);
     s.peers.erase(*known);
   }
-}
-
-}  // namespace
-
-void forget_everywhere(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
-  forget(step, nids, generation);
-  step.s.others().for_each([&](std::uint32_t shard) {
-    step.send_letter(shard, letter::Forget{{nids.begin(), nids.end()}, generation});
-  });
-}
-
-void on_letter(Step& step, std::uint32_t, const letter::Forget& in) {
-  forget(step, in.nids, in.generation);
 }
 
 }  // namespace ulnet::core

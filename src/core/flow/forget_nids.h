@@ -8,9 +8,10 @@
 
 namespace ulnet::core {
 
-/// In the control shard: all that is known of these NIDs is void, by a change of the directory that
-/// has made it `generation`.
-void forget_everywhere(Step& step, std::span<const Nid> nids, std::uint64_t generation);
-void on_letter(Step& step, std::uint32_t from, const letter::Forget& in);
+/// All that this shard knows of these NIDs is void, by a change of the directory that has made it
+/// `generation`. A message may have begun since the home of one found it idle. Then the peer NI
+/// stays, as if it were new; release_message() removes it with the last message, unless one was
+/// exchanged.
+void forget_nids(Step& step, std::span<const Nid> nids, std::uint64_t generation);
 
 }  // namespace ulnet::core

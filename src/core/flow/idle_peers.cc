@@ -1,8 +1,8 @@
 // The control shard goes round its directory, a slice at each tick of a timer. One letter asks all
 // shards, one after the other, which peers of the slice were used since the last round. When it is
 // back, those that were not used for long enough are forgotten everywhere, as if an administrator
-// had deleted them. A message may come or begin before Forget does: Forget takes nothing from one
-// that is under way (forget_nids.h), and one that begins later makes the peer anew.
+// had deleted them. A message may come or begin before Publish does: nothing is taken from one that
+// is under way (forget_nids.h), and one that begins later makes the peer anew.
 #include "core/flow/idle_peers.h"
 
 #include <algorithm>

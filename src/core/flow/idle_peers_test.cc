@@ -304,5 +304,31 @@ TEST(TooManyPeers, AStrangerCannotTellOfMoreNidsThanThereIsRoomFor) {
   EXPECT_NE(p.dropped(p.a, DropReason::kInfoNoRoom), 0U);
 }
 
+/// Its push has been acknowledged, so it does not push again.
+TEST(TooManyPeers, WhoTellsOfMoreNidsThanThereIsRoomForIsAsked) {  // spec/multirail.md 4.6
+  ONE_SHARD_ONLY();
+  Idle p(2);
+  p.a.hold_sends = true;
+  p.tell({tcp(20)});
+  p.tell({tcp(30)});
+  for (const Send& push : std::vector<Send>(p.a.sends)) p.finish_send(p.a, push, -ECONNRESET);
+  p.a.sends.clear();
+  wire::PingInfo info = info_with({tcp(20), tcp(21)});
+  info.sequence = 5;
+  push_to_a(p, encode(info), tcp(20));
+  EXPECT_EQ(p.dropped(p.a, DropReason::kInfoNoRoom), 1U);
+  EXPECT_EQ(p.nids_of(tcp(20)).size(), 1U);
+  const auto get = std::ranges::find(p.a.sends, tcp(20), [](const Send& send) {
+    return send.header.type() == wire::MsgType::kGet ? send.header.dest_nid : Nid::any();
+  });
+  ASSERT_NE(get, p.a.sends.end());
+  const Send ping = *get;
+  p.finish_send(p.a, ping, 0);
+  p.a.config->globals.max_peers = 3;
+  p.configure(p.a);
+  reply_to(p, ping, encode(info));
+  EXPECT_EQ(p.nids_of(tcp(20)).size(), 2U);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

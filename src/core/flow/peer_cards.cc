@@ -48,7 +48,7 @@ void note_refused(Step& step, const Directory::Changes& changes) {
 
 void publish(Step& step, const Directory::Changes& changes) {
   if (!changes.refused.empty()) note_refused(step, changes);
-  if (!changes.gone.empty()) forget_everywhere(step, changes.gone, changes.generation);
+  if (changes.cards.empty() && changes.alone.empty() && changes.gone.empty()) return;
   for (const PeerCardRef& card : changes.cards) look_at_gateways(step, card->nids);
   look_at_gateways(step, changes.alone);
   look_at_gateways(step, changes.gone);
@@ -57,8 +57,11 @@ void publish(Step& step, const Directory::Changes& changes) {
       step.s.others().for_each([&](std::uint32_t shard) { step.send_letter(shard, news); });
     on_letter(step, step.s.index, news);
   };
-  for (const PeerCardRef& card : changes.cards) tell({card, {}, changes.generation});
-  if (!changes.alone.empty()) tell({nullptr, changes.alone, changes.generation});
+  if (!ULNET_CANARY(kToldInParts))
+    return tell({changes.cards, changes.alone, changes.gone, changes.generation});
+  tell({.gone = changes.gone, .generation = changes.generation});
+  tell({.cards = changes.cards, .generation = changes.generation});
+  tell({.alone = changes.alone, .generation = changes.generation});
 }
 
 void remove_nids(Step& step, const std::vector<Nid>& nids) {
@@ -88,7 +91,8 @@ void on_letter(Step& step, std::uint32_t, const letter::Card& in) {
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::Publish& in) {
-  if (in.card != nullptr) take(step, in.card);
+  forget_nids(step, in.gone, in.generation);
+  for (const PeerCardRef& card : in.cards) take(step, card);
   PeerTable& peers = step.s.peers;
   if (ULNET_CANARY(kCardKept)) return;
   for (const Nid& nid : in.alone) {

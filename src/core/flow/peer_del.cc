@@ -1,6 +1,6 @@
 // Deletes a peer, or some of its NIDs. First each shard says whether it can. Then the control
-// shard, which decides which NIDs form a peer, deletes it and tells the other shards by Forget.
-// Forget comes after every Publish that the control shard has written about the peer before.
+// shard, which decides which NIDs form a peer, deletes it and tells the other shards by Publish,
+// behind all that it has told of the peer before.
 // Source: spec/multirail.md 2.2.
 #include "core/flow/peer_del.h"
 

@@ -68,7 +68,7 @@ void peer_ni_told(Step& step, PeerNi& ni, bool up) {
 void peer_told_status(Step& step, const Nid& nid, bool up) {
   const letter::PeerNiTold told{nid, up};
   const std::uint32_t home = step.s.placement.of(nid);
-  // The same info may have the peer deleted. Another shard reads this letter before Forget. This
+  // The same info may have the peer deleted. Another shard reads this letter before Publish. This
   // shard forgets at once, so the status must not wait for its letters to itself.
   if (home == step.s.index && !ULNET_CANARY(kToldTooLate)) return on_letter(step, home, told);
   step.send_letter(home, told);

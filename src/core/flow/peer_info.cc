@@ -125,7 +125,7 @@ TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Ni
   if (told.nids.empty()) return {-EPROTO, &peer, claimed};
   if (is_too_much(step, peer, told.nids)) {
     step.s.counters.drop(DropReason::kInfoNoRoom);
-    return {-EPROTO, &peer, claimed};
+    return {-ENOSPC, &peer};
   }
   const bool only_compare = verifies(step);
   Peer& whose = only_compare ? peer : *told.peer;

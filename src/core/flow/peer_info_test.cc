@@ -126,6 +126,18 @@ TEST(PeerInfo, WhoClaimsThePrimaryNidOfAnotherDoesNotGetItAndThatOneIsAsked) {
   EXPECT_EQ(p.entry(p.a, tcp(2)), p.entry(p.a, tcp(3)));
 }
 
+TEST(PeerInfo, WhoseNidIsClaimedDuringAPushToItIsAskedAlsoWhenThatFails) {  // multirail 4.4.6
+  Told p;
+  p.push(tcp(2), {tcp(2)});
+  const Send push = *std::ranges::find(p.a.sends, wire::MsgType::kPut,
+                                       [](const Send& send) { return send.header.type(); });
+  p.push(tcp(3), {tcp(3), tcp(2)});
+  EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
+  p.finish_send(p.a, push, -ECONNRESET);
+  ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U);
+  EXPECT_EQ(p.get_of_a().header.dest_nid, tcp(2));
+}
+
 /// Peers 2 and 4 are known with one NID each.
 struct Claimed : Told {
   Claimed() {

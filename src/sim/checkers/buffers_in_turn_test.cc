@@ -195,7 +195,7 @@ TEST_F(TurnChecker, DoesNotMindTheHomeOfAUniquePortalWhoseInitiatorIsItsOwn) {
 
 TEST_F(TurnChecker, DoesNotMindWhoIsAskedWhenAPeerIsLearnt) {
   const core::letter::Publish learnt{
-      std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true}), {}};
+      .cards = {std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true})}};
   for (int i = 0; i < 3; ++i) letter(0, 1, learnt, {asks(0, header()), asks(0, header())});
   EXPECT_EQ(said(), "");
 }

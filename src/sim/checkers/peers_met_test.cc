@@ -92,7 +92,7 @@ TEST_F(Deleted, APeerThatAnAdministratorDeletedIsNotMissed) {
 
 TEST_F(Deleted, NorOneOfWhichTheControlShardTold) {
   forget_b();
-  const core::Letter forget{core::letter::Forget{{tcp(2)}}};
+  const core::Letter forget{core::letter::Publish{.gone = {tcp(2)}}};
   step(core::Mail{0, &forget});
   checker.check_all(world);
   EXPECT_EQ(said(), "");

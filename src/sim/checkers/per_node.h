@@ -212,8 +212,8 @@ inline const core::PeerCard* home_card(const ShardStep& step, const Nid& source,
 /// The NIDs whose peer NIs the shard deleted in this step, for an administrator's `peer del`.
 inline std::span<const Nid> deleted(const core::Input& input) {
   if (const auto* del = answered<core::call::PeerDel>(input)) return del->gone;
-  const auto* forget = letter_in<core::letter::Forget>(input);
-  return forget == nullptr ? std::span<const Nid>() : forget->nids;
+  const auto* news = letter_in<core::letter::Publish>(input);
+  return news == nullptr ? std::span<const Nid>() : news->gone;
 }
 
 /// A user's PUT or GET for which the shard has to choose the path.

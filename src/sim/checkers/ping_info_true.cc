@@ -186,10 +186,10 @@ void PingInfoTrue::look_at_news(World& world, const ShardStep& step) const {
     if (known.card != right)
       violation(world, &step.node, known.nid.to_string() + ": a partition has another card of it");
   };
-  if (const auto* news = letter_in<core::letter::Publish>(step.input);
-      news != nullptr && news->card != nullptr)
-    for (const Nid& nid : news->card->nids)
-      if (const core::PeerNid* known = step.state.peers.find(nid)) look_at(*known, news->card);
+  if (const auto* news = letter_in<core::letter::Publish>(step.input))
+    for (const core::PeerCardRef& card : news->cards)
+      for (const Nid& nid : card->nids)
+        if (const core::PeerNid* known = step.state.peers.find(nid)) look_at(*known, card);
   if (step.shard != core::kControlShard || !may_tell_of_peers(step)) return;
   step.state.peers.for_each([&](const core::PeerNid& known) {
     if (known.told != 0) look_at(known, step.state.directory.card_of(known.nid));
@@ -209,6 +209,22 @@ void PingInfoTrue::check_all(World& world) {
   }
 }
 
+/// Records which of the NIDs that the peer has told are primary NIDs of others, which have told
+/// them too: no info of another peer takes those. Every NID is one peer's (spec/multirail.md 1).
+void PingInfoTrue::note_claimed(const core::Directory& directory, const core::Peer& peer,
+                                Kept& kept) {
+  const auto is_of_another = [&](const Nid& nid) {
+    const core::Peer* owner = directory.find(nid);
+    return owner != nullptr && owner != &peer && owner->primary == nid &&
+           owner->has(core::kPeerMultiRail);
+  };
+  for (const auto& [node, infos] : ever_)
+    for (const std::vector<Nid>& told : infos)
+      if (std::ranges::binary_search(told, peer.primary))
+        std::ranges::copy_if(told, std::inserter(kept.elsewhere, kept.elsewhere.end()),
+                             is_of_another);
+}
+
 /// Records which NIDs have moved from a peer to another one. A peer that takes a NID has another
 /// one too, by which it was known; a NID that its peer tells no more becomes a peer by itself.
 void PingInfoTrue::follow_moves(const core::Directory& directory, Record& record) {
@@ -221,20 +237,21 @@ void PingInfoTrue::follow_moves(const core::Directory& directory, Record& record
     while (before != record.peers.end() && before->number < peer.number) ++before;
     const bool is_known = before != record.peers.end() && before->number == peer.number;
     Kept& kept = now.emplace_back(is_known ? *before : Kept{peer.number, peer.card, {}});
-    if (kept.card == peer.card) return;
+    if (is_known && kept.card == peer.card) return;
+    note_claimed(directory, peer, kept);
     const auto has = [&](const Nid& nid) { return directory.find(nid) == &peer; };
     for (const Nid& nid : kept.card->nids) {
       const core::Peer* owner = directory.find(nid);
-      if (owner != nullptr && !has(nid) && owner->nids().size() > 1) kept.moved.insert(nid);
+      if (owner != nullptr && !has(nid) && owner->nids().size() > 1) kept.elsewhere.insert(nid);
     }
-    std::erase_if(kept.moved, has);
+    std::erase_if(kept.elsewhere, has);
     kept.card = peer.card;
   });
   record.peers = std::move(now);
 }
 
-/// Whether the node `other` has told these NIDs at once, together with none but those that have
-/// moved to another peer since (spec/multirail.md 4.4).
+/// Whether the node `other` has told these NIDs at once, together with none but those that another
+/// peer has (spec/multirail.md 4.4).
 bool PingInfoTrue::has_told(const SimNode& other, const core::Peer& peer, const Record& record) {
   const std::vector<Nid> nids = sorted({peer.nids().begin(), peer.nids().end()});
   const auto kept = std::ranges::find(record.peers, peer.number, &Kept::number);
@@ -243,7 +260,7 @@ bool PingInfoTrue::has_told(const SimNode& other, const core::Peer& peer, const 
     std::ranges::set_difference(told, nids, std::back_inserter(rest));
     return rest.size() + nids.size() == told.size() &&
            std::ranges::all_of(rest, [&](const Nid& nid) {
-             return kept != record.peers.end() && kept->moved.contains(nid);
+             return kept != record.peers.end() && kept->elsewhere.contains(nid);
            });
   });
 }

@@ -3,10 +3,11 @@
 // with each change of the info, and only then. The ping target holds that info, and an incoming
 // ping finds it. The answer to a ping, and a push, carry an info that was in force at some time
 // since the ping arrived or the push began. The NIDs that a node keeps of a peer were told by that
-// peer in one info; that info had no other NIDs, but for those that another peer has taken since. A
-// partition that is told of a peer takes its card, and while no letter is under way all keep the
+// peer in one info; that info had no other NIDs, but for those that another peer has taken since,
+// or by which another one goes that has told so itself: of two that claim a NID one is without it.
+// A partition that is told of a peer takes its card, and while no letter is under way all keep the
 // same. A push is acknowledged only with a sequence number that the node has used.
-// Source: spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3, 5.
+// Source: spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3, 5, spec/multirail.md 1, 4.4.
 #pragma once
 
 #include <map>
@@ -41,7 +42,7 @@ class PingInfoTrue final : public Checker {
   struct Kept {
     std::uint32_t number = 0;  ///< core::Peer::number
     core::PeerCardRef card;
-    std::set<Nid> moved;  ///< NIDs that it had, and that another peer has taken
+    std::set<Nid> elsewhere;  ///< NIDs that it has told, and that another peer has
   };
   struct Record {
     std::map<core::NiId, NiNews> nis;
@@ -60,7 +61,8 @@ class PingInfoTrue final : public Checker {
                     const wire::LnetHeader& header, const core::Region& payload,
                     const core::Msg& msg) const;
   void look_at_news(World& world, const ShardStep& step) const;
-  static void follow_moves(const core::Directory& directory, Record& record);
+  void follow_moves(const core::Directory& directory, Record& record);
+  void note_claimed(const core::Directory& directory, const core::Peer& peer, Kept& kept);
   bool has_told(const SimNode& other, const core::Peer& peer, const Record& record);
   void look_at_peers(World& world, const SimNode& node, const core::ShardState& state);
   void look_at_shards(World& world, const SimNode& node, const core::ShardState& control);

@@ -208,6 +208,19 @@ TEST_F(PingChecker, DoesNotMindANidThatHasMovedToAnotherPeer) {  // spec/multira
   EXPECT_EQ(said_of_all(), "");
 }
 
+/// b tells a NID by which a knows another peer. That one cannot be asked whether it still has it.
+TEST_F(PingChecker, DoesNotMindANidByWhichAnotherPeerGoes) {  // spec/multirail.md 1, 4.4
+  core::Peer& other = state.directory.meet(tcp(12));
+  state.directory.learn(other, {tcp(12)}, true);
+  other.state |= core::kPeerMultiRail | core::kPeerDiscovered;
+  other.calls_only = true;
+  state.peers.set_card(state.peers.use(tcp(12)), other.card);
+  for (const Nid& nid : {tcp(12), tcp(14)}) ASSERT_TRUE(b.add_ni({.nid = nid}).has_value());
+  introduces(b, a);
+  ASSERT_EQ(state.directory.find(tcp(2))->nids().size(), 2U);
+  EXPECT_EQ(said_of_all(), "");
+}
+
 TEST_F(PingChecker, SeesAPeerWithoutANidThatItHasTold) {
   for (const Nid& nid : {tcp(12), tcp(14)}) ASSERT_TRUE(b.add_ni({.nid = nid}).has_value());
   introduces(b, a);
@@ -219,10 +232,12 @@ TEST_F(PingChecker, SeesAPeerWithoutANidThatItHasTold) {
 TEST_F(PingChecker, SeesThatAPartitionDoesNotTakeTheCardOfWhichItIsTold) {
   core::Letter letter;
   auto& news = letter.body.emplace<core::letter::Publish>();
-  news.card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 1});
+  const auto card =
+      std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 1});
+  news.cards = {card};
   step(core::Mail{0, &letter});
   EXPECT_EQ(said(), "") << "it does not use the NIDs";
-  state.peers.set_card(state.peers.use(tcp(2)), news.card);
+  state.peers.set_card(state.peers.use(tcp(2)), card);
   step(core::Mail{0, &letter});
   EXPECT_EQ(said(), "");
   state.peers.set_card(state.peers.use(tcp(2)), nullptr);

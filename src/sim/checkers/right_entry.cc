@@ -1,5 +1,8 @@
 #include "sim/checkers/right_entry.h"
 
+#include <algorithm>
+#include <span>
+
 #include "sim/checkers/counted.h"
 #include "sim/kernel/world.h"
 
@@ -27,13 +30,15 @@ const core::PeerCard* card_after(const ShardStep& step, const Nid& source,
                                  const core::PeerCard* before) {
   const auto* told = letter_in<core::letter::Publish>(step.input);
   const auto* answer = letter_in<core::letter::Card>(step.input);
-  if (told != nullptr || answer != nullptr) {
-    const core::PeerCard* card = told != nullptr ? told->card.get() : answer->card.get();
-    const bool newer =
-        before != nullptr && card != nullptr && before->generation > card->generation;
-    return card != nullptr && card->has(source) && !newer ? card : before;
-  }
-  return step.state.directory.card_of(source).get();
+  if (told == nullptr && answer == nullptr) return step.state.directory.card_of(source).get();
+  const auto names_source = [&](const core::PeerCardRef& card) {
+    return card != nullptr && card->has(source);
+  };
+  const auto cards = told != nullptr ? std::span(told->cards) : std::span(&answer->card, 1);
+  const auto found = std::ranges::find_if(cards, names_source);
+  if (found == cards.end()) return before;
+  const bool newer = before != nullptr && before->generation > (*found)->generation;
+  return newer ? before : found->get();
 }
 
 /// All NIDs of the sender's peer, the primary first.
