@@ -75,13 +75,35 @@ void PingInfoTrue::hear(const ShardStep& step, Record& record) {
     if (note == nullptr || note->about != core::Note::About::kNi) continue;
     const core::LocalNi* ni = step.state.nis.find(note->nid);
     if (ni == nullptr) continue;
-    if (says_health(*note, 0)) record.nis[ni->config.id].ill = true;
-    if (says_health(*note, core::kHealthMax)) record.nis[ni->config.id].ill = false;
+    NiNews& heard = record.nis[ni->config.id];
+    const bool was_ill = heard.ill;
+    if (says_health(*note, 0)) heard.ill = true;
+    if (says_health(*note, core::kHealthMax)) heard.ill = false;
+    if (heard.ill != was_ill) take_down_status(step, record, *ni);
   }
   for (const core::LocalNi* ni : step.state.nis.configured()) {
     if (ni->health != 0 && ni->health < core::kHealthMax) continue;  // unchanged
     record.nis[ni->config.id].ill = ni->health == 0;
   }
+}
+
+/// Records the info that is in force from this NI's change until the next one, be that in the same
+/// step: a push may begin between the two.
+void PingInfoTrue::take_down_status(const ShardStep& step, Record& record,
+                                    const core::LocalNi& ni) {
+  if (record.told.empty()) return;
+  wire::PingInfo info = record.told.back().info;
+  const NiNews& heard = record.nis[ni.config.id];
+  const bool is_up =
+      up(ni.config, heard.fatal, heard.ill) && !step.state.visits.is_down(ni.nid().net());
+  auto& entries = ni.nid().is_small() ? info.legacy : info.large;
+  const auto entry = std::ranges::find(entries, ni.nid(), &wire::PingEntry::nid);
+  if (entry == entries.end()) return;
+  entry->status = is_up ? wire::NiStatus::kUp : wire::NiStatus::kDown;
+  if (info == record.told.back().info) return;
+  record.told.back().until = step.now;
+  std::vector<std::byte> bytes = core::encode(info);
+  record.told.push_back({std::move(info), std::move(bytes)});
 }
 
 void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Record& record) {
@@ -128,9 +150,7 @@ void PingInfoTrue::take_down(World& world, const ShardStep& step, Record& record
               std::string("its NIDs ") + (changed ? "changed" : "did not change") +
                   ", and sequence number " + std::to_string(before) + " became " +
                   std::to_string(portal0.info.sequence));
-  std::vector<std::byte> bytes(wire::ping_info_bytes(portal0.info));
-  wire::encode_ping_info(portal0.info, bytes);
-  record.told.push_back({portal0.info, std::move(bytes)});
+  record.told.push_back({portal0.info, core::encode(portal0.info)});
   ever_[step.node.number()].insert(sorted(core::nids_of(portal0.info)));
   look_at_target(world, step.node, step.state, record.told.back());
 }

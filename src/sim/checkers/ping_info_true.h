@@ -51,6 +51,7 @@ class PingInfoTrue final : public Checker {
     std::vector<Kept> peers;       ///< by their number
   };
   static void hear(const ShardStep& step, Record& record);
+  static void take_down_status(const ShardStep& step, Record& record, const core::LocalNi& ni);
   void look_at_info(World& world, const ShardStep& step, Record& record);
   void take_down(World& world, const ShardStep& step, Record& record);
   void look_at_target(World& world, const SimNode& node, const core::ShardState& state,

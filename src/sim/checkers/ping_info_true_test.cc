@@ -165,6 +165,31 @@ TEST_F(PingChecker, SeesAnAnswerThatWasNotInForce) {
   EXPECT_EQ(said(), "answers a ping with an info that was not in force");
 }
 
+/// In one step the health of an NI falls to 0, the node begins a push, and the health is full again.
+TEST_F(PingChecker, KnowsAnInfoThatWasInForceWithinAStep) {  // spec/multirail.md 5.1
+  wire::PingInfo down = info();
+  down.legacy[0].status = wire::NiStatus::kDown;
+  std::vector<std::byte> encoded = core::encode(down);
+  const iovec all{encoded.data(), encoded.size()};
+  const auto [handle, msg] = state.messages.make();
+  msg->started = world.now();
+  core::Send push;
+  push.tx = state.name(handle);
+  push.header.part =
+      wire::PutPart{.ack_wmd = {0, state.portal0.mds.find(state.portal0.ping_target)->md.cookie},
+                    .portal = core::kReservedPortal.index};
+  push.payload = {&all, 1, 0, static_cast<std::uint32_t>(encoded.size())};
+  step(core::Tick{}, {notes("its health is 0"), push, notes("its health is full again")});
+  EXPECT_EQ(said(), "");
+  step(core::Tick{}, {push});
+  EXPECT_EQ(said(), "") << "the push began while it was in force";
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  msg->started = world.now();
+  step(core::Tick{}, {push});
+  EXPECT_EQ(said(), "pushes an info that was not in force");
+  state.messages.erase(handle);
+}
+
 TEST_F(PingChecker, SeesAnAnswerOfAnotherPartitionThatIsNotInForce) {
   core::Portal0Md& target = *state.portal0.mds.find(state.portal0.ping_target);
   const iovec all{target.bytes.data(), target.bytes.size()};
