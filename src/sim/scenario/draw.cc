@@ -48,6 +48,7 @@ class Draw : Dice {
     about("router crashes"), router_crashes();
     AdminDraw admin(*this, scenario_, ends_, busy_);
     about("settings"), admin.settings();
+    about("policies"), admin.policies();
     about("room for peers"), draw_room_for_peers(*this, scenario_);
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
