@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "conf/globals.h"
 #include "conf/modparams.h"
 #include "conf/routes.h"
 #include "core/contract/peer_list.h"
@@ -216,7 +217,7 @@ Result<void> NodeImpl::set_global(const std::string& name, std::int64_t value) {
 
 Result<void> NodeImpl::change_global(const std::string& name, std::int64_t value) {
   core::Globals globals = settings_.globals();
-  if (auto set = node::set_global(globals, name, value); !set) return set;
+  if (auto set = conf::set_global(globals, name, value); !set) return set;
   {
     const std::lock_guard brief(settings_lock_);
     settings_.globals() = globals;

@@ -17,14 +17,6 @@
 
 namespace ulnet::node {
 
-/// Sets a name of the `global` section. The errors are those that lnetctl prints: -ENODATA
-/// "cannot configure retry count: Invalid argument"; -ENOENT for an unknown name. A value that
-/// LNet clamps into range is clamped here too.
-Result<void> set_global(core::Globals& globals, std::string_view name, std::int64_t value);
-
-/// Asserts that there is such a global.
-std::int64_t get_global(const core::Globals& globals, std::string_view name);
-
 class Settings {
  public:
   /// All or nothing; -EINVAL or -ENOENT with the reason.
@@ -33,7 +25,7 @@ class Settings {
   const conf::ParamValues& params() const { return params_; }
   /// Gives a module parameter another value. -ENOENT, -EINVAL with the reason.
   Result<void> set_param(std::string_view name, std::string_view value);
-  /// The globals: LNet's defaults, changed by the parameters given and by set_global() since.
+  /// The globals: LNet's defaults, changed by the parameters given and by conf::set_global() since.
   const core::Globals& globals() const { return globals_; }
   core::Globals& globals() { return globals_; }
   /// What the parameters make of this node as a router (spec/multirail.md 9.1). Where `forwarding`

@@ -2,6 +2,7 @@
 
 #include "core/flow/step.h"
 #include "core/path/select_route.h"
+#include "core/udsp/policy.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -27,8 +28,13 @@ void BestPath::after_step(World& world, const ShardStep& step) {
       if (const Nid* hop = hop_of(step, action, *begun))
         look_at_route(world, step, begun->target, *hop);
   if (healths_.empty()) return;
-  for (const core::Action& action : step.actions)
-    if (const Nid* hop = hop_of(step, action, *begun)) look_at(world, step, *hop);
+  for (const core::Action& action : step.actions) {
+    const Nid* hop = hop_of(step, action, *begun);
+    if (hop == nullptr) continue;
+    look_at(world, step, *hop);
+    const auto* letter = letter_of<core::letter::Transmit>(action);
+    look_at_ni(world, step, letter != nullptr ? letter->path.ni : std::get<core::Send>(action).ni);
+  }
 }
 
 /// A request to a net that the node is not on goes by one of the routes there, and by none that is
@@ -74,14 +80,34 @@ void BestPath::look_at_route(World& world, const ShardStep& step, const Nid& tar
 void BestPath::look_at(World& world, const ShardStep& step, const Nid& hop) const {
   const auto chosen = healths_.find(hop);
   if (chosen == healths_.end()) return;  // "card heeded" looks at that
+  const core::udsp::RuleList& rules = *step.state.config->udsp;
+  const auto rank = [&](const Nid& nid, std::int32_t health) {
+    return std::pair(-health, core::udsp::priority_of_peer_ni(rules, nid));
+  };
   for (const auto& [nid, health] : healths_)
-    if (nid.net() == hop.net() && health > chosen->second)
+    if (nid.net() == hop.net() && rank(nid, health) < rank(hop, chosen->second))
       violation(world, &step.node,
                 "a request goes to " + hop.to_string() + ", while " + nid.to_string() +
-                    " has better health");
+                    (health > chosen->second ? " has better health" : " has a better priority"));
   if (step.state.nis.turns == turns_)
     violation(world, &step.node,
               "a path to " + hop.to_string() + " was chosen, and no turn passed");
+}
+
+/// The request, which any NI may send, leaves by this one (spec/multirail.md 3.2 B 1 to 3); 0:
+/// another shard picks it.
+void BestPath::look_at_ni(World& world, const ShardStep& step, core::NiId ni) const {
+  const core::LocalNi* chosen = step.state.nis.find(ni);
+  if (chosen == nullptr) return;
+  const auto rank = [&](const core::LocalNi& of) {
+    return std::tuple(of.fatal, -of.health,
+                      core::udsp::priority_of_ni(*step.state.config->udsp, of.nid()));
+  };
+  for (const core::LocalNi* other : step.state.nis.configured())
+    if (other->net == chosen->net && rank(*other) < rank(*chosen))
+      violation(world, &step.node,
+                "a request leaves by " + chosen->nid().to_string() + ", while " +
+                    other->nid().to_string() + " has better health or a better priority");
 }
 
 }  // namespace ulnet::sim

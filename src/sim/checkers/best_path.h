@@ -1,6 +1,7 @@
 // A user's request to a peer with several NIDs goes to one of the healthiest on its net, as far as
-// the shard knows, and the path that was chosen in turn goes to the end of the line. Source:
-// spec/multirail.md 3.2 C 1, D.
+// the shard knows, and among these to one that the selection policies give the best priority. It
+// leaves by such an NI. The path that was chosen in turn goes to the end of the line. Source:
+// spec/multirail.md 3.2 B 1 to 3, C 1 to 2, D.
 #pragma once
 
 #include <map>
@@ -18,6 +19,7 @@ class BestPath final : public Checker {
  private:
   void look_at_route(World& world, const ShardStep& step, const Nid& target, const Nid& hop);
   void look_at(World& world, const ShardStep& step, const Nid& hop) const;
+  void look_at_ni(World& world, const ShardStep& step, core::NiId ni) const;
 
   // Of the peer to which the step begins a request.
   std::map<Nid, std::int32_t> healths_;  ///< by its NIDs; empty: nothing is chosen among them

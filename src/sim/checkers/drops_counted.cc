@@ -94,7 +94,7 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   if (now.dropped - was.dropped != dropped)
     return wrong("dropped", now.dropped - was.dropped, dropped);
   // A router that is turned off ends second legs for the same reason as what comes in.
-  const bool is_off = step.node.setup().routing.on && !step.state.router.forwards();
+  const bool is_off = step.node.has_routed() && !step.state.router.forwards();
   if (!is_off && now.reasons - was.reasons != dropped + refused)
     return wrong("dropped with a reason", now.reasons - was.reasons, dropped + refused);
   if (now.received - was.received != received)
@@ -168,7 +168,7 @@ void DropsCounted::check_sums(World& world, const SimNode& node) {
 void DropsCounted::at_end(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i)
     if (const SimNode& node = world.node(i);
-        (node.shards() > 1 || node.setup().routing.on) && node.shard_state() != nullptr)
+        (node.shards() > 1 || node.has_routed()) && node.shard_state() != nullptr)
       check_sums(world, node);
   if (!pipes_only(world)) return;
   const Exercised& seen = world.exercised();

@@ -5,7 +5,7 @@
 namespace ulnet::sim {
 
 void ForwardedOnce::after_step(World& world, const ShardStep& step) {
-  if (!step.node.setup().routing.on) return;
+  if (!step.node.has_routed()) return;
   Record& record = records_.of(step.node);
   if (const wire::LnetHeader* header = for_another_node(step)) {
     record.came.add(*header, true);

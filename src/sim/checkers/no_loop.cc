@@ -9,7 +9,7 @@
 namespace ulnet::sim {
 
 void NoLoop::after_step(World& world, const ShardStep& step) {
-  if (!step.node.setup().routing.on) return;
+  if (!step.node.has_routed()) return;
   if (const wire::LnetHeader* header = for_another_node(step)) arrived(world, step, *header);
   look_at_choices(world, step);
   for (const core::Action& action : step.actions) {

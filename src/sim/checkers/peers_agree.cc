@@ -41,8 +41,11 @@ const core::ShardState* control_of(const SimNode& node) {
 }  // namespace
 
 void PeersAgree::after_step(World& world, const ShardStep& step) {
-  if (const auto* config = std::get_if<core::Config>(&step.input))
-    records_.of(step.node).was_off |= config->snapshot->globals.discovery == 0;
+  if (const auto* config = std::get_if<core::Config>(&step.input)) {
+    const std::int32_t discovery = config->snapshot->globals.discovery;
+    records_.of(step.node).was_off |= discovery == 0;
+    records_.of(step.node).verified |= discovery == core::kDiscoveryVerifies;
+  }
   if (step.shard != core::kControlShard) return;
   const Nid* restarted = restarted_in(step.input);
   const core::Peer* peer = restarted == nullptr ? nullptr : step.state.directory.find(*restarted);
@@ -99,7 +102,8 @@ void PeersAgree::at_rest(World& world) {
 void PeersAgree::look_at(World& world, const SimNode& node, const core::Peer& peer) {
   const SimNode* other = world.find(peer.primary);
   if (other == nullptr || other == &node || !settled(peer)) return;
-  if (records_.of(node).was_off || records_.of(*other).was_off) return;
+  if (records_.of(node).verified || records_.of(node).was_off || records_.of(*other).was_off)
+    return;
   const core::ShardState* theirs = control_of(*other);
   const core::ShardState* ours = control_of(node);
   if (theirs == nullptr || ours == nullptr) return;

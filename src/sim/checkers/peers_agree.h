@@ -6,12 +6,13 @@
 // multi-rail. What an earlier incarnation of a peer has acknowledged counts for nothing. A node
 // that had discovery off for a while is left alone: it has acknowledged pushes that it did not
 // take, and learns with its next ping only; others have dropped what they knew of it, the number
-// too (4.8). Only the NI that meets a peer's NID again learns of its restart, from the incarnation
+// too (4.8). One that only verified may keep what it had of a peer, whose push it has acknowledged
+// (4.9). Only the NI that meets a peer's NID again learns of its restart, from the incarnation
 // in the hello, because each NI of a node has an incarnation of its own. So a node cannot know two
 // things: that the life which has acknowledged a push is over, as long as the new one uses other
 // NIs; and that a push which comes late, on a connection that nobody has closed yet, is of an
 // earlier life. That push counts if its number is larger. Source: spec/multirail.md 4.1, 4.4, 4.8,
-// spec/wire-socklnd.md 8, spec/observed.md 2.2.
+// 4.9, spec/wire-socklnd.md 8, spec/observed.md 2.2.
 #pragma once
 
 #include <map>
@@ -39,6 +40,7 @@ class PeersAgree final : public Checker {
   };
   struct Record {
     bool was_off = false;                  ///< the node had discovery off at some time
+    bool verified = false;                 ///< ... or only verified what peers tell
     std::map<std::uint32_t, Push> pushes;  ///< the last to each node, by its number
     std::map<Nid, Kept> kept;              ///< by the peer's primary NID
   };

@@ -36,6 +36,17 @@ TEST_F(AgreeChecker, SeesAnOldListOfNids) {
   EXPECT_THAT(said(), StartsWith("of b: keeps 10.0.0.2@tcp 10.0.0.3@tcp of 10.0.0.2@tcp"));
 }
 
+// spec/multirail.md 4.9
+TEST_F(AgreeChecker, DoesNotMindAnOldListWhereDiscoveryHasOnlyVerified) {
+  meet();
+  (void)state.directory.learn(peer(), {tcp(2), tcp(3)}, true);
+  auto verifies = std::make_shared<core::NodeConfig>(*state.config);
+  verifies->globals.discovery = core::kDiscoveryVerifies;
+  step(core::Config{verifies});
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(AgreeChecker, SeesACardThatIsWrongAboutMultiRail) {
   meet();
   peer().clear(core::kPeerMultiRail);

@@ -276,8 +276,17 @@ struct PathChecker : TwoNis<BestPath> {
   PathChecker() {
     for (const Nid& nid : card->nids) state(0).peers.set_card(state(0).peers.use(nid), card);
   }
+  /// What the node has from now on.
+  void policy(const core::udsp::RuleText& words) {
+    core::udsp::RuleList rules;
+    ASSERT_TRUE(rules.add(core::udsp::parse_rule(words).value()));
+    auto config = std::make_shared<core::NodeConfig>(*state(0).config);
+    config->udsp = std::make_shared<const core::udsp::RuleList>(std::move(rules));
+    state(0).config = std::move(config);
+  }
   /// A PUT goes to `host`; so many turns pass.
-  void puts_to(std::uint32_t host, std::uint64_t turns = 1, const Nid& self = Nid::any()) {
+  void puts_to(std::uint32_t host, std::uint64_t turns = 1, const Nid& self = Nid::any(),
+               std::uint32_t by = 0) {
     core::call::Put put;
     put.request.md = {77};
     put.request.target.nid = tcp(8);
@@ -292,6 +301,7 @@ struct PathChecker : TwoNis<BestPath> {
     auto& transmit = std::get<core::letter::Transmit>(letter.body);
     transmit.md = {77};
     transmit.path.hop.nid = tcp(host);
+    if (by != 0) transmit.path.ni = ni(0, by).config.id;
     core::Actions actions;
     actions.emplace_back(core::SendMail{1, &letter});
     step(input, actions);
@@ -308,6 +318,24 @@ TEST_F(PathChecker, SeesANidThatIsNotTheHealthiest) {
   EXPECT_EQ(said(), "");
   puts_to(9);
   EXPECT_EQ(said(), "a request goes to 10.0.0.9@tcp, while 10.0.0.8@tcp has better health");
+}
+
+TEST_F(PathChecker, SeesANidThatAPolicyDoesNotPrefer) {
+  policy({.src = {}, .dst = "10.0.0.9@tcp", .rte = {}, .priority = 4});
+  puts_to(9);
+  EXPECT_EQ(said(), "");
+  puts_to(8);
+  EXPECT_EQ(said(), "a request goes to 10.0.0.8@tcp, while 10.0.0.9@tcp has a better priority");
+}
+
+TEST_F(PathChecker, SeesAnNiThatAPolicyDoesNotPrefer) {
+  policy({.src = "10.0.0.2@tcp", .dst = {}, .rte = {}, .priority = {}});
+  puts_to(8, 1, Nid::any(), 2);
+  EXPECT_EQ(said(), "");
+  puts_to(8, 1, Nid::any(), 1);
+  EXPECT_EQ(said(),
+            "a request leaves by 10.0.0.1@tcp, while 10.0.0.2@tcp has better health or a better "
+            "priority");
 }
 
 TEST_F(PathChecker, SeesATurnThatDoesNotPass) {

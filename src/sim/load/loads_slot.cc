@@ -75,6 +75,7 @@ bool VerifiedLoad::Slot::start() {
   MdSpec spec;
   spec.fragments = {&fragment, 1};
   spec.threshold = op == LoadOp::kPut ? 1 : 2;
+  spec.options = kTrackResponse;  // it ends whatever the node's response_tracking is
   spec.sink = this;
   md = node.md_bind(spec, UnlinkMode::kUnlink).value_or(MdHandle{});
   if (!md) return false;

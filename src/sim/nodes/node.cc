@@ -29,6 +29,7 @@ const char* to_string(SimNode::State state) {
 SimNode::SimNode(World& world, std::uint32_t number, NodeSetup setup)
     : world_(world), number_(number), setup_(std::move(setup)) {
   if (setup_.name.empty()) setup_.name = "n" + std::to_string(number);
+  has_routed_ = setup_.routing.on;
   for (const NiSetup& ni : setup_.nis) plug_in(ni);
 }
 
@@ -115,6 +116,7 @@ void SimNode::configure(std::shared_ptr<const core::udsp::RuleList> policies) {
 
 void SimNode::configure(const core::Routing& routing) {
   setup_.routing = routing;
+  has_routed_ = has_routed_ || routing.on;
   publish();
 }
 

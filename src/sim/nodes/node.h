@@ -164,6 +164,8 @@ class SimNode final : public core::LnetCalls<Lnet> {
   const core::ShardState* shard_state(std::uint32_t shard = 0) const;
   std::uint32_t shards() const { return setup_.partitions; }
   const core::NodeConfig* config() const;
+  /// It forwards messages of others, or has done so.
+  bool has_routed() const { return has_routed_; }
   /// The NI is, or was until it was removed, one of the TCP driver.
   bool over_tcp(core::NiId id) const;
   /// The TCP driver's engine; null without one.
@@ -202,6 +204,7 @@ class SimNode final : public core::LnetCalls<Lnet> {
   NodeSetup setup_;
   std::vector<Place> places_;
   State state_ = State::kDown;
+  bool has_routed_ = false;
   std::uint32_t starts_ = 0;
   std::uint64_t incarnation_number_ = 0;
   std::array<std::uint64_t, core::kDropReasons> past_drops_{};

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "sim/kernel/seeds.h"
+#include "sim/scenario/draw_act.h"
+#include "sim/scenario/draw_admin.h"
 #include "sim/scenario/draw_routers.h"
 #include "sim/scenario/draw_rule.h"
 #include "sim/scenario/draw_settings.h"
@@ -15,10 +17,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::uint32_t kMostNodes = 16;
-/// Faults of hostile peers and of administrators are the last in kFaultKinds; they are drawn
-/// apart.
-constexpr std::uint64_t kFaultsOfNodes = static_cast<std::uint64_t>(FaultKind::kNonsense);
-static_assert(kFaultKinds[kFaultsOfNodes] == FaultKind::kNonsense);
 
 class Draw : Dice {
  public:
@@ -48,6 +46,9 @@ class Draw : Dice {
     about("multi-rail"), multi_rail();
     about("fault rules"), fault_rules();
     about("router crashes"), router_crashes();
+    AdminDraw admin(*this, scenario_, ends_, busy_);
+    about("settings"), admin.settings();
+    about("policies"), admin.policies();
     about("room for peers"), draw_room_for_peers(*this, scenario_);
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
@@ -87,8 +88,8 @@ class Draw : Dice {
   void more_rails();
   void change_configurations();
   void fault_rules();
-  void add(const Act& act);
-  Act act();
+  void add(const Act& act) { add_act(scenario_, act); }
+  Act act() { return draw_act(*this, scenario_, busy_); }
 
   Scenario scenario_;
   NodeNumber ends_ = 0;  ///< nodes that are no routers; 0: there are no routers
@@ -461,34 +462,6 @@ void Draw::router_crashes() {
     made.lasts = spread(22);
     add(made);
   }
-}
-
-void Draw::add(const Act& act) {
-  const auto earlier = [](const Act& a, const Act& b) { return a.at < b.at; };
-  std::vector<Act>& acts = scenario_.acts;
-  acts.insert(std::upper_bound(acts.begin(), acts.end(), act, earlier), act);
-}
-
-Act Draw::act() {
-  Act act;
-  // Most faults begin while the loads run.
-  act.at = up_to(often(80) ? busy_ : scenario_.lasts);
-  // Most faults are shorter than the time-outs; some are longer; some last until all faults end.
-  const bool is_long = often(10);
-  act.lasts = is_long ? Duration(seconds(1 + below(60))) : spread(20);
-  if (often(10)) act.lasts = {};
-  const std::uint64_t kind = below(kFaultsOfNodes + 1);
-  if (kind == kFaultsOfNodes)
-    act.what = Act::What::kShutdown;
-  else
-    act.fault = kFaultKinds[kind];
-  act.node = any_node();
-  const std::uint64_t step = 1 + below(scenario_.nodes.size() - 1);
-  act.other = static_cast<NodeNumber>((act.node + step) % scenario_.nodes.size());
-  act.ni = static_cast<std::uint32_t>(below(scenario_.nodes[act.node].nis.size()));
-  act.silent = often(50);
-  act.ppm = static_cast<std::uint32_t>(below(often(20) ? 1'000'000 : 200'000));
-  return act;
 }
 
 }  // namespace

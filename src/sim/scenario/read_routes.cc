@@ -19,20 +19,27 @@ void Reading::read_routing(Fields& fields, NodeSetup& setup) {
   if (section == nullptr) return;
   auto routes = std::make_shared<core::RouteList>();
   each(*section, "{net: NET, gateway: NID}", [&](const conf::YamlNode& item) {
-    if (const auto route = route_in(item))
+    Fields said(item, "a route", mistakes);
+    if (const auto route = route_in(said))
       if (const auto added = routes->add(*route, routes->size()); !added)
         wrong(item, added.error().reason);
   });
   setup.routes = std::move(routes);
 }
 
-std::optional<core::Route> Reading::route_in(const conf::YamlNode& item) {
-  Fields fields(item, "a route", mistakes);
+std::optional<core::Route> Reading::route_in(Fields& fields) {
+  auto route = bare_route_in(fields);
+  core::Route ignored;
+  core::Route& read = route ? *route : ignored;
+  fields.number("hops", read.hops, 1, core::kHopsMax);
+  fields.number("priority", read.priority, 0U, ~0U >> 1);
+  return route;
+}
+
+std::optional<core::Route> Reading::bare_route_in(Fields& fields) {
   core::Route route;
   const conf::YamlNode* net = fields.need("net");
   const conf::YamlNode* gateway = fields.need("gateway");
-  fields.number("hops", route.hops, 1, core::kHopsMax);
-  fields.number("priority", route.priority, 0U, ~0U >> 1);
   if (net == nullptr || gateway == nullptr) return {};
   const auto id = NetId::parse(net->shown());
   if (!id) wrong(*net, id.error().reason);

@@ -38,6 +38,7 @@ std::vector<std::string> names_of(Expectation::What what) {
     case Expectation::What::kFaults:
       for (const FaultKind kind : kFaultKinds) names.emplace_back(to_string(kind));
       names.insert(names.end(), kLinkFaults.begin(), kLinkFaults.end());
+      names.insert(names.end(), kAdminWords.begin(), kAdminWords.end());
       break;
     case Expectation::What::kCounter:
       names.assign(kCounterNames.begin(), kCounterNames.end());
@@ -132,6 +133,8 @@ void Reading::read_fault(const conf::YamlNode& item) {
   if (fields.need("what") == nullptr || !fields.text("what", word)) return;
   if (word == kLinkFaults[0]) return read_link_act(fields, Act::What::kLinkCut);
   if (word == kLinkFaults[1]) return read_link_act(fields, Act::What::kLinkSlow);
+  if (const auto admin = std::ranges::find(kAdminWords, word); admin != kAdminWords.end())
+    return read_admin(fields, static_cast<std::size_t>(admin - kAdminWords.begin()));
   const bool timed = item.find("every") == nullptr;
   if (timed) return read_act(fields, word, fields.need("at") != nullptr);
   FaultRate rate;

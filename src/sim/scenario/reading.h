@@ -66,7 +66,9 @@ class Reading {
   void read_nids(const conf::YamlNode& list, NodeSetup& setup);
   void read_node_switch(Fields& fields, NodeSetup& setup);
   void read_routing(Fields& fields, NodeSetup& setup);
-  std::optional<core::Route> route_in(const conf::YamlNode& item);
+  std::optional<core::Route> route_in(Fields& fields);
+  /// Only its net and its gateway.
+  std::optional<core::Route> bare_route_in(Fields& fields);
   void check_routes(const conf::YamlNode& item, const NodeSetup& setup);
   void note_hanging(const conf::YamlNode& item, const NodeSetup& setup);
   std::optional<SwitchId> switch_named(const conf::YamlNode& name);
@@ -83,6 +85,13 @@ class Reading {
   template <class Bit>
   std::uint64_t mask_of(Fields& fields, std::string_view key, Bit&& bit);
   void read_act(Fields& fields, const std::string& word, bool timed);
+  void read_admin(Fields& fields, std::size_t word);
+  std::optional<AdminChange> admin_change(Fields& fields, std::size_t word);
+  std::optional<AdminChange> setting_in(Fields& fields);
+  std::optional<AdminChange> health_in(Fields& fields);
+  std::optional<AdminChange> policy_in(Fields& fields);
+  std::optional<AdminChange> peer_in(Fields& fields);
+  void nid_in(Fields& fields, std::string_view key, Nid& out);
   void read_link_act(Fields& fields, Act::What what);
   void add_acts(Act act, const Numbers& at, const Numbers& others, bool both);
   void expect_each(const conf::YamlNode& map, Expectation::What what, std::string_view section);

@@ -25,10 +25,12 @@ std::uint64_t sum(const Counts& counts) {
 }
 
 /// As in Exercised::acts.
-std::string fault_word(std::uint32_t index) {
-  return std::string("fault ") + (index < kFaultKinds.size()
-                                      ? to_string(kFaultKinds[index])
-                                      : kLinkFaults[index - kFaultKinds.size()]);
+std::string fault_word(std::size_t index) {
+  const std::string fault = "fault ";
+  if (index < kFaultKinds.size()) return fault + to_string(kFaultKinds[index]);
+  index -= kFaultKinds.size();
+  if (index < kLinkFaults.size()) return fault + kLinkFaults[index];
+  return fault + kAdminWords[index - kLinkFaults.size()];
 }
 
 std::uint64_t link_value(const LinkUse& use, std::uint32_t which) {

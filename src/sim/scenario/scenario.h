@@ -15,6 +15,7 @@
 #include "sim/network/streams.h"
 #include "sim/network/wire_model.h"
 #include "sim/nodes/node.h"
+#include "sim/scenario/admin.h"
 #include "sim/scenario/quantity.h"
 #include "sim/scenario/switches.h"
 
@@ -58,6 +59,7 @@ struct Act {
     kFault,     ///< as `fault` says
     kShutdown,  ///< the node shuts down; mended by starting it again
     kRule,      ///< an administrator gives `node` a fault rule; mended by deleting it
+    kAdmin,     ///< an administrator of `node` changes it; mended by taking that back
     kLinkCut,   ///< nothing passes the link between two switches
     kLinkSlow,  ///< it has `bandwidth` only
     kHeal,      ///< everything that is broken is mended
@@ -71,6 +73,7 @@ struct Act {
   bool silent = false;          ///< of a crash: the peers are not told
   std::uint32_t ppm = 100'000;  ///< of a million messages, for loss, duplication, reordering
   core::FaultRule rule;         ///< kRule; it has all that core::settled() asks for
+  AdminChange change;           ///< kAdmin
   SwitchLinkId switch_link;     ///< kLinkCut, kLinkSlow
   std::uint64_t bandwidth = 0;  ///< bytes a second
 };
@@ -94,7 +97,7 @@ struct Expectation {
     kDrops,      ///< by core::DropReason `index`; all with kAll
     kLost,       ///< on the wire, by WireLoss `index`; all with kAll
     kCounter,    ///< of `node`, by position in Counters
-    kFaults,     ///< faults that struck, of FaultKind `index`, then of kLinkFaults; all with kAll
+    kFaults,  ///< faults that struck, of FaultKind `index`, then of kLinkFaults and kAdminWords; all with kAll
     kTrips,      ///< Tally::round_trips() when the workload was done
     kDiscovery,  ///< Tally::most_discovery()
     /// Of the use `index` / kLinkValues of links between switches, when the workload was done, the

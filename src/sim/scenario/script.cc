@@ -31,6 +31,8 @@ const char* word_of(const Act& act) {
       return "shutdown";
     case Act::What::kRule:
       return act.rule.kind == core::FaultRule::Kind::kDrop ? "drop rule" : "delay rule";
+    case Act::What::kAdmin:
+      return kAdminWords[act.change.index()];
     case Act::What::kLinkCut:
     case Act::What::kLinkSlow:
       return kLinkFaults[link_fault(act)];
@@ -43,6 +45,8 @@ const char* word_of(const Act& act) {
 std::uint8_t detail_of(const Act& act) {
   if (act.what == Act::What::kRule) return Script::kRuleDetail;
   if (at_link(act)) return static_cast<std::uint8_t>(Script::kLinkDetail + link_fault(act));
+  if (act.what == Act::What::kAdmin)
+    return static_cast<std::uint8_t>(Script::kAdminDetail + act.change.index());
   return act.what == Act::What::kFault ? static_cast<std::uint8_t>(act.fault)
                                        : Script::kShutdownDetail;
 }
@@ -169,6 +173,10 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
     return true;
   }
   if (act.what == Act::What::kRule) return add_rule(node, act.rule);
+  if (act.what == Act::What::kAdmin) {
+    broken.take_back = carry_out(node, act.change, rng());
+    return broken.take_back != nullptr;
+  }
   if (at_link(act)) {
     broken.now = true;
     set_switch_link(world, act.switch_link);
@@ -287,6 +295,13 @@ bool Script::add_again(SimNode& node, Broken& broken) {
   return broken.gone.empty();
 }
 
+/// False: what an administrator has changed cannot be taken back yet.
+bool Script::take_back(SimNode& node, Broken& broken) {
+  if (broken.take_back != nullptr && !broken.take_back(node)) return false;
+  broken.take_back = nullptr;
+  return true;
+}
+
 void Script::mend(World& world, std::size_t number) {
   const Act& act = scenario_.acts[number];
   Broken& broken = broken_[number];
@@ -294,7 +309,7 @@ void Script::mend(World& world, std::size_t number) {
   SimNode& node = world.node(act.node);
   const bool stopping =
       act.what == Act::What::kShutdown && node.state() == SimNode::State::kStopping;
-  if (stopping || !add_again(node, broken)) {
+  if (stopping || !add_again(node, broken) || !take_back(node, broken)) {
     const Instant later = world.now() + kMendAgain;
     const auto place =
         std::find_if(plays_.begin() + static_cast<std::ptrdiff_t>(next_), plays_.end(),
@@ -305,7 +320,7 @@ void Script::mend(World& world, std::size_t number) {
   broken.now = false;
   broken.gone.clear();
   say(world, act, false);
-  if (act.what == Act::What::kHeal) return;
+  if (act.what == Act::What::kHeal || act.what == Act::What::kAdmin) return;
   if (act.what == Act::What::kRule) return delete_rules(node, act.rule);
   if (at_link(act)) return set_switch_link(world, act.switch_link);
   if (act.what == Act::What::kShutdown || act.fault == FaultKind::kCrash) {

@@ -25,6 +25,8 @@ class Script final : public Actor {
   static constexpr std::uint8_t kShutdownDetail = kFaultKinds.size();
   static constexpr std::uint8_t kRuleDetail = kShutdownDetail + 1;  ///< and of fault rules
   static constexpr std::uint8_t kLinkDetail = kRuleDetail + 1;      ///< the first of kLinkFaults
+  /// The first of kAdminWords.
+  static constexpr std::uint8_t kAdminDetail = kLinkDetail + kLinkFaults.size();
 
   void begin(World& world) override;
   void act(World& world) override;
@@ -48,6 +50,7 @@ class Script final : public Actor {
     std::vector<NiSetup> gone;  ///< NIs that were deleted and are to be added again
     std::optional<Nid> added;   ///< the NI that was added
     std::optional<Nid> ni;      ///< the NI whose link went down
+    TakeBack take_back;         ///< of an administrator's change
   };
 
   bool strike(World& world, const Act& act, Broken& broken);
@@ -60,6 +63,7 @@ class Script final : public Actor {
   void set_links(World& world, Broken& broken, FaultKind fault, bool now);
   bool strike_node(World& world, const Act& act, Broken& broken);
   bool add_again(SimNode& node, Broken& broken);
+  bool take_back(SimNode& node, Broken& broken);
   std::vector<Link*> links(World& world, const Act& act);
 
   const Scenario& scenario_;

@@ -115,6 +115,21 @@ TEST(Script, TurnsDiscoveryBackOfANodeThatIsDown) {
   EXPECT_EQ(p.a().config()->globals.discovery, before);
 }
 
+TEST(Script, TakesBackWhatAnAdministratorOfAPausedNodeHasChanged) {
+  Played p(
+      "    - {what: setting, at: 1s, for: 1s, node: a, name: retry_count, value: 0}\n"
+      "    - {what: policy, at: 1s, node: a, src: tcp, priority: 1}\n"
+      "    - {what: peer-add, at: 1s, node: a, primary: 10.0.0.2@tcp}\n"
+      "    - {at: 1500ms, what: pause, node: a}\n");
+  p.world.run_for(seconds(3));
+  EXPECT_EQ(p.a().config()->globals.retry_count, 0) << "a process that stands still sets nothing";
+  EXPECT_TRUE(p.becomes_quiet());
+  EXPECT_EQ(p.a().config()->globals.retry_count, 2);
+  EXPECT_TRUE(p.a().config()->udsp->entries().empty());
+  EXPECT_EQ(p.a().shard_state()->directory.find(p.world.node(1).nid()), nullptr);
+  EXPECT_EQ(p.world.exercised().acts.at("fault peer-add"), 1U);
+}
+
 // The second fault begins while the first one stands, and ends after it.
 TEST(Script, WhatALinkLosesIsAsBeforeAfterFaultsThatOverlap) {
   Played p(

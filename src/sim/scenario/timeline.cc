@@ -104,7 +104,9 @@ void Timeline::on_node(World& world, SimNode& node, NodeChange change) {
 std::vector<Breach> Timeline::breaches(const Trace& trace) {
   std::vector<Breach> all;
   trace.for_each([&](const TraceRecord& record) {
-    if (record.kind != TraceKind::kActor || record.detail > Script::kRuleDetail) return;
+    const bool at_link =
+        record.detail >= Script::kLinkDetail && record.detail < Script::kAdminDetail;
+    if (record.kind != TraceKind::kActor || at_link) return;
     const auto other = static_cast<std::uint32_t>(record.b);
     if (record.a == 1) {
       all.push_back({record.detail, record.node, other, record.at});

@@ -156,6 +156,7 @@ bool Traffic::Slot::put_or_get(SimNode& node, SimNode& target) {
   MdSpec made;
   made.fragments = {&fragment, 1};
   made.threshold = gets || spec.ack ? 2 : 1;
+  made.options = kTrackResponse;  // it ends whatever the node's response_tracking is
   made.sink = this;
   md = node.md_bind(made, UnlinkMode::kUnlink).value_or(MdHandle{});
   if (!md) return false;

@@ -66,6 +66,8 @@ std::string label_of(const Happening& happening) {
 std::string label_of(const Breach& breach) {
   if (breach.detail == Script::kShutdownDetail) return "shutdown";
   if (breach.detail == Script::kRuleDetail) return "fault rule";
+  if (breach.detail >= Script::kAdminDetail)
+    return kAdminWords[breach.detail - Script::kAdminDetail];
   return to_string(static_cast<FaultKind>(breach.detail));
 }
 

@@ -58,14 +58,16 @@ void add_ni_settings(std::vector<std::string>& parts, const NodeSetup& node) {
   if (ni.conns_per_peer != 1) parts.push_back(fmt::format("conns_per_peer {}", ni.conns_per_peer));
 }
 
+std::string route_in_words(const core::Route& route) {
+  std::string text = "a route to " + route.net.to_string() + " by " + route.gateway.to_string();
+  if (route.hops != core::kHopsUndefined) text += fmt::format(" with hops {}", route.hops);
+  if (route.priority != 0) text += fmt::format(" with priority {}", route.priority);
+  return text;
+}
+
 void add_routes(std::vector<std::string>& parts, const NodeSetup& node) {
   for (const auto& [net, routes] : node.routes->nets())
-    for (const core::Route& route : routes) {
-      std::string text = "a route to " + net.to_string() + " by " + route.gateway.to_string();
-      if (route.hops != core::kHopsUndefined) text += fmt::format(" with hops {}", route.hops);
-      if (route.priority != 0) text += fmt::format(" with priority {}", route.priority);
-      parts.push_back(std::move(text));
-    }
+    for (const core::Route& route : routes) parts.push_back(route_in_words(route));
 }
 
 std::string node_in_words(const NodeSetup& node) {
@@ -230,6 +232,57 @@ Words fault_in_words(const Scenario& scenario, const Act& act) {
   return {};
 }
 
+/// What an administrator changes.
+struct AdminWords {
+  const std::string& name;
+
+  Words operator()(const SetGlobal& change) const {
+    return {fmt::format("an administrator of {} sets {} to {}", name, change.setting->name,
+                        change.value),
+            "sets it back"};
+  }
+  Words operator()(const SetHealth& change) const {
+    const std::string_view whose = change.of_peer ? "a peer's NI" : "its NI";
+    const std::string which = change.nid.is_any()
+                                  ? fmt::format("all {}", change.of_peer ? "peers' NIs" : "its NIs")
+                                  : fmt::format("{} {}", whose, change.nid.to_string());
+    return {fmt::format("an administrator of {} gives {} health {}", name, which, change.value),
+            ""};
+  }
+  Words operator()(const AddPolicy& change) const {
+    const core::udsp::Rule& rule = change.rule;
+    std::string text = "an administrator of " + name + " adds the selection policy";
+    if (rule.src) text += " src " + rule.src->to_string();
+    if (rule.dst) text += " dst " + rule.dst->to_string();
+    if (rule.rte) text += " rte " + rule.rte->to_string();
+    if (rule.priority) text += fmt::format(" priority {}", *rule.priority);
+    if (change.idx) text += fmt::format(" idx {}", *change.idx);
+    return {text, "deletes it"};
+  }
+  Words operator()(const AddRoute& change) const {
+    return {"an administrator of " + name + " adds " + route_in_words(change.route), "deletes it"};
+  }
+  Words operator()(const DelRoute& change) const {
+    return {fmt::format("an administrator of {} deletes the route to {} by {}", name,
+                        change.net.to_string(), change.gateway.to_string()),
+            "adds it again"};
+  }
+  Words operator()(const SetRouting& change) const {
+    return {fmt::format("an administrator of {} turns routing {}", name, change.on ? "on" : "off"),
+            "turns it back"};
+  }
+  Words operator()(const AddPeer& change) const {
+    std::vector<std::string> nids;
+    for (const Nid& nid : change.peer.nids) nids.push_back(nid.to_string());
+    std::string text =
+        "an administrator of " + name + " adds the peer " + change.peer.primary.to_string();
+    if (!nids.empty()) text += " with " + joined(nids, " and ");
+    if (!change.peer.multi_rail) text += ", not multi-rail";
+    if (change.peer.lock_primary) text += ", locked";
+    return {text, "deletes it"};
+  }
+};
+
 Words act_in_words(const Scenario& scenario, const Act& act) {
   const std::string& name = scenario.nodes[act.node].name;
   const auto at_switches = [&] {
@@ -244,6 +297,8 @@ Words act_in_words(const Scenario& scenario, const Act& act) {
       return {name + " shuts down", "it starts again"};
     case Act::What::kRule:
       return {"a fault rule of " + name + " " + rule_in_words(act.rule), "it is deleted"};
+    case Act::What::kAdmin:
+      return std::visit(AdminWords{name}, act.change);
     case Act::What::kLinkCut:
       return {at_switches() + " is cut", "it is mended"};
     case Act::What::kLinkSlow:

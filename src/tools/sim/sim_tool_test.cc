@@ -223,17 +223,33 @@ TEST(InWords, HasASentenceForEachNodeLoadAndFault) {
       "    - {at: 1.2s, what: interface, node: a, ni: 1, for: 40ms}\n"
       "    - {at: 2s, what: crash, node: b, silent: yes}\n"
       "    - {at: 3s, what: peer-del, from: a, to: b}\n"
+      "    - {at: 4s, what: setting, node: a, name: retry_count, value: 0, for: 1s}\n"
+      "    - {at: 4s, what: health, node: a, nid: 10.0.0.2@tcp, of peer: yes, value: 5}\n"
+      "    - {at: 4s, what: policy, node: a, src: tcp, priority: 1, for: 1s}\n"
+      "    - {at: 5s, what: route-del, node: b, net: tcp1, gateway: 10.0.0.1@tcp, for: 1s}\n"
+      "    - {at: 5s, what: routing, node: a, on: yes}\n"
+      "    - {at: 6s, what: peer-add, node: b, primary: 10.0.0.1@tcp, nids: 10.1.0.1@tcp1}\n"
       "lasts: 10s\n");
   ASSERT_TRUE(scenario);
-  EXPECT_EQ(in_words(*scenario),
-            "  a has 10.0.0.1@tcp and 10.1.0.1@tcp1, over TCP; discovery 0, keepalive 5.\n"
-            "  b has 10.0.0.2@tcp, over TCP; 2 CPU partitions.\n"
-            "  Links take 20us, lose 1 %.\n"
-            "  a begins 3 PUTs of 4096 bytes with ACK to b, up to 2 at a time, from 5ms on.\n"
-            "  At 1200ms the link of a's NI 10.1.0.1@tcp1 goes down; 40ms later it comes up.\n"
-            "  At 2s b crashes, and its peers are not told, until all faults end.\n"
-            "  At 3s an administrator of a deletes the peer b.\n"
-            "  At 10s at the latest all faults end and no operation begins any more.\n");
+  EXPECT_EQ(
+      in_words(*scenario),
+      "  a has 10.0.0.1@tcp and 10.1.0.1@tcp1, over TCP; discovery 0, keepalive 5.\n"
+      "  b has 10.0.0.2@tcp, over TCP; 2 CPU partitions.\n"
+      "  Links take 20us, lose 1 %.\n"
+      "  a begins 3 PUTs of 4096 bytes with ACK to b, up to 2 at a time, from 5ms on.\n"
+      "  At 1200ms the link of a's NI 10.1.0.1@tcp1 goes down; 40ms later it comes up.\n"
+      "  At 2s b crashes, and its peers are not told, until all faults end.\n"
+      "  At 3s an administrator of a deletes the peer b.\n"
+      "  At 4s an administrator of a sets retry_count to 0; 1s later sets it back.\n"
+      "  At 4s an administrator of a gives a peer's NI 10.0.0.2@tcp health 5.\n"
+      "  At 4s an administrator of a adds the selection policy src tcp priority 1; 1s later "
+      "deletes it.\n"
+      "  At 5s an administrator of b deletes the route to tcp1 by 10.0.0.1@tcp; 1s later adds "
+      "it again.\n"
+      "  At 5s an administrator of a turns routing on, until all faults end.\n"
+      "  At 6s an administrator of b adds the peer 10.0.0.1@tcp with 10.1.0.1@tcp1, until all "
+      "faults end.\n"
+      "  At 10s at the latest all faults end and no operation begins any more.\n");
 }
 
 TEST(Diagram, ShowsMessagesLossesAndFaults) {

@@ -51,6 +51,19 @@ bool erase_routes(NodeSetup& node, const std::function<bool(const core::Route&)>
   return true;
 }
 
+/// Deletes the routes by this NID, and the changes of such routes.
+void erase_gateway(Scenario& scenario, const Nid& gone) {
+  for (NodeSetup& node : scenario.nodes)
+    erase_routes(node, [&](const core::Route& route) { return route.gateway == gone; });
+  std::erase_if(scenario.acts, [&](const Act& act) {
+    if (act.what != Act::What::kAdmin) return false;
+    const auto* add = std::get_if<AddRoute>(&act.change);
+    const auto* del = std::get_if<DelRoute>(&act.change);
+    return (add != nullptr && add->route.gateway == gone) ||
+           (del != nullptr && del->gateway == gone);
+  });
+}
+
 /// Deletes the NI, and the routes by it. False: the node has no other NI.
 bool erase_ni(Scenario& scenario, NodeNumber number, std::size_t at) {
   if (number >= scenario.nodes.size()) return false;
@@ -58,8 +71,7 @@ bool erase_ni(Scenario& scenario, NodeNumber number, std::size_t at) {
   if (nis.size() < 2 || at >= nis.size()) return false;
   const Nid gone = nis[at].nid;
   erase_at(nis, at);
-  for (NodeSetup& node : scenario.nodes)
-    erase_routes(node, [&](const core::Route& route) { return route.gateway == gone; });
+  erase_gateway(scenario, gone);
   for (Act& act : scenario.acts)
     if (act.node == number && (act.ni > at || act.ni >= nis.size())) act.ni -= act.ni == 0 ? 0 : 1;
   return true;
@@ -82,10 +94,7 @@ bool erase_node(Scenario& scenario, NodeNumber gone) {
     }
   const std::vector<NiSetup> nis = scenario.nodes[gone].nis;
   erase_at(scenario.nodes, gone);
-  for (NodeSetup& node : scenario.nodes)
-    erase_routes(node, [&](const core::Route& route) {
-      return std::ranges::any_of(nis, [&](const NiSetup& ni) { return ni.nid == route.gateway; });
-    });
+  for (const NiSetup& ni : nis) erase_gateway(scenario, ni.nid);
   return true;
 }
 

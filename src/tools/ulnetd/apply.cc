@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "conf/globals.h"
 #include "conf/ni_values.h"
-#include "node/settings.h"
 
 namespace ulnet::tools {
 
@@ -92,7 +92,7 @@ class Applying {
     add_routes(difference);  // a peer that is a gateway cannot be configured any more
     const core::Globals globals = node_.state().globals;
     for (const auto& [name, value] : difference.globals)
-      if (node::get_global(globals, name) != value) set_global(name, value);
+      if (conf::get_global(globals, name) != value) set_global(name, value);
     return std::move(outcome_);
   }
 

@@ -1,0 +1,70 @@
+// What an administrator changes at a node while it runs, as ulnetctl does, and how it is taken
+// back. Source: spec/multirail.md 2.2, 5.1, 9.1, 9.2, 10, 12.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <variant>
+
+#include "base/rng.h"
+#include "conf/params.h"
+#include "core/contract/api.h"
+#include "core/contract/route_list.h"
+#include "core/udsp/rule.h"
+
+namespace ulnet::sim {
+
+class SimNode;
+
+/// `set`. Taken back by setting the value of before.
+struct SetGlobal {
+  const conf::GlobalSetting* setting = nullptr;
+  std::int32_t value = 0;
+};
+/// `net set --health`, or `peer set --health`. Never taken back: recovery raises it.
+struct SetHealth {
+  Nid nid;  ///< any: all
+  bool of_peer = false;
+  std::int32_t value = 0;
+};
+/// `udsp add`. Taken back by deleting the rule, or by giving it the priority of before.
+struct AddPolicy {
+  core::udsp::Rule rule;  ///< it is settled()
+  std::optional<std::size_t> idx;
+};
+/// `route add`. Taken back by deleting the route.
+struct AddRoute {
+  core::Route route;
+};
+/// `route del`. Taken back by adding the route as it was.
+struct DelRoute {
+  NetId net;
+  Nid gateway;
+};
+/// `set routing`. Taken back by turning it to what it was.
+struct SetRouting {
+  bool on = false;
+};
+/// `peer add`. Taken back by deleting the peer, unless messages to it are under way.
+struct AddPeer {
+  core::call::PeerAdd peer;
+};
+
+using AdminChange =
+    std::variant<SetGlobal, SetHealth, AddPolicy, AddRoute, DelRoute, SetRouting, AddPeer>;
+/// In one word, as scenarios and tables write it, by its place in the variant.
+inline constexpr std::array kAdminWords = {"setting",   "health",  "policy",  "route-add",
+                                           "route-del", "routing", "peer-add"};
+static_assert(kAdminWords.size() == std::variant_size_v<AdminChange>);
+
+/// Takes a change back. False: that is not possible yet, because the node is paused or its routing
+/// is being turned off; the caller tries again.
+using TakeBack = std::function<bool(SimNode&)>;
+
+/// Null: nothing has changed, because the node is not up, refuses, or has it like that.
+TakeBack carry_out(SimNode& node, const AdminChange& change, Rng& rng);
+
+}  // namespace ulnet::sim
