@@ -112,6 +112,13 @@ class Swarm(Case):
         run = sim("swarm", "--seeds", 3, "--first", 1, "--json")
         self.assertGreater(json.loads(run.stdout.splitlines()[0])["steps"], 0)
 
+    def test_features_that_are_rare_are_named(self):
+        run = sim("features", "--seeds", 4, "--first", 1, "--least", 10_000)
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(run.stdout, r"multirail 3.3 +\d+  routers\n")
+        self.assertIn("  multirail 11: fault rules drop\n", run.stdout)
+        self.assertEqual(sim("features", "--seeds", 4, "--first", 1, "--least", 0).returncode, 0)
+
 
 class Replay(Case):
     def test_has_the_digest_of_the_seed(self):
@@ -128,7 +135,7 @@ class Replay(Case):
 class CommandLine(Case):
     def test_mistakes_are_code_2(self):
         for args in ([], ["nothing"], ["run"], ["replay", "x"], ["digest"], ["digest", "--seeds", "9-3"],
-                     ["swarm", "--jobs", "0"], ["swarm", "--minutes", "-1"], ["run", "a", "--colour"]):
+                     ["swarm", "--jobs", "0"], ["swarm", "--minutes", "-1"], ["features", "--least", "x"], ["run", "a", "--colour"]):
             self.assertEqual(sim(*args).returncode, 2, args)
 
     def test_help_and_version_are_code_0(self):
@@ -138,7 +145,7 @@ class CommandLine(Case):
 
     def test_the_manual_names_every_option(self):
         page = (ROOT / "docs" / "man" / "ulnet-sim.1.scd").read_text()
-        for command in ("run", "swarm", "replay", "digest"):
+        for command in ("run", "swarm", "replay", "digest", "features"):
             for word in sim(command, "--help").stdout.split():
                 if word.startswith("--") and word.strip(",") != "--help":
                     self.assertIn(f"*{word.split(',')[-1]}*", page)

@@ -165,7 +165,7 @@ TEST_F(PingChecker, SeesAnAnswerThatWasNotInForce) {
   EXPECT_EQ(said(), "answers a ping with an info that was not in force");
 }
 
-/// In one step the health of an NI falls to 0, the node begins a push, and the health is full again.
+/// In one step an NI becomes ill, the node begins a push, and the NI is well again.
 TEST_F(PingChecker, KnowsAnInfoThatWasInForceWithinAStep) {  // spec/multirail.md 5.1
   wire::PingInfo down = info();
   down.legacy[0].status = wire::NiStatus::kDown;

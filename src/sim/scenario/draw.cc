@@ -5,6 +5,7 @@
 #include "sim/kernel/seeds.h"
 #include "sim/scenario/draw_act.h"
 #include "sim/scenario/draw_admin.h"
+#include "sim/scenario/draw_networks.h"
 #include "sim/scenario/draw_routers.h"
 #include "sim/scenario/draw_rule.h"
 #include "sim/scenario/draw_settings.h"
@@ -27,8 +28,10 @@ class Draw : Dice {
     about("routers"), routers();
     about("partitions"), partitions();
     about("rails"), rails();
+    if (ends_ == 0) about("own nets"), draw_own_nets(*this, scenario_);
     about("links"), links();
     about("loads"), loads();
+    about("bulk"), bulk();
     about("faults");
     if (often(15) && ends_ == 0) {  // loads ask routers by NIDs of their other side
       nothing_fails();
@@ -44,6 +47,9 @@ class Draw : Dice {
     about("peer-dels"), peer_dels();
     about("ni-dels"), ni_dels();
     about("multi-rail"), multi_rail();
+    about("flaps"), draw_flaps(*this, scenario_, busy_);
+    about("switches"), draw_switches(*this, scenario_, busy_);
+    about("handlers"), draw_slow_handlers(*this, scenario_);
     about("fault rules"), fault_rules();
     about("router crashes"), router_crashes();
     AdminDraw admin(*this, scenario_, ends_, busy_);
@@ -73,6 +79,7 @@ class Draw : Dice {
   LoadSpec random_load();
   LoadSpec one_way_load();
   void loads();
+  void bulk();
   Duration busy_for(const LoadSpec& load) const;
   void nothing_fails();
   void faults();
@@ -246,6 +253,19 @@ void Draw::loads() {
   for (const LoadSpec& load : scenario_.loads) busy_ = std::max(busy_, busy_for(load));
   busy_ = std::clamp<Duration>(busy_, milliseconds(2), seconds(2));
   scenario_.lasts = 2 * busy_ + milliseconds(20);
+}
+
+/// In a tenth of the worlds nodes read and write as a file system does, 1 MiB at a time.
+void Draw::bulk() {
+  if (!often(10)) return;
+  for (std::uint64_t left = 1 + below(3); left != 0; --left) {
+    LoadSpec load = one_way_load();
+    load.what = often(50) ? LoadSpec::What::kPut : LoadSpec::What::kGet;
+    load.min_bytes = load.max_bytes = 1 << 20;
+    load.count = 1 + below(30);
+    load.window = static_cast<std::uint32_t>(one_of({1, 2, 8}));
+    scenario_.loads.push_back(std::move(load));
+  }
 }
 
 // ---- faults -------------------------------------------------------------------------------------
@@ -440,7 +460,7 @@ void Draw::change_configurations() {
 
 /// Administrators test with fault rules.
 void Draw::fault_rules() {
-  if (scenario_.nothing_fails || !often(25)) return;
+  if (scenario_.nothing_fails || !often(35)) return;
   for (std::uint64_t left = 1 + below(4); left != 0; --left) {
     Act made = act();
     made.what = Act::What::kRule;

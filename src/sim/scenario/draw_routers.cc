@@ -7,8 +7,6 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr std::uint32_t kMostNets = 3;
-
 NetId net_number(std::uint32_t net) { return {NetType::kTcp, static_cast<std::uint16_t>(net)}; }
 
 /// A chain of nets, with routers between each net and the next.
@@ -18,8 +16,13 @@ class Chain {
       : dice_(dice), scenario_(scenario), sound_(sound) {}
 
   void draw() {
-    const auto routers = static_cast<std::uint32_t>(1 + dice_.below(3));
-    nets_ = routers > 1 && dice_.often(50) ? kMostNets : 2;
+    auto routers = static_cast<std::uint32_t>(1 + dice_.below(3));
+    nets_ = routers > 1 && dice_.often(50) ? 3 : 2;
+    if (dice_.often(20)) {
+      nets_ = static_cast<std::uint32_t>(4 + dice_.below(2));
+      routers = nets_ - 1 + static_cast<std::uint32_t>(dice_.below(3));
+    }
+    rails_ = dice_.often(30) ? 2 : 1;
     ends_ = static_cast<std::uint32_t>(scenario_.nodes.size());
     place_ends();
     for (std::uint32_t i = 0; i < routers; ++i) add_router(i, i % (nets_ - 1));
@@ -40,7 +43,18 @@ class Chain {
       const std::uint32_t net =
           i < 2 ? i * (nets_ - 1) : static_cast<std::uint32_t>(dice_.below(nets_));
       nis.resize(1);
-      nis[0].nid = Nid::small(net_number(net), 0x0a000001U + (net << 16) + i);
+      const std::uint32_t address = 0x0a000001U + (net << 16) + i;
+      nis[0].nid = Nid::small(net_number(net), address);
+      if (dice_.often(50)) add_rails(nis, address);
+    }
+  }
+
+  /// As many NIs on the net of the last one as the world's nodes may have there.
+  void add_rails(std::vector<NiSetup>& nis, std::uint32_t address) const {
+    for (std::uint32_t rail = 1; rail < rails_; ++rail) {
+      NiSetup ni = nis.back();
+      ni.nid = Nid::small(ni.nid.net(), address + (rail << 12));
+      nis.push_back(ni);
     }
   }
 
@@ -54,9 +68,11 @@ class Chain {
     setup.nis.clear();
     for (std::uint32_t net = first; net < first + 2; ++net) {
       NiSetup ni = like;
-      ni.nid = Nid::small(net_number(net), 0x0ac00001U + (net << 16) + number);
+      const std::uint32_t address = 0x0ac00001U + (net << 16) + number;
+      ni.nid = Nid::small(net_number(net), address);
       ni.tunables.peer_buffer_credits = dice_.one_of({0, 0, 1, 4});
       setup.nis.push_back(ni);
+      add_rails(setup.nis, address);
     }
     routers_.push_back({static_cast<NodeNumber>(scenario_.nodes.size()), first});
     scenario_.nodes.push_back(std::move(setup));
@@ -81,10 +97,10 @@ class Chain {
   }
   /// Of the nets that the node is on, the one that is nearest to this one.
   std::uint32_t nearest(NodeNumber node, std::uint32_t to) const {
-    std::uint32_t best = kMostNets;
+    std::uint32_t best = nets_;
     const auto distance = [&](std::uint32_t net) { return net < to ? to - net : net - to; };
     for (std::uint32_t net = 0; net < nets_; ++net)
-      if (is_on(node, net) && (best == kMostNets || distance(net) < distance(best))) best = net;
+      if (is_on(node, net) && (best == nets_ || distance(net) < distance(best))) best = net;
     return best;
   }
 
@@ -104,7 +120,9 @@ class Chain {
       if (!sound_ && dice_.often(15)) continue;  // one-sided
       core::Route route;
       route.net = net_number(to);
-      route.gateway = scenario_.nodes[router.node].nis[from - router.first].nid;
+      const std::vector<NiSetup>& nis = scenario_.nodes[router.node].nis;
+      const auto rail = rails_ == 1 ? 0 : static_cast<std::uint32_t>(dice_.below(rails_));
+      route.gateway = nis[(from - router.first) * rails_ + rail].nid;
       if (dice_.often(50))
         route.hops = static_cast<std::int32_t>(from < to ? to - from : from - to);
       if (dice_.often(20)) route.hops = 1 + static_cast<std::int32_t>(dice_.below(3));
@@ -125,6 +143,7 @@ class Chain {
   Scenario& scenario_;
   const bool sound_;
   std::uint32_t nets_ = 2, ends_ = 0;
+  std::uint32_t rails_ = 1;  ///< NIs of a router on each of its nets; end nodes have one or as many
   std::vector<Router> routers_;
 };
 

@@ -64,8 +64,8 @@ void draw_room_for_peers(Dice& dice, Scenario& scenario) {
   auto nids = static_cast<std::size_t>(count(FaultKind::kNiAdd));
   for (const NodeSetup& node : scenario.nodes) nids += node.nis.size();
   for (NodeSetup& node : scenario.nodes)
-    if (dice.often(60))
-      node.globals.max_peers = static_cast<std::int32_t>((nids + dice.below(3)) * node.partitions);
+    if (dice.often(80))
+      node.globals.max_peers = static_cast<std::int32_t>((nids + dice.below(2)) * node.partitions);
 }
 
 }  // namespace ulnet::sim

@@ -13,6 +13,7 @@
 #include "sim/scenario/reader.h"
 #include "tools/sim/apart.h"
 #include "tools/sim/exit_code.h"
+#include "tools/sim/features.h"
 #include "tools/sim/in_words.h"
 #include "tools/sim/show.h"
 #include "tools/sim/shrink.h"
@@ -107,6 +108,20 @@ std::uint64_t fresh_seed() {
   return device() % 1'000'000'000;
 }
 
+/// Says what begins, from which seed on.
+SwarmCommand begun(SwarmCommand command) {
+  if (!command.first) command.first = fresh_seed();
+  std::fprintf(stderr, "ulnet-sim: %llu worlds from seed %llu on, %u at a time\n",
+               static_cast<unsigned long long>(command.seeds),
+               static_cast<unsigned long long>(*command.first), command.jobs);
+  return command;
+}
+
+Report run_seed(std::uint64_t seed) {
+  const Scenario scenario = sim::draw_scenario(seed);
+  return sim::Run(scenario).go();
+}
+
 }  // namespace
 
 int run_file(const RunCommand& command) {
@@ -123,15 +138,8 @@ int run_file(const RunCommand& command) {
 }
 
 int swarm(const SwarmCommand& given) {
-  SwarmCommand command = given;
-  if (!command.first) command.first = fresh_seed();
-  std::fprintf(stderr, "ulnet-sim: %llu worlds from seed %llu on, %u at a time\n",
-               static_cast<unsigned long long>(command.seeds),
-               static_cast<unsigned long long>(*command.first), command.jobs);
-  const SwarmResult result = run_swarm(command, [](std::uint64_t seed) {
-    const Scenario scenario = sim::draw_scenario(seed);
-    return sim::Run(scenario).go();
-  });
+  const SwarmCommand command = begun(given);
+  const SwarmResult result = run_swarm(command, run_seed);
   std::printf("%s\n", command.json ? result.totals.json().c_str() : result.totals.table().c_str());
   std::printf("seeds %llu to %llu: %llu worlds in %.1f s (%.0f messages a minute), %s\n",
               static_cast<unsigned long long>(*command.first),
@@ -179,6 +187,24 @@ int digests(const DigestCommand& command) {
                 static_cast<unsigned long long>(report.digest));
     if (seed == command.last) return kExitGood;
   }
+}
+
+int count_features(const FeaturesCommand& command) {
+  const SwarmCommand worlds = begun(command.worlds);
+  FeatureCounts counts;
+  const SwarmResult result =
+      run_swarm(worlds, run_seed, [&](std::uint64_t seed, const Report& report) {
+        counts.add(sim::draw_scenario(seed), report);
+      });
+  std::fputs(counts.table().c_str(), stdout);
+  const auto rare = counts.rarer_than(command.least);
+  std::printf("%llu worlds from seed %llu on; %zu of %zu features in fewer than %llu of 10,000\n",
+              static_cast<unsigned long long>(counts.worlds()),
+              static_cast<unsigned long long>(*worlds.first), rare.size(), features().size(),
+              static_cast<unsigned long long>(command.least));
+  for (const Feature* feature : rare) std::printf("  %s: %s\n", feature->clause, feature->name);
+  if (!result.failures.empty()) std::fputs(failing_seeds(result.failures).c_str(), stdout);
+  return rare.empty() && result.failures.empty() ? kExitGood : kExitBad;
 }
 
 }  // namespace ulnet::tools

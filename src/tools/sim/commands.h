@@ -9,5 +9,6 @@ int run_file(const RunCommand& command);
 int swarm(const SwarmCommand& command);
 int replay(const ReplayCommand& command);
 int digests(const DigestCommand& command);
+int count_features(const FeaturesCommand& command);
 
 }  // namespace ulnet::tools

@@ -11,6 +11,7 @@ struct Do {
   int operator()(const SwarmCommand& command) const { return swarm(command); }
   int operator()(const ReplayCommand& command) const { return replay(command); }
   int operator()(const DigestCommand& command) const { return digests(command); }
+  int operator()(const FeaturesCommand& command) const { return count_features(command); }
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ constexpr const char* kExamples = R"(Examples:
   ulnet-sim replay 4711 --trace                           the world of a seed again
   ulnet-sim replay 4711 --shrink --svg picture.svg        as little of it as still fails
   ulnet-sim digest --seeds 1-20                           to compare two builds
+  ulnet-sim features --minutes 3                          what random worlds have in them
 
 Exit codes: 0 the verdict is good, 1 it is bad, 2 command line, 3 scenario file.)";
 
@@ -40,6 +41,19 @@ void add_showing(CLI::App& app, Showing& show) {
   app.add_option("--svg", show.svg, "write a sequence diagram")->type_name("FILE");
 }
 
+void add_worlds(CLI::App& app, SwarmCommand& worlds) {
+  app.add_option("--seeds", worlds.seeds, "how many")->capture_default_str()->type_name("N");
+  app.add_option("--first", worlds.first, "seed; the others follow it (default: by chance)")
+      ->type_name("SEED");
+  app.add_option("--minutes", worlds.minutes, "of real time at most")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("M");
+  app.add_option("--jobs,-j", worlds.jobs, "worlds at a time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str()
+      ->type_name("J");
+}
+
 }  // namespace
 
 std::variant<Command, int> parse_options(int argc, char** argv) {
@@ -47,8 +61,9 @@ std::variant<Command, int> parse_options(int argc, char** argv) {
   SwarmCommand swarm;
   ReplayCommand replay;
   DigestCommand digest;
+  FeaturesCommand features;
   std::string seeds;
-  swarm.jobs = std::max(1U, std::thread::hardware_concurrency());
+  swarm.jobs = features.worlds.jobs = std::max(1U, std::thread::hardware_concurrency());
 
   CLI::App app("ulnet-sim - nodes of LNet in a virtual network that can be replayed", "ulnet-sim");
   app.footer(kExamples);
@@ -62,16 +77,7 @@ std::variant<Command, int> parse_options(int argc, char** argv) {
   run_app.add_flag("--json", run.show.json, "print the report as JSON");
 
   CLI::App& swarm_app = *app.add_subcommand("swarm", "run random worlds, every checker on");
-  swarm_app.add_option("--seeds", swarm.seeds, "how many")->capture_default_str()->type_name("N");
-  swarm_app.add_option("--first", swarm.first, "seed; the others follow it (default: by chance)")
-      ->type_name("SEED");
-  swarm_app.add_option("--minutes", swarm.minutes, "of real time at most")
-      ->check(CLI::Range(0.0, 1e6))
-      ->type_name("M");
-  swarm_app.add_option("--jobs,-j", swarm.jobs, "worlds at a time")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str()
-      ->type_name("J");
+  add_worlds(swarm_app, swarm);
   swarm_app.add_option("--stop-after", swarm.stop_after, "so many failing seeds")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
@@ -90,6 +96,14 @@ std::variant<Command, int> parse_options(int argc, char** argv) {
   CLI::App& digest_app = *app.add_subcommand("digest", "print seeds and their digests");
   digest_app.add_option("--seeds", seeds, "SEED or FIRST-LAST")->required()->type_name("A-B");
 
+  CLI::App& features_app = *app.add_subcommand(
+      "features", "run random worlds and print in how many each feature of LNet occurred");
+  add_worlds(features_app, features.worlds);
+  features_app
+      .add_option("--least", features.least, "worlds of 10,000 in which each feature has to occur")
+      ->capture_default_str()
+      ->type_name("N");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -98,6 +112,7 @@ std::variant<Command, int> parse_options(int argc, char** argv) {
   if (run_app.parsed()) return Command(run);
   if (swarm_app.parsed()) return Command(swarm);
   if (replay_app.parsed()) return Command(replay);
+  if (features_app.parsed()) return Command(features);
   const std::string wrong = check_seeds(seeds, digest);
   if (wrong.empty()) return Command(digest);
   std::cerr << "ulnet-sim: --seeds: " << wrong << "\nRun with --help for more information.\n";

@@ -38,7 +38,12 @@ struct ReplayCommand {
 struct DigestCommand {
   std::uint64_t first = 1, last = 1;
 };
-using Command = std::variant<RunCommand, SwarmCommand, ReplayCommand, DigestCommand>;
+struct FeaturesCommand {
+  SwarmCommand worlds{.seeds = 10'000};
+  std::uint64_t least = 50;  ///< worlds of 10,000 in which each feature has to occur
+};
+using Command =
+    std::variant<RunCommand, SwarmCommand, ReplayCommand, DigestCommand, FeaturesCommand>;
 
 /// The command, or the exit code when there is nothing to run.
 std::variant<Command, int> parse_options(int argc, char** argv);

@@ -2,10 +2,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <set>
+
 #include "sim/scenario/draw.h"
 #include "sim/scenario/reader.h"
 #include "tools/sim/apart.h"
 #include "tools/sim/diagram.h"
+#include "tools/sim/features.h"
 #include "tools/sim/in_words.h"
 #include "tools/sim/shrink.h"
 #include "tools/sim/swarm.h"
@@ -114,6 +118,41 @@ TEST(Swarm, StopsAfterEnoughFailures) {
   ASSERT_GE(fails.failures.size(), 3U);
   EXPECT_EQ(fails.failures[0].seed, 1U);
   EXPECT_EQ(fails.failures[2].seed, 3U);
+}
+
+TEST(Swarm, TellsOfEachWorldAsItEnds) {
+  SwarmCommand command;
+  command.first = 7;
+  command.seeds = 3;
+  std::set<std::uint64_t> seeds;
+  run_swarm(
+      command, [](std::uint64_t) { return Report{}; },
+      [&](std::uint64_t seed, const Report&) { seeds.insert(seed); });
+  EXPECT_EQ(seeds, (std::set<std::uint64_t>{7, 8, 9}));
+}
+
+TEST(Features, AreCountedInTheWorldsInWhichTheyOccur) {
+  Scenario plain;
+  plain.nodes.resize(2);
+  Scenario with_switches = plain;
+  with_switches.switches.links.resize(1);
+  Report crashed;
+  crashed.acts["fault crash"] = 3;
+  FeatureCounts counts;
+  counts.add(plain, {});
+  counts.add(with_switches, {});
+  counts.add(plain, crashed);
+  counts.add(plain, crashed);
+  EXPECT_EQ(counts.worlds(), 4U);
+  const std::string table = counts.table();
+  EXPECT_THAT(table, HasSubstr("      1  switches with limited bandwidth\n"));
+  EXPECT_THAT(table, HasSubstr("      2  a node crashes\n"));
+  const auto is_rare = [&](std::string_view name) {
+    return std::ranges::any_of(counts.rarer_than(4000),
+                               [&](const Feature* each) { return each->name == name; });
+  };
+  EXPECT_TRUE(is_rare("switches with limited bandwidth"));
+  EXPECT_FALSE(is_rare("a node crashes"));
 }
 
 /// The run fails while the act at 3 s and the second load are there.

@@ -31,7 +31,8 @@ struct Worker {
 
 class Swarm {
  public:
-  Swarm(const SwarmCommand& command, const SeedRun& world) : command_(command), world_(world) {}
+  Swarm(const SwarmCommand& command, const SeedRun& world, const SeedEnded& ended)
+      : command_(command), world_(world), ended_(ended) {}
 
   SwarmResult run() {
     for (std::uint64_t i = 0; i < jobs_; ++i) workers_.push_back({start(i), i, 0, {}, false});
@@ -102,6 +103,7 @@ class Swarm {
 
   void ended(const Worker& worker, const sim::Report& report) {
     result_.totals.add(report);
+    if (ended_) ended_(worker.seed, report);
     if (!report.good()) result_.failures.push_back({worker.seed, report});
   }
 
@@ -136,6 +138,7 @@ class Swarm {
 
   const SwarmCommand& command_;
   const SeedRun& world_;
+  const SeedEnded& ended_;
   const std::uint64_t jobs_ =
       std::max<std::uint64_t>(1, std::min<std::uint64_t>(command_.jobs, command_.seeds));
   const Clock::time_point begin_ = Clock::now();
@@ -146,8 +149,8 @@ class Swarm {
 
 }  // namespace
 
-SwarmResult run_swarm(const SwarmCommand& command, const SeedRun& world) {
-  return Swarm(command, world).run();
+SwarmResult run_swarm(const SwarmCommand& command, const SeedRun& world, const SeedEnded& ended) {
+  return Swarm(command, world, ended).run();
 }
 
 }  // namespace ulnet::tools

@@ -23,7 +23,11 @@ struct SwarmResult {
 /// Runs the world of a seed.
 using SeedRun = std::function<sim::Report(std::uint64_t seed)>;
 
-/// `command.first` must be set. Shows the progress.
-SwarmResult run_swarm(const SwarmCommand& command, const SeedRun& world);
+/// Gets to know the report of each world, in any order.
+using SeedEnded = std::function<void(std::uint64_t seed, const sim::Report& report)>;
+
+/// `command.first` must be set. Shows the progress. `ended` may be empty.
+SwarmResult run_swarm(const SwarmCommand& command, const SeedRun& world,
+                      const SeedEnded& ended = {});
 
 }  // namespace ulnet::tools

@@ -1,0 +1,25 @@
+// What a random world's network is besides links between all nodes: switches, and nets on which
+// each node has one NI; and handlers that are slow. Source: DESIGN.md 6, spec/multirail.md 3.2.
+#pragma once
+
+#include "sim/scenario/dice.h"
+#include "sim/scenario/scenario.h"
+
+namespace ulnet::sim {
+
+// Each changes some worlds.
+/// Gives the nodes two to four NIs, each on a net of its own. Some nodes lack some of these nets;
+/// any two nodes have one in common. Must precede what knows the nodes' NIs.
+void draw_own_nets(Dice& dice, Scenario& scenario);
+
+/// Links of NIs go down and up again, for shorter and for longer than TCP takes until it tries
+/// again, while loads take about `busy`.
+void draw_flaps(Dice& dice, Scenario& scenario, Duration busy);
+
+/// Puts the NIs at two to four switches. Links between these are cut or become slow.
+void draw_switches(Dice& dice, Scenario& scenario, Duration busy);
+
+/// Handlers of some nodes take so long that events wait for them.
+void draw_slow_handlers(Dice& dice, Scenario& scenario);
+
+}  // namespace ulnet::sim
