@@ -90,6 +90,7 @@ enum class Bug : unsigned char {
   kHopsIgnored,
   kAnswerByAnyRouter,
   kToldTooLate,
+  kNetRatedByItsDeadNi,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -162,6 +162,8 @@ constexpr Planted kPlanted[] = {
      "a route is chosen without a look at its hops", "best path", 200},
     {Bug::kAnswerByAnyRouter, "AnswerByAnyRouter", "core/path/select.cc",
      "an answer goes by whichever router, not by that of its request", "answers once", 600},
+    {Bug::kNetRatedByItsDeadNi, "NetRatedByItsDeadNi", "core/path/select_steps.cc",
+     "a net is rated by an NI that has failed", "failed NI avoided", 600},
 };
 
 }  // namespace

@@ -1,12 +1,12 @@
 #include "core/flow/reconfigure.h"
 
+#include "core/flow/failed_ni.h"
 #include "core/flow/fault_calls.h"
 #include "core/flow/forward.h"
 #include "core/flow/idle_peers.h"
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/notify.h"
-#include "core/flow/other_way.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/peer_health.h"
 #include "core/flow/peers.h"

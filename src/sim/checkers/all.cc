@@ -13,6 +13,7 @@
 #include "sim/checkers/ends_in_time.h"
 #include "sim/checkers/event_fields.h"
 #include "sim/checkers/events_once.h"
+#include "sim/checkers/failed_ni_avoided.h"
 #include "sim/checkers/forwarded_once.h"
 #include "sim/checkers/health_agrees.h"
 #include "sim/checkers/lazy_served.h"
@@ -69,6 +70,7 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<SentAgain>();
   world.add<OneSource>();
   world.add<BestPath>();
+  world.add<FailedNiAvoided>();
   world.add<HealthAgrees>();
   world.add<RecoveryPings>();
   world.add<PeersAgree>();
