@@ -91,6 +91,7 @@ enum class Bug : unsigned char {
   kAnswerByAnyRouter,
   kToldTooLate,
   kNetRatedByItsDeadNi,
+  kDownGatewayTaken,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -164,6 +164,8 @@ constexpr Planted kPlanted[] = {
      "an answer goes by whichever router, not by that of its request", "answers once", 600},
     {Bug::kNetRatedByItsDeadNi, "NetRatedByItsDeadNi", "core/path/select_steps.cc",
      "a net is rated by an NI that has failed", "failed NI avoided", 600},
+    {Bug::kDownGatewayTaken, "DownGatewayTaken", "core/path/select_route.cc",
+     "a route is chosen without a look whether it is up", "down gateway avoided", 600},
 };
 
 }  // namespace

@@ -108,7 +108,7 @@ Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,
   Judged best;
   for (RouteEntry& route : net.routes) {
     const GatewayCard& card = route.gateway->card;
-    if (!card.reaches(net.id)) continue;
+    if (!card.reaches(net.id) && !ULNET_CANARY(kDownGatewayTaken)) continue;
     if (wish.except != nullptr && !ULNET_CANARY(kSentBack) &&
         is_of_gateway(view.peers, card.gateway, *wish.except))
       continue;

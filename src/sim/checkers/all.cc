@@ -7,6 +7,7 @@
 #include "sim/checkers/credit_queues.h"
 #include "sim/checkers/credits_conserved.h"
 #include "sim/checkers/discovery_bounded.h"
+#include "sim/checkers/down_gateway_avoided.h"
 #include "sim/checkers/driver_contract.h"
 #include "sim/checkers/drops_by_type.h"
 #include "sim/checkers/drops_counted.h"
@@ -71,6 +72,7 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<OneSource>();
   world.add<BestPath>();
   world.add<FailedNiAvoided>();
+  world.add<DownGatewayAvoided>();
   world.add<HealthAgrees>();
   world.add<RecoveryPings>();
   world.add<PeersAgree>();
