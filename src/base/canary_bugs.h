@@ -92,6 +92,7 @@ enum class Bug : unsigned char {
   kToldTooLate,
   kNetRatedByItsDeadNi,
   kDownGatewayTaken,
+  kSeenNiUnexplained,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

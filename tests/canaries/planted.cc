@@ -166,6 +166,9 @@ constexpr Planted kPlanted[] = {
      "a net is rated by an NI that has failed", "failed NI avoided", 600},
     {Bug::kDownGatewayTaken, "DownGatewayTaken", "core/path/select_route.cc",
      "a route is chosen without a look whether it is up", "down gateway avoided", 600},
+    {Bug::kSeenNiUnexplained, "SeenNiUnexplained", "core/flow/explain_path.cc",
+     "an explanation forgets the NI that a peer without multi-rail saw last", "path as explained",
+     600},
 };
 
 }  // namespace

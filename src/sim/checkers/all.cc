@@ -25,6 +25,7 @@
 #include "sim/checkers/no_loop.h"
 #include "sim/checkers/nothing_after_end.h"
 #include "sim/checkers/one_source.h"
+#include "sim/checkers/path_explained.h"
 #include "sim/checkers/peers_agree.h"
 #include "sim/checkers/peers_go.h"
 #include "sim/checkers/peers_met.h"
@@ -73,6 +74,7 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<BestPath>();
   world.add<FailedNiAvoided>();
   world.add<DownGatewayAvoided>();
+  world.add<PathExplained>();
   world.add<HealthAgrees>();
   world.add<RecoveryPings>();
   world.add<PeersAgree>();
