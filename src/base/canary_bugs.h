@@ -93,6 +93,7 @@ enum class Bug : unsigned char {
   kNetRatedByItsDeadNi,
   kDownGatewayTaken,
   kSeenNiUnexplained,
+  kSilentStays,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -169,6 +169,8 @@ constexpr Planted kPlanted[] = {
     {Bug::kSeenNiUnexplained, "SeenNiUnexplained", "core/flow/explain_path.cc",
      "an explanation forgets the NI that a peer without multi-rail saw last", "path as explained",
      600},
+    {Bug::kSilentStays, "SilentStays", "core/path/known_gateway.cc",
+     "a gateway that answers again stays dead on its net", "well again", 600},
 };
 
 }  // namespace

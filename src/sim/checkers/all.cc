@@ -40,6 +40,7 @@
 #include "sim/checkers/tcp_sound.h"
 #include "sim/checkers/tcp_talk.h"
 #include "sim/checkers/traffic_counted.h"
+#include "sim/checkers/well_again.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -75,6 +76,7 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<FailedNiAvoided>();
   world.add<DownGatewayAvoided>();
   world.add<PathExplained>();
+  world.add<WellAgain>();
   world.add<HealthAgrees>();
   world.add<RecoveryPings>();
   world.add<PeersAgree>();

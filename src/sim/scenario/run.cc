@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint32_t kFirstTrafficPortal = 4;
 constexpr std::uint32_t kFirstMixPortal = 20;
 constexpr std::uint32_t kPortalsOfALoad = 4;
+/// As long a world is left alone.
+constexpr Duration kCalm = std::chrono::minutes(1);
 /// A shutdown takes its grace of 5 s, and the time that the drivers need to end.
 constexpr Duration kShutdownWithin = std::chrono::minutes(5);
 
@@ -214,6 +216,7 @@ Report Run::go() {
     world_->check_at_rest();
     ended = world_->violation() && over({Outcome::kViolated, 0, world_->now()}, report, false);
   }
+  if (!ended && scenario_.aftermath) ended = aftermath(report);
   if (!ended) ended = shut_down(report);
   if (!ended) ended = over(run_until_quiet(), report, false);
   if (!ended) {
@@ -242,6 +245,19 @@ void Run::take_back() {
   for (Traffic* traffic : traffic_) traffic->take_back(*world_);
   for (VerifiedLoad* mix : mixes_) mix->take_back(*world_);
   for (RandomLoad* random : randoms_) random->take_back();
+}
+
+/// The world is left alone, which makes it well again. True: the run is over, because it was not.
+bool Run::aftermath(Report& report) {
+  world_->check_calm(false);
+  const auto never = [](const World&) { return false; };
+  bool ended = over(world_->run_until(never, limits(kCalm)), report, true);
+  if (!ended) ended = over(run_until_quiet(), report, false);
+  if (!ended) {
+    world_->check_calm(true);
+    ended = world_->violation() && over({Outcome::kViolated, 0, world_->now()}, report, false);
+  }
+  return ended;
 }
 
 bool Run::shut_down(Report& report) {
