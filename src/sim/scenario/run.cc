@@ -5,6 +5,7 @@
 #include "sim/checkers/all.h"
 #include "sim/checkers/nothing_fails.h"
 #include "sim/load/random_load.h"
+#include "sim/scenario/aftermath.h"
 #include "sim/scenario/script.h"
 #include "sim/scenario/tally.h"
 
@@ -14,8 +15,6 @@ namespace {
 constexpr std::uint32_t kFirstTrafficPortal = 4;
 constexpr std::uint32_t kFirstMixPortal = 20;
 constexpr std::uint32_t kPortalsOfALoad = 4;
-/// As long a world is left alone.
-constexpr Duration kCalm = std::chrono::minutes(1);
 /// A shutdown takes its grace of 5 s, and the time that the drivers need to end.
 constexpr Duration kShutdownWithin = std::chrono::minutes(5);
 
@@ -247,7 +246,8 @@ void Run::take_back() {
   for (RandomLoad* random : randoms_) random->take_back();
 }
 
-/// The world is left alone, which makes it well again. True: the run is over, because it was not.
+/// The world is left alone, which makes it well again, and then nodes send to each other. True: the
+/// run is over, because it was not.
 bool Run::aftermath(Report& report) {
   world_->check_calm(false);
   const auto never = [](const World&) { return false; };
@@ -257,7 +257,16 @@ bool Run::aftermath(Report& report) {
     world_->check_calm(true);
     ended = world_->violation() && over({Outcome::kViolated, 0, world_->now()}, report, false);
   }
-  return ended;
+  EachOther each_other(*world_, scenario_);
+  const auto done = [&](const World&) { return each_other.done(); };
+  while (!ended && each_other.try_again())
+    ended = over(world_->run_until(done, limits(scenario_.quiet_within)), report, false) ||
+            over(run_until_quiet(), report, false);
+  if (ended || each_other.unreached().empty()) return ended;
+  report.ending = Ending::kViolated;
+  report.checker = EachOther::kName;
+  report.what = each_other.unreached();
+  return true;
 }
 
 bool Run::shut_down(Report& report) {
