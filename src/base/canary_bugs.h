@@ -94,6 +94,7 @@ enum class Bug : unsigned char {
   kDownGatewayTaken,
   kSeenNiUnexplained,
   kSilentStays,
+  kLastInLineForEver,
   kNeverDialledAgain,
 };
 /// The bug that is active in this program.

@@ -40,6 +40,7 @@
 #include "sim/checkers/tcp_sound.h"
 #include "sim/checkers/tcp_talk.h"
 #include "sim/checkers/traffic_counted.h"
+#include "sim/checkers/turns_taken.h"
 #include "sim/checkers/well_again.h"
 #include "sim/kernel/world.h"
 
@@ -76,6 +77,7 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<FailedNiAvoided>();
   world.add<DownGatewayAvoided>();
   world.add<PathExplained>();
+  world.add<TurnsTaken>();
   world.add<WellAgain>();
   world.add<HealthAgrees>();
   world.add<RecoveryPings>();
