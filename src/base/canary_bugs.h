@@ -95,6 +95,7 @@ enum class Bug : unsigned char {
   kSeenNiUnexplained,
   kSilentStays,
   kLastInLineForEver,
+  kPutSwallowed,
   kNeverDialledAgain,
 };
 /// The bug that is active in this program.

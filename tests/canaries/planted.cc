@@ -173,6 +173,8 @@ constexpr Planted kPlanted[] = {
      "a gateway that answers again stays dead on its net", "well again", 600},
     {Bug::kLastInLineForEver, "LastInLineForEver", "core/flow/reconfigure.cc",
      "an NI whose link is up again waits for the turns of all others", "turns are taken", 600},
+    {Bug::kPutSwallowed, "PutSwallowed", "lnd/sock/engine/engine_receive.cc",
+     "a PUT without payload and ACK is read and told to nobody", "both ends agree", 600},
     {Bug::kNeverDialledAgain, "NeverDialledAgain", "lnd/sock/engine/dial_plan.cc",
      "a peer that could not be dialled is not dialled any more", "each reaches the other", 600},
 };

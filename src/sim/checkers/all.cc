@@ -2,6 +2,7 @@
 
 #include "sim/checkers/answers_once.h"
 #include "sim/checkers/best_path.h"
+#include "sim/checkers/both_ends_agree.h"
 #include "sim/checkers/buffers_in_turn.h"
 #include "sim/checkers/card_heeded.h"
 #include "sim/checkers/credit_queues.h"
@@ -69,6 +70,7 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<RightEntry>();
   world.add<EventFields>();
   world.add<TrafficCounted>();
+  world.add<BothEndsAgree>();
   world.add<DropsByType>();
   world.add<PingInfoTrue>();
   world.add<SentAgain>();
