@@ -93,6 +93,13 @@ enum class Bug : unsigned char {
   kSentByRemovedNi,
   kToldInParts,
   kRefusedPushForgotten,
+  kNetRatedByItsDeadNi,
+  kDownGatewayTaken,
+  kSeenNiUnexplained,
+  kSilentStays,
+  kLastInLineForEver,
+  kPutSwallowed,
+  kNeverDialledAgain,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

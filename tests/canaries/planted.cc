@@ -164,6 +164,21 @@ constexpr Planted kPlanted[] = {
      "an answer goes by whichever router, not by that of its request", "answers once", 600},
     {Bug::kSentByRemovedNi, "SentByRemovedNi", "core/flow/transmission.cc",
      "a message that gets its credit as its NI is removed is sent", "nothing after the end", 600},
+    {Bug::kNetRatedByItsDeadNi, "NetRatedByItsDeadNi", "core/path/select_steps.cc",
+     "a net is rated by an NI that has failed", "failed NI avoided", 600},
+    {Bug::kDownGatewayTaken, "DownGatewayTaken", "core/path/select_route.cc",
+     "a route is chosen without a look whether it is up", "down gateway avoided", 600},
+    {Bug::kSeenNiUnexplained, "SeenNiUnexplained", "core/flow/explain_path.cc",
+     "an explanation forgets the NI that a peer without multi-rail saw last", "path as explained",
+     600},
+    {Bug::kSilentStays, "SilentStays", "core/path/known_gateway.cc",
+     "a gateway that answers again stays dead on its net", "well again", 600},
+    {Bug::kLastInLineForEver, "LastInLineForEver", "core/flow/reconfigure.cc",
+     "an NI whose link is up again waits for the turns of all others", "turns are taken", 600},
+    {Bug::kPutSwallowed, "PutSwallowed", "lnd/sock/engine/engine_receive.cc",
+     "a PUT without payload and ACK is read and told to nobody", "both ends agree", 600},
+    {Bug::kNeverDialledAgain, "NeverDialledAgain", "lnd/sock/engine/dial_plan.cc",
+     "a peer that could not be dialled is not dialled any more", "each reaches the other", 600},
 };
 
 }  // namespace

@@ -8,6 +8,8 @@ const char* to_string(Term term) {
       return "it stands behind an equal one";
     case Term::kFatal:
       return "its device has failed";
+    case Term::kNoNiWorks:
+      return "the NIs that lead there have failed";
     case Term::kHealth:
       return "lower health";
     case Term::kHops:

@@ -15,6 +15,7 @@ namespace ulnet::core {
 enum class Term : std::uint8_t {
   kFirst,  ///< they are equal: the one that stands first
   kFatal,
+  kNoNiWorks,
   kHealth,
   kHops,
   kQueued,

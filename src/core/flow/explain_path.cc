@@ -1,5 +1,6 @@
 #include "core/flow/explain_path.h"
 
+#include "base/canary.h"
 #include "core/flow/peers.h"
 #include "core/path/select.h"
 
@@ -17,7 +18,8 @@ bool waits_for_discovery(const ShardState& s, const Nid& to, const PeerNid* targ
 Choice at_home(const ShardState& s, const PeerNid* target, const call::ExplainPath& call,
                std::int32_t memory_cpt, Explanation& why) {
   const PeerNi* ni = target == nullptr ? nullptr : target->ni;
-  const NiId fixed = ni == nullptr ? NiId{} : ni->fixed_source;
+  const bool unseen = ni == nullptr || ULNET_CANARY(kSeenNiUnexplained);
+  const NiId fixed = unseen ? NiId{} : ni->fixed_source;
   return pick_source(s.nis, *s.config->udsp, call.to, fixed, memory_cpt, &why);
 }
 

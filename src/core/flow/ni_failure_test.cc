@@ -215,6 +215,50 @@ TEST(NiFailure, WhatIsSentToItBeforeItsFailureIsKnownLeavesByTheOtherNi) {
   EXPECT_EQ(p.sent_by(kTcp), 2U) << "it had credits, so the driver got them at once";
 }
 
+/// The same, but each NI is on a net of its own, and so is each of b.
+struct TwoNets : Pipe {
+  explicit TwoNets(bool elsewhere)
+      : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}, elsewhere ? 4 : 1) {
+    for (NiConfig& ni : a.config->nis)
+      if (!ni.nid.is_loopback()) ni.tunables.credits = 2;
+    configure(a);
+    b.config->globals.discovery = 0;
+    configure(b);
+    push_to_a(*this, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));
+    a.sends.clear();
+    a.hold_sends = true;
+  }
+  std::int32_t waiting_on(const Nid& nid) const {
+    std::int32_t all = 0;
+    for (const auto& shard : a.shards) all += shard->observe().nis.find(nid)->tx.waiting();
+    return all;
+  }
+};
+
+TEST(NiFailure, WhatWaitsLeavesByAnotherNet) {  // spec/multirail.md 3.2 A 3
+  for (const bool elsewhere : {false, true}) {
+    TwoNets p(elsewhere);
+    std::vector<std::byte> memory = bytes(8);
+    Recorder events;
+    const MdHandle md = p.bind(p.a, memory, &events);
+    for (int i = 0; i < 8; ++i) p.put(p.a, md, tcp(2));
+    ASSERT_EQ(p.waiting_on(tcp(1)), 2);
+    ASSERT_EQ(p.a.sends.size(), 4U);
+    p.input(p.a, NiState{p.a.config->nis.at(1).id, NiLink::kFailed});
+    p.settle();
+    EXPECT_EQ(p.waiting_on(tcp(1)), 0);
+    EXPECT_EQ(p.a.cancels.size(), 2U) << "what its driver has not begun goes there as well";
+    for (int round = 0; round < 20 && !p.a.sends.empty(); ++round)
+      for (const Send& send : std::exchange(p.a.sends, {})) {
+        const bool failed = send.header.src_nid == tcp(1);
+        p.finish_send(p.a, send, failed ? -ECANCELED : 0,
+                      failed ? Health::kLocalDropped : Health::kOk);
+      }
+    EXPECT_EQ(events.events.size(), 8U);
+    for (const Event& event : events.events) EXPECT_EQ(event.status, 0);
+  }
+}
+
 TEST(NiFailure, WithoutAnotherOneItWaits) {
   TwoNis p(true);
   p.fail(kOther);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "core/flow/message_records.h"
 #include "core/flow/operation.h"
@@ -10,15 +9,27 @@
 
 namespace ulnet::core {
 
-namespace {
-
-/// The best other NI of the net of one that has failed; null: none can be used.
 LocalNi* instead_of(const LocalNi& failed, const Msg& msg) {
   LocalNi* other = failed.net == nullptr ? nullptr : best_of(*failed.net, memory_cpt_of(msg));
   return other == nullptr || !other->up() ? nullptr : other;
 }
 
-}  // namespace
+bool has_working_way(Step& step, const Msg& msg) {
+  ShardState& s = step.s;
+  if (msg.recovery || !may_leave_by_another(s, msg)) return false;
+  if (msg.routed && msg.from == nullptr) return false;  // the shard where it came in knows
+  PeerNid* const target = s.peers.find(msg.header.dest_nid);
+  SendIntent intent{msg.header.dest_nid, msg.header.dest_pid, Nid::any(), target, nullptr,
+                    msg.internal,        memory_cpt_of(msg)};
+  if (target != nullptr && target->multi_rail() && !msg.routed && !is_answer(msg))
+    intent.rails = &s.peers.rails_of(*target, *s.config);
+  const RouteView routes{s.routes, s.peers, *s.config};
+  intent.routes = s.routes.empty() ? nullptr : &routes;
+  if (msg.routed) intent.came_from = &msg.from->nid;
+  if (is_answer(msg)) intent.back_to = &msg.hop.nid;
+  const Choice choice = select(s.nis, intent);
+  return choice.ni != nullptr && !choice.ni->fatal;
+}
 
 void take_another_ni(Step& step, Msg& msg) {
   LocalNi& failed = *msg.ni;
@@ -38,20 +49,6 @@ void take_another_ni(Step& step, Msg& msg) {
   msg.peer->queued_bytes += bytes_of(msg);
   step.s.peers.changed(*msg.peer->known);
   if (waits_here && other->tx.take(msg)) make_ready(step, msg);
-}
-
-void leave_failed_ni(Step& step, LocalNi& ni) {
-  std::vector<MsgTicket> leaving;
-  for (const Msg& msg : ni.tx.queue())
-    if (may_leave_by_another(step.s, msg)) leaving.push_back(msg.self);
-  step.s.messages.for_each([&](Handle, const Msg& msg) {
-    if (msg.ni != &ni || !may_leave_by_another(step.s, msg)) return;
-    if (msg.state == MsgState::kPeerQueue) leaving.push_back(msg.self);
-    // What the driver has not begun it gives back; what it has begun ends by itself.
-    if (msg.state == MsgState::kSending && !msg.recovery && instead_of(ni, msg) != nullptr)
-      step.out.emplace_back(std::in_place_type<Cancel>, Cancel{ni.config.id, msg.hop, msg.self});
-  });
-  for (const MsgTicket self : leaving) take_another_ni(step, *step.s.find(self));
 }
 
 bool has_better_nid(const Step& step, const Msg& msg) {

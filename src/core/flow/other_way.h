@@ -29,13 +29,13 @@ inline Nid source_of(const ShardState& s, const Msg& msg, const PeerNid& target)
   const LocalNi* asked = s.nis.find(msg.source);
   return asked != nullptr && asked->fatal ? Nid::any() : msg.source;
 }
+/// The best other NI of the net of one that has failed; null: none can be used.
+LocalNi* instead_of(const LocalNi& failed, const Msg& msg);
 /// Has a message that waits for a credit leave by another NI of the net, if one can be used.
 void take_another_ni(Step& step, Msg& msg);
-/// The NI has failed: of the messages that wait for credits to leave by it, those that may leave by
-/// another NI of the net, which can be used, join that one's queue, or keep their place in that of
-/// their peer NI. So none passes another one that has waited longer for the same credit. Of those
-/// that the driver has, it is asked for the ones that it has not begun, which are sent again.
-void leave_failed_ni(Step& step, LocalNi& ni);
+/// Whether a message whose NI has failed would leave by one that works, of whichever net, if its
+/// path was selected now.
+bool has_working_way(Step& step, const Msg& msg);
 /// Whether the driver of an NI that has failed has given the message back before its first byte,
 /// because this node wanted to send it by another one: it says nothing of the NI.
 inline bool was_withdrawn(const LocalNi& ni, int status, Health health) {

@@ -1,12 +1,13 @@
 #include "core/flow/reconfigure.h"
 
+#include "base/canary.h"
+#include "core/flow/failed_ni.h"
 #include "core/flow/fault_calls.h"
 #include "core/flow/forward.h"
 #include "core/flow/idle_peers.h"
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/notify.h"
-#include "core/flow/other_way.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/peer_health.h"
 #include "core/flow/peers.h"
@@ -144,6 +145,7 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
 void ni_state_changed(Step& step, const NiState& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return;
+  if (ULNET_CANARY(kLastInLineForEver) && ni->fatal) ni->sequence = ~0ULL;
   ni->fatal = in.link == NiLink::kFailed;
   ni->on(in.link == NiLink::kFailed ? NiLifeEvent::kLinkFailed
          : in.link == NiLink::kSlow ? NiLifeEvent::kLinkSlow

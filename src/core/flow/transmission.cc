@@ -260,13 +260,16 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
   go_by(step, msg, choice, met_hop(s, choice));
 }
 
-/// Whether only a router can take it: by the NI that it leaves by, if its caller has named one.
+/// Whether only a router can take it, because no NI on a net of the target works: by the NI that it
+/// leaves by, if its caller has named one.
 bool is_remote(const ShardState& s, const Msg& msg, const PeerNid& target) {
   if (!msg.source.is_any()) return msg.source.net() != msg.target.net();
   if (s.nis.find(msg.target.net()) != nullptr) return false;
   if (is_answer(msg) || !target.multi_rail()) return true;
-  return std::ranges::none_of(target.card->nids,
-                              [&](const Nid& nid) { return s.nis.find(nid.net()) != nullptr; });
+  return std::ranges::none_of(target.card->nids, [&](const Nid& nid) {
+    const LocalNet* const net = s.nis.find(nid.net());
+    return net != nullptr && net->works();
+  });
 }
 
 }  // namespace
@@ -366,6 +369,16 @@ void leave_queue(Step& step, Msg& msg) {
   step.s.peers.changed(*msg.peer->known);
 }
 
+/// The message waits for a credit, or was given one, and another path is to be selected for it.
+void go_another_way(Step& step, Msg& msg) {
+  msg.peer->queued_bytes -= bytes_of(msg);
+  return_credits(step, msg);
+  if (is_of_other_shard(msg)) return return_unsent(step, msg);
+  msg.on(MsgEvent::kRetry);
+  leave_path(step, msg);
+  send_on_new_path(step, msg);
+}
+
 namespace {
 
 /// A fault rule ends the message, which no driver has got: it fails as if a driver had said so, or
@@ -382,16 +395,6 @@ namespace {
                          : end_operation(step, msg, 0);
 }
 
-/// The message was given a credit, and another path is to be selected for it.
-[[gnu::noinline]] void go_another_way(Step& step, Msg& msg) {
-  msg.peer->queued_bytes -= bytes_of(msg);
-  return_credits(step, msg);
-  if (is_of_other_shard(msg)) return return_unsent(step, msg);
-  msg.on(MsgEvent::kRetry);
-  leave_path(step, msg);
-  send_on_new_path(step, msg);
-}
-
 }  // namespace
 
 void run_ready(Step& step) {
@@ -406,7 +409,8 @@ void run_ready(Step& step) {
       end_transmission(step, msg, -ESHUTDOWN, Health::kOk);  // as those that wait for credits of it
     else if (msg.deadline < step.now)
       expire(step, msg);
-    else if (msg.peer->known->health < kHealthMax && has_better_nid(step, msg))
+    else if ((msg.peer->known->health < kHealthMax && has_better_nid(step, msg)) ||
+             (msg.ni->fatal && has_working_way(step, msg)))
       go_another_way(step, msg);
     else
       advance_to_driver(step, msg);

@@ -29,6 +29,9 @@ void on_letter(Step& step, std::uint32_t from, const letter::Returned& in);
 bool waits_for_credit(const Msg& msg);
 /// Takes a message that waits for a credit out of its queue.
 void leave_queue(Step& step, Msg& msg);
+/// Has another path selected for a message that is in no queue and that no driver has. In the shard
+/// where it began it is; else it is given back to that. `msg` may be gone afterwards.
+void go_another_way(Step& step, Msg& msg);
 /// Lets all ready messages go on: to the next credit or to the driver. Runs at the end of every
 /// step.
 void run_ready(Step& step);

@@ -16,7 +16,9 @@ constinit const LifeCycle<MsgState, MsgEvent> kMsgLife = [] {
       {S::kNiQueue, E::kCredit, S::kReady},
       {S::kReady, E::kNoNiCredit, S::kNiQueue},
       {S::kReady, E::kSubmit, S::kSending},
-      {S::kReady, E::kRetry, S::kFresh},    // another NID of its peer is better by now
+      {S::kReady, E::kRetry, S::kFresh},      // another path is better by now
+      {S::kPeerQueue, E::kRetry, S::kFresh},  // its NI has failed
+      {S::kNiQueue, E::kRetry, S::kFresh},
       {S::kPeerQueue, E::kEnd, S::kEnded},  // its MD is unlinked, or its NI removed
       {S::kNiQueue, E::kEnd, S::kEnded},
       {S::kReady, E::kEnd, S::kEnded},  // past its deadline, or its MD is aborted
@@ -41,8 +43,7 @@ constinit const LifeCycle<MsgState, MsgEvent> kMsgLife = [] {
       {S::kReady, E::kFault, S::kFaulted},
       {S::kFaulted, E::kRetry, S::kFresh},
       {S::kFaulted, E::kEnd, S::kEnded},
-      // incoming, a fault rule delays it
-      {S::kDelayed, E::kRetry, S::kFresh},
+      {S::kDelayed, E::kRetry, S::kFresh},  // incoming, a fault rule delays it
       // incoming
       {S::kFresh, E::kHold, S::kHeld},
       {S::kFresh, E::kLand, S::kLanding},
@@ -70,8 +71,7 @@ constinit const LifeCycle<MsgState, MsgEvent> kMsgLife = [] {
       {S::kBuffered, E::kLand, S::kLanding},
       {S::kBuffered, E::kRetry, S::kFresh},  // it has no payload
       {S::kLanding, E::kRetry, S::kFresh},
-      {S::kRouterQueue, E::kEnd,
-       S::kEnded},  // its connection or its NI has gone, or routing is off
+      {S::kRouterQueue, E::kEnd, S::kEnded},  // its connection or NI has gone, or routing is off
       {S::kBufferQueue, E::kEnd, S::kEnded},
       {S::kBuffered, E::kEnd, S::kEnded},
       // a copy that goes on at another shard, or no path to the target

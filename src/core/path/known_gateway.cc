@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/canary.h"
+
 namespace ulnet::core {
 
 namespace {
@@ -59,7 +61,7 @@ bool has_told(const GatewayView& view) {
 }  // namespace
 
 void KnownGateway::Near::is_well(std::uint32_t number) {
-  silent = false;
+  if (!ULNET_CANARY(kSilentStays)) silent = false;
   losses.clear();
   settled = std::max(settled, number);
 }

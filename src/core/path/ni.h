@@ -2,6 +2,7 @@
 // spec/multirail.md 1, 5.1, spec/core-semantics.md 2.3, 2.4, 10.1.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -76,6 +77,10 @@ struct LocalNet {
   NetLife life = NetLife::kInit;
 
   void on(NetLifeEvent event) { life = kNetShownLife.after(life, event); }
+  /// One of its NIs has no fatal error.
+  bool works() const {
+    return std::ranges::any_of(nis, [](const LocalNi* ni) { return !ni->fatal; });
+  }
   /// The links of its NIs may have changed.
   void look_at_links();
 };

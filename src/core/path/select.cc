@@ -97,18 +97,20 @@ Rail* best_remote_rail(const NiTable& nis, const SendIntent& intent) {
     return best;
   };
   PeerNet* best = nullptr;
+  bool best_fatal = false;
   for (PeerNet& net : intent.rails->nets) {
     const Nid& any = net.rails.front().nid->nid;
-    if (best_way(nis, *intent.routes, {net.id, any, nullptr, intent.came_from, -1}, nullptr).ni ==
-        nullptr)
-      continue;
+    const RouteWish wish{net.id, any, nullptr, intent.came_from, -1};
+    const LocalNi* const by = best_way(nis, *intent.routes, wish, nullptr).ni;
+    if (by == nullptr) continue;
     if (best == nullptr || Terms()
+                               .lower(Term::kNoNiWorks, by->fatal, best_fatal)
                                .higher(Term::kHealth, health_of(net), health_of(*best))
                                .lower(Term::kPriority, net.priority, best->priority)
                                .lower(Term::kTurn, net.sequence, best->sequence)
                                .verdict()
                                .better)
-      best = &net;
+      best = &net, best_fatal = by->fatal;
   }
   if (best == nullptr) return nullptr;
   Rail* chosen = &best->rails.front();
@@ -123,14 +125,29 @@ Rail* best_remote_rail(const NiTable& nis, const SendIntent& intent) {
   return chosen;
 }
 
+/// Whether this node has an NI that works on a net of the peer.
+bool has_working_net(const NiTable& nis, const Rails& rails) {
+  return std::ranges::any_of(rails.nets, [&](const PeerNet& net) {
+    const LocalNet* const local = nis.find(net.id);
+    return local != nullptr && local->works();
+  });
+}
+
+/// To the peer with multi-rail by routes (3.3).
+Choice by_remote_rail(const NiTable& nis, const SendIntent& intent, Explanation* why) {
+  Rail* const far = intent.routes == nullptr ? nullptr : best_remote_rail(nis, intent);
+  if (far == nullptr) return no(-EHOSTUNREACH, "no route");
+  Choice choice = by_route(nis, intent, far->nid->nid, nullptr, why);
+  choice.far_rail = far;
+  return choice;
+}
+
 Choice by_any_rail(const NiTable& nis, const SendIntent& intent, Explanation* why) {
   const CommonNet net = best_net(nis, *intent.rails, nullptr, why);
-  if (net.peer == nullptr) {
-    Rail* const far = intent.routes == nullptr ? nullptr : best_remote_rail(nis, intent);
-    if (far == nullptr) return no(-EHOSTUNREACH, "no route");
-    Choice choice = by_route(nis, intent, far->nid->nid, nullptr, why);
-    choice.far_rail = far;
-    return choice;
+  if (net.peer == nullptr) return by_remote_rail(nis, intent, why);
+  if (!net.local->works() && !has_working_net(nis, *intent.rails)) {
+    const Choice far = by_remote_rail(nis, intent, why);
+    if (far.status == 0 && !far.ni->fatal) return far;
   }
   LocalNi* const ni = best_of(*net.local, intent.memory_cpt);
   if (why != nullptr) explain_ni(*net.local, *ni, intent.memory_cpt, *why);

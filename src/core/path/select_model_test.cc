@@ -126,7 +126,7 @@ class Model {
       const LocalNet& local = *nis_.find(net->id);
       std::int32_t theirs = 0, ours = 0;
       for (const Rail& rail : net->rails) theirs = std::max(theirs, rail.nid->health);
-      for (const LocalNi* ni : local.nis) ours = std::max(ours, ni->health);
+      for (const LocalNi* ni : local.nis) ours = std::max(ours, ni->fatal ? 0 : ni->health);
       const std::string name = net->id.to_string();
       return std::tuple(-theirs, net->priority, -ours, local.priority, their_net_turn_[name],
                         own_net_turn_[name]);

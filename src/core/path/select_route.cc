@@ -19,6 +19,7 @@ constexpr std::size_t kWorthAnOrder = 5;
 
 Comparison compare(const Judged& a, const Judged& b) {
   return Terms()
+      .lower(Term::kNoNiWorks, a.way.ni->fatal, b.way.ni->fatal)
       .higher(Term::kPreferred, a.preferred, b.preferred)
       .lower(Term::kPriority, a.way.route->priority, b.way.route->priority)
       .lower(Term::kHops, ULNET_CANARY(kHopsIgnored) ? 0 : a.way.route->distance,
@@ -107,7 +108,7 @@ Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,
   Judged best;
   for (RouteEntry& route : net.routes) {
     const GatewayCard& card = route.gateway->card;
-    if (!card.reaches(net.id)) continue;
+    if (!card.reaches(net.id) && !ULNET_CANARY(kDownGatewayTaken)) continue;
     if (wish.except != nullptr && !ULNET_CANARY(kSentBack) &&
         is_of_gateway(view.peers, card.gateway, *wish.except))
       continue;
@@ -127,8 +128,11 @@ Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,
   return best.way;
 }
 
-Way best_way_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net,
-                      const RouteWish& wish) {
+namespace {
+
+/// The same, of the routes by an NI without a fatal error only, or of all.
+Way best_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net, const RouteWish& wish,
+                  bool by_fatal) {
   const LocalNet* const only = only_net(wish);
   Way best;
   Readiness of_best;
@@ -141,7 +145,7 @@ Way best_way_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net,
       RouteEntry& route = net.routes[next.place];
       PeerNid* const known = next.gateway->named->known;
       const Way way = way_by(nis, view, wish, route, known);
-      if (way.ni == nullptr) continue;
+      if (way.ni == nullptr || (way.ni->fatal && !by_fatal)) continue;
       const Readiness readiness = readiness_of(way, known);
       if (best.route != nullptr && !goes_before(route, readiness, *best.route, of_best)) continue;
       best = way;
@@ -149,6 +153,14 @@ Way best_way_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net,
     }
   }
   return best;
+}
+
+}  // namespace
+
+Way best_way_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net,
+                      const RouteWish& wish) {
+  const Way way = best_in_order(nis, view, net, wish, false);
+  return way.ni != nullptr ? way : best_in_order(nis, view, net, wish, true);
 }
 
 Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, Explanation* why) {

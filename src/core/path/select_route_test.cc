@@ -140,6 +140,39 @@ TEST(SelectRoute, AGatewayThatNobodyReachesIsSkipped) {
   EXPECT_EQ(t.choose().hop.nid, tcp(8));
 }
 
+TEST(SelectRoute, AGatewayThatOnlyAFailedNiReachesIsTakenLast) {  // 3.3.2
+  for (const std::uint8_t more : {0, 40}) {
+    RouteTables t;
+    t.route(tcp(9), 1, 0);
+    t.route(tcp(8, 1), 5, 1);
+    for (std::uint8_t i = 0; i < more; ++i) t.route(tcp(100 + i), 1, 0);
+    EXPECT_EQ(t.choose().hop.nid, tcp(9));
+    t.nis.find(tcp(1))->fatal = true;
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(t.choose().hop.nid, tcp(8, 1));
+    t.table.take({.gateway = tcp(8, 1), .usable = false});
+    EXPECT_EQ(t.choose().ni->nid(), tcp(1)) << "there is no other one";
+  }
+}
+
+// 3.1: "if no local net works: 3.3". Far nets that a failed NI leads to come last.
+TEST(SelectRoute, APeerIsReachedByARouterWhereNoNiOnItsNetWorks) {
+  RouteTables t;
+  const std::vector<Nid> nids{tcp(5), tcp(5, 7)};
+  const auto card = std::make_shared<const PeerCard>(PeerCard{nids, true});
+  for (const Nid& nid : nids) t.peers.set_card(t.peers.use(nid), card);
+  t.route(tcp(9, 1));
+  const RouteView view{t.table, t.peers, *t.config};
+  SendIntent intent{nids[0], Pid::lustre(), Nid::any(), t.peers.find(nids[0])};
+  intent.rails = &t.peers.rails_of(*t.peers.find(nids[0]), *t.config);
+  intent.routes = &view;
+  EXPECT_EQ(select(t.nis, intent).hop.nid, tcp(5));
+  t.nis.find(tcp(1))->fatal = true;
+  EXPECT_EQ(select(t.nis, intent).hop.nid, tcp(9, 1));
+  EXPECT_EQ(select(t.nis, intent).destination, tcp(5, 7));
+  t.nis.find(tcp(1, 1))->fatal = true;
+  EXPECT_EQ(select(t.nis, intent).hop.nid, tcp(5)) << "a router is no better";
+}
+
 TEST(SelectRoute, AGatewayWithSeveralRailsIsReachedByAnyOfThem) {  // 3.3.3
   RouteTables t;
   t.rails_of_gateway({tcp(9), tcp(9, 1), tcp(9, 7)});
@@ -227,9 +260,8 @@ TEST(SelectRoute, AnAnswerWhoseRouterCannotBeReachedGoesByAnother) {
   t.route(tcp(9));
   t.back_to = tcp(9);
   t.nis.find(tcp(1))->fatal = true;
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(t.choose().hop.nid, tcp(9)) << "no other one is better";
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(t.choose().hop.nid, tcp(9)) << "there is no other one";
   t.route(tcp(7, 1));
-  t.peer(tcp(9)).health = t.peer(tcp(8)).health = 500;
   for (int i = 0; i < 4; ++i) EXPECT_EQ(t.choose().hop.nid, tcp(7, 1));
 }
 

@@ -71,7 +71,9 @@ Candidate describe(const Rail& rail, const LocalNi& ni) {
 CommonNet common(PeerNet& peer, LocalNet& local) {
   CommonNet net{&peer, &local};
   for (const Rail& rail : peer.rails) net.peer_health = std::max(net.peer_health, rail.nid->health);
-  for (const LocalNi* ni : local.nis) net.local_health = std::max(net.local_health, ni->health);
+  for (const LocalNi* ni : local.nis)
+    if (!ni->fatal || ULNET_CANARY(kNetRatedByItsDeadNi))
+      net.local_health = std::max(net.local_health, ni->health);
   return net;
 }
 

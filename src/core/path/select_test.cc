@@ -87,6 +87,19 @@ TEST(Select, TheHealthOfThePeersNetGoesBeforeThatOfThisNodes) {
   EXPECT_EQ(choice.hop.nid.net(), tcp(1, 1).net());
 }
 
+TEST(Select, ANetIsRatedByItsNisThatWork) {  // spec/multirail.md 3.2 A 3
+  Tables t;
+  t.ni(tcp(1)).fatal = t.ni(tcp(2)).fatal = true;
+  for (const std::int32_t health : {kHealthMax, 100}) {
+    t.ni(tcp(1, 1)).health = t.ni(tcp(2, 1)).health = health;
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(t.choose().hop.nid.net(), tcp(1, 1).net());
+  }
+  t.ni(tcp(1)).fatal = false;
+  EXPECT_EQ(t.choose().ni->nid(), tcp(1)) << "one that works is enough";
+  t.peer(tcp(5)).health = t.peer(tcp(6)).health = 900;
+  EXPECT_EQ(t.choose().hop.nid.net(), tcp(1, 1).net());
+}
+
 TEST(Select, AnNiIsChosenByDeviceHealthCreditsAndTurn) {
   Tables t;
   t.know({tcp(5)});

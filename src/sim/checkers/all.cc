@@ -2,17 +2,20 @@
 
 #include "sim/checkers/answers_once.h"
 #include "sim/checkers/best_path.h"
+#include "sim/checkers/both_ends_agree.h"
 #include "sim/checkers/buffers_in_turn.h"
 #include "sim/checkers/card_heeded.h"
 #include "sim/checkers/credit_queues.h"
 #include "sim/checkers/credits_conserved.h"
 #include "sim/checkers/discovery_bounded.h"
+#include "sim/checkers/down_gateway_avoided.h"
 #include "sim/checkers/driver_contract.h"
 #include "sim/checkers/drops_by_type.h"
 #include "sim/checkers/drops_counted.h"
 #include "sim/checkers/ends_in_time.h"
 #include "sim/checkers/event_fields.h"
 #include "sim/checkers/events_once.h"
+#include "sim/checkers/failed_ni_avoided.h"
 #include "sim/checkers/forwarded_once.h"
 #include "sim/checkers/health_agrees.h"
 #include "sim/checkers/lazy_served.h"
@@ -23,6 +26,7 @@
 #include "sim/checkers/no_loop.h"
 #include "sim/checkers/nothing_after_end.h"
 #include "sim/checkers/one_source.h"
+#include "sim/checkers/path_explained.h"
 #include "sim/checkers/peers_agree.h"
 #include "sim/checkers/peers_go.h"
 #include "sim/checkers/peers_met.h"
@@ -37,6 +41,8 @@
 #include "sim/checkers/tcp_sound.h"
 #include "sim/checkers/tcp_talk.h"
 #include "sim/checkers/traffic_counted.h"
+#include "sim/checkers/turns_taken.h"
+#include "sim/checkers/well_again.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -64,11 +70,17 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<RightEntry>();
   world.add<EventFields>();
   world.add<TrafficCounted>();
+  world.add<BothEndsAgree>();
   world.add<DropsByType>();
   world.add<PingInfoTrue>();
   world.add<SentAgain>();
   world.add<OneSource>();
   world.add<BestPath>();
+  world.add<FailedNiAvoided>();
+  world.add<DownGatewayAvoided>();
+  world.add<PathExplained>();
+  world.add<TurnsTaken>();
+  world.add<WellAgain>();
   world.add<HealthAgrees>();
   world.add<RecoveryPings>();
   world.add<PeersAgree>();

@@ -89,6 +89,8 @@ class Checker {
   virtual void check_all(World&) {}
   /// The world is quiet, its nodes are still up, and no load or fault will do anything more.
   virtual void at_rest(World&) {}
+  /// A time without faults and loads begins, or `ends`: World::check_calm().
+  virtual void on_calm(World&, bool /*ends*/) {}
   /// The run is over: the world is quiet, and check_all() found nothing.
   virtual void at_end(World&) {}
 

@@ -222,6 +222,10 @@ void World::check_at_rest() {
   for (const auto& checker : checkers_) checker->at_rest(*this);
 }
 
+void World::check_calm(bool ends) {
+  for (const auto& checker : checkers_) checker->on_calm(*this, ends);
+}
+
 std::string World::explain() const {
   std::string text = "seed " + std::to_string(seed_) + ", step " + std::to_string(steps_) + ", " +
                      std::to_string(age().count()) + " ns: ";

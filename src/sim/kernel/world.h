@@ -135,6 +135,9 @@ class World {
   void check_all();
   /// Calls at_rest() of every checker; the world must be quiet.
   void check_at_rest();
+  /// Calls on_calm() of every checker. The world is quiet, and its faults have ended. It begins, or
+  /// `ends`, to be left alone for a minute, so that what LNet does by itself makes it well again.
+  void check_calm(bool ends);
 
   std::uint64_t steps() const { return steps_; }
   /// The first violation.

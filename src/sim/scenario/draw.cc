@@ -24,6 +24,7 @@ class Draw : Dice {
   explicit Draw(std::uint64_t seed) : Dice(Rng{0}) { scenario_.seed = seed; }
 
   Scenario scenario() {
+    scenario_.aftermath = true;
     about("nodes"), nodes();
     about("routers"), routers();
     about("partitions"), partitions();

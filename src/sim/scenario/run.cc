@@ -5,6 +5,7 @@
 #include "sim/checkers/all.h"
 #include "sim/checkers/nothing_fails.h"
 #include "sim/load/random_load.h"
+#include "sim/scenario/aftermath.h"
 #include "sim/scenario/script.h"
 #include "sim/scenario/tally.h"
 
@@ -216,6 +217,7 @@ Report Run::go() {
     world_->check_at_rest();
     ended = world_->violation() && over({Outcome::kViolated, 0, world_->now()}, report, false);
   }
+  if (!ended && scenario_.aftermath) ended = aftermath(report);
   if (!ended) ended = shut_down(report);
   if (!ended) ended = over(run_until_quiet(), report, false);
   if (!ended) {
@@ -244,6 +246,29 @@ void Run::take_back() {
   for (Traffic* traffic : traffic_) traffic->take_back(*world_);
   for (VerifiedLoad* mix : mixes_) mix->take_back(*world_);
   for (RandomLoad* random : randoms_) random->take_back();
+}
+
+/// The world is left alone, which makes it well again, and then nodes send to each other. True: the
+/// run is over, because it was not.
+bool Run::aftermath(Report& report) {
+  world_->check_calm(false);
+  const auto never = [](const World&) { return false; };
+  bool ended = over(world_->run_until(never, limits(kCalm)), report, true);
+  if (!ended) ended = over(run_until_quiet(), report, false);
+  if (!ended) {
+    world_->check_calm(true);
+    ended = world_->violation() && over({Outcome::kViolated, 0, world_->now()}, report, false);
+  }
+  EachOther each_other(*world_, scenario_);
+  const auto done = [&](const World&) { return each_other.done(); };
+  while (!ended && each_other.try_again())
+    ended = over(world_->run_until(done, limits(scenario_.quiet_within)), report, false) ||
+            over(run_until_quiet(), report, false);
+  if (ended || each_other.unreached().empty()) return ended;
+  report.ending = Ending::kViolated;
+  report.checker = EachOther::kName;
+  report.what = each_other.unreached();
+  return true;
 }
 
 bool Run::shut_down(Report& report) {

@@ -89,6 +89,7 @@ class Run {
   bool over(const Verdict& verdict, Report& report, bool may_stop);
   void expectations(Report& report);
   std::uint64_t value_of(const Expectation& expectation, const Report& report);
+  bool aftermath(Report& report);
   bool shut_down(Report& report);
   void exercised(Report& report);
   std::vector<LoadResult> load_results() const;

@@ -132,6 +132,9 @@ struct Scenario {
   Duration sample{};
   Duration quiet_within = std::chrono::minutes(10);  ///< ... and after this the world must be quiet
   std::uint64_t steps = 200'000'000;                 ///< the run ends as kOutOfSteps after so many
+  /// When all has ended, the world is left alone for a minute, and then nodes send to each other
+  /// (aftermath.h).
+  bool aftermath = false;
   bool shutdown = true;        ///< in the end all nodes shut down, and nothing may be left in them
   bool nothing_fails = false;  ///< no faults, and time-outs suffice: add the checker NothingFails
   std::vector<Expectation> expect;

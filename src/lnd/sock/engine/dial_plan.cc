@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/canary.h"
 
 namespace ulnet::lnd::sock {
 
@@ -63,7 +64,8 @@ bool DialPlan::ready(Instant now, bool message) {
 }
 
 const Failure* DialPlan::back_off(Instant now) {
-  return state_ == DialState::kBackOff && now < until_ ? &failure_ : nullptr;
+  const bool over = now >= until_ && !ULNET_CANARY(kNeverDialledAgain);
+  return state_ == DialState::kBackOff && !over ? &failure_ : nullptr;
 }
 
 void DialPlan::opened() {

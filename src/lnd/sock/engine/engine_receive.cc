@@ -150,7 +150,10 @@ void Engine::on_header(Conn& conn, ByteView& in) {
   const core::RxTicket name = ticket(handle);
   const core::NiId ni = peer.key.ni;
   const std::uint32_t length = rx->length;
-  if (!outlet_.deliver(core::HeaderArrived{ni, peer.key.hop, &header_, name, immediate, whole}))
+  const auto* put = std::get_if<wire::PutPart>(&header_.part);
+  const bool unasked = put != nullptr && put->ack_wmd.is_none() && length == 0;
+  if (!(ULNET_CANARY(kPutSwallowed) && unasked) &&
+      !outlet_.deliver(core::HeaderArrived{ni, peer.key.hop, &header_, name, immediate, whole}))
     return;
   if (whole) counters_.add(Count::kCopiedIn, length);
   drop({ni, name, length});

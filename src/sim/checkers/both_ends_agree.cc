@@ -1,0 +1,99 @@
+#include "sim/checkers/both_ends_agree.h"
+
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+/// Messages that were found unwanted before they counted as received.
+std::uint64_t turned_away_of(const core::ShardState& state) {
+  using core::DropReason;
+  return drops(state, {DropReason::kUnknownNi, DropReason::kShutdown, DropReason::kNiRemoved,
+                       DropReason::kRoutingOff, DropReason::kBadSource,
+                       DropReason::kSimulatedFailure, DropReason::kAsymmetricRoute,
+                       DropReason::kCameBack, DropReason::kTooManyPeers, DropReason::kFaultRule});
+}
+
+bool has_strangers(World& world) {
+  const auto& acts = world.exercised().acts;
+  return std::ranges::any_of(acts, [](const auto& act) {
+    return act.first == "fault nonsense" || act.first == "fault take-over" ||
+           act.first == "fault lies";
+  });
+}
+
+}  // namespace
+
+void BothEndsAgree::after_step(World&, const ShardStep& step) {
+  if (over_) return;
+  if (answered<core::call::ResetStats>(step.input) != nullptr) over_ = true;
+  bool refused = false;
+  for (const core::Action& action : step.actions) {
+    if (std::holds_alternative<core::Drained>(action)) over_ = true;
+    refused = refused || std::holds_alternative<core::Reject>(action);
+  }
+  if (const auto* done = std::get_if<core::SendDone>(&step.input); done && done->status != 0)
+    ++failed_;
+  const std::uint64_t now = turned_away_of(step.state);
+  const bool away = std::exchange(records_.of(step.node, step.shard).turned_away, now) != now;
+  const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
+  if (arrived == nullptr || !(refused || away)) return;
+  const core::LocalNi* ni = step.state.nis.find(arrived->ni);
+  if (ni == nullptr) over_ = true;
+  if (ni != nullptr) ++away_[ni->nid().net()][index(arrived->header->type())];
+}
+
+void BothEndsAgree::on_node(World&, SimNode&, NodeChange change) {
+  over_ = over_ || change == NodeChange::kCrashed || change == NodeChange::kStopping;
+}
+
+std::map<NetId, BothEndsAgree::Net> BothEndsAgree::counted(const World& world) const {
+  std::map<NetId, Net> nets;
+  const auto add = [](ByType& to, const ByType& more) {
+    for (std::size_t type = 0; type < to.size(); ++type) to[type] += more[type];
+  };
+  for (std::size_t i = 0; i < world.size(); ++i)
+    for_each_shard(world.node(i), [&](const core::ShardState& state, std::uint32_t) {
+      for (const core::LocalNi* ni : state.nis.configured()) {
+        if (ni->loopback()) continue;
+        Net& net = nets[ni->nid().net()];
+        add(net.sent, by_type(ni->traffic.sent));
+        add(net.received, by_type(ni->traffic.received));
+      }
+    });
+  for (const auto& [id, away] : away_) add(nets[id].received, away);
+  return nets;
+}
+
+void BothEndsAgree::at_rest(World& world) {
+  if (over_ || !world.quiet() || has_strangers(world)) return;
+  const Exercised& seen = world.exercised();
+  const bool over_tcp = sum(seen.streams) != 0;
+  if (over_tcp &&
+      (failed_ != 0 || seen.streams[static_cast<std::size_t>(StreamChange::kReset)] != 0))
+    return;
+  const bool whole = failed_ == 0 && sum(seen.lost) == 0 && seen.duplicated == 0;
+  std::uint64_t sent = 0, received = 0;
+  for (const auto& [id, net] : counted(world)) {
+    if (whole && net.sent != net.received)
+      return violation(world, nullptr,
+                       id.to_string() + ": " + std::to_string(sum(net.sent)) +
+                           " messages are counted as sent, " + std::to_string(sum(net.received)) +
+                           " as received, or not as the same types");
+    sent += sum(net.sent);
+    received += sum(net.received);
+  }
+  if (over_tcp) return;
+  const std::uint64_t on_wire = sum(seen.messages);
+  const std::uint64_t arrived = on_wire + seen.duplicated - sum(seen.lost);
+  if (received != arrived)
+    violation(world, nullptr,
+              std::to_string(arrived) + " messages crossed the wire, " + std::to_string(received) +
+                  " are counted as received");
+  if (sent < on_wire || sent > on_wire + failed_)
+    violation(world, nullptr,
+              std::to_string(on_wire) + " messages were on the wire, " + std::to_string(sent) +
+                  " are counted as sent, and " + std::to_string(failed_) + " failed");
+}
+
+}  // namespace ulnet::sim

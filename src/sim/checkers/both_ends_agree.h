@@ -1,0 +1,38 @@
+// What the NIs of a net count as sent, of each type, the NIs of that net count as received, with
+// what is turned away before it counts as received. Where messages fail, or are lost or doubled on
+// the wire of single messages, which knows no types, both are compared with what was on the wire.
+// It is looked at when the world is quiet, if no node has gone or lost an NI, no count was reset,
+// no message failed at a TCP driver or was reset there, and nobody sends who is no node.
+// traffic_counted.h compares each end with what its driver gets. Source: spec/core-semantics.md 9.
+#pragma once
+
+#include <map>
+
+#include "sim/checkers/counted.h"
+#include "sim/checkers/per_node.h"
+
+namespace ulnet::sim {
+
+class BothEndsAgree final : public Checker {
+ public:
+  BothEndsAgree() : Checker("both ends agree", kAfterStep) {}
+  void after_step(World& world, const ShardStep& step) override;
+  void on_node(World& world, SimNode& node, NodeChange change) override;
+  void at_rest(World& world) override;
+
+ private:
+  struct Net {
+    ByType sent{}, received{};
+  };
+  struct Record {
+    std::uint64_t turned_away = 0;
+  };
+  std::map<NetId, Net> counted(const World& world) const;
+
+  PerNode<Record> records_;
+  std::map<NetId, ByType> away_;  ///< turned away
+  std::uint64_t failed_ = 0;      ///< messages, at a driver
+  bool over_ = false;             ///< something has gone, with what it had counted
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,52 @@
+// The path of a message, as an action of a step shows it. For checkers of paths.
+#pragma once
+
+#include "sim/checkers/per_node.h"
+
+namespace ulnet::sim {
+
+struct ShownPath {
+  const core::Msg& msg;
+  const core::LocalNi* ni = nullptr;  ///< null: the shard of the hop picks it
+  const Nid& hop;
+  const wire::LnetHeader& header;
+  bool by_letter = false;  ///< another shard transmits the message
+};
+
+/// The path by which the action gives a message to a driver, or to the shard that transmits it;
+/// nothing: it does neither.
+inline std::optional<ShownPath> path_of(const ShardStep& step, const core::Action& action) {
+  if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
+    const core::Msg* msg = step.state.find(letter->msg);
+    if (msg == nullptr) return std::nullopt;
+    return ShownPath{*msg, step.state.nis.find(letter->path.ni), letter->path.hop.nid,
+                     letter->header, true};
+  }
+  const auto* send = std::get_if<core::Send>(&action);
+  const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
+  if (msg == nullptr) return std::nullopt;
+  return ShownPath{*msg, step.state.nis.find(send->ni), send->hop.nid, send->header, false};
+}
+
+/// Whether another shard has chosen it.
+inline bool is_of_other_shard(const ShownPath& path) {
+  return !path.by_letter && static_cast<bool>(path.msg.remote.msg);
+}
+
+/// Whether the step has chosen it, as far as it can be told: a message that waited for a credit
+/// goes by a path that was chosen earlier.
+inline bool chosen_in(const ShardStep& step, const ShownPath& path) {
+  if (path.by_letter) return true;
+  if (is_of_other_shard(path)) return false;
+  const auto* landed = std::get_if<core::PayloadLanded>(&step.input);
+  const bool goes_on = landed != nullptr && landed->msg == path.msg.self;
+  return goes_on || path.msg.started == step.now || sent_again(step) == &path.msg;
+}
+
+/// ACKs and REPLYs go back where their request came from.
+inline bool goes_back(const ShownPath& path) {
+  const wire::MsgType type = path.header.type();
+  return type == wire::MsgType::kAck || type == wire::MsgType::kReply;
+}
+
+}  // namespace ulnet::sim

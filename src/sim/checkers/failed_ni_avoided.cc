@@ -1,0 +1,114 @@
+#include "sim/checkers/failed_ni_avoided.h"
+
+#include "core/path/select_route.h"
+#include "sim/checkers/health_notes.h"
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+bool works_on(const core::ShardState& state, NetId net) {
+  const core::LocalNet* local = state.nis.find(net);
+  return local != nullptr &&
+         std::ranges::any_of(local->nis, [](const core::LocalNi* ni) { return !ni->fatal; });
+}
+
+/// The NID is well, and was when the step began: the health of a NID may change within it.
+bool is_well(const ShardStep& step, const Nid& nid) {
+  const core::PeerNid* known = step.state.peers.find(nid);
+  if (known != nullptr && known->health != core::kHealthMax) return false;
+  return std::ranges::none_of(step.actions, [&](const core::Action& action) {
+    const auto* note = std::get_if<core::Note>(&action);
+    return note != nullptr && note->about == core::Note::About::kPeerNi && note->nid == nid &&
+           says_health(*note, core::kHealthMax);
+  });
+}
+
+/// Whether an NI that works reaches the gateway, whichever of its NIDs it is reached by.
+bool works_for(const core::ShardState& state, const Nid& gateway) {
+  const core::PeerNid* known = state.peers.find(gateway);
+  if (known == nullptr || !known->multi_rail()) return works_on(state, gateway.net());
+  return std::ranges::all_of(known->card->nids, [&](const Nid& nid) {
+    return state.nis.find(nid.net()) == nullptr || works_on(state, nid.net());
+  });
+}
+
+/// A gateway by which an NI that works reaches the net; null: there is none, or it is the router
+/// from which the message comes.
+const Nid* other_gateway(const core::ShardState& state, NetId net, const Nid* from) {
+  const auto there = state.routes.nets().find(net);
+  if (there == state.routes.nets().end()) return nullptr;
+  for (const core::RouteEntry& route : there->second.routes) {
+    const core::GatewayCard& card = route.gateway->card;
+    if (!card.reaches(net) || state.nis.find(card.gateway.net()) == nullptr) continue;
+    if (from != nullptr && core::is_of_gateway(state.peers, card.gateway, *from)) continue;
+    if (works_for(state, card.gateway)) return &card.gateway;
+  }
+  return nullptr;
+}
+
+struct FailedKind {
+  bool multi_rail = false;  ///< the peer that gets the message has it
+  bool answer = false;
+  bool routed = false;
+  bool internal = false;
+  bool direct = false;  ///< the hop is where the message ends
+};
+
+FailedKind kind_of_path(const core::ShardState& state, const ShownPath& path) {
+  const core::PeerNid* target = state.peers.find(path.header.dest_nid);
+  return {target != nullptr && target->multi_rail(), goes_back(path), path.msg.routed,
+          path.msg.internal, path.hop == path.header.dest_nid};
+}
+
+/// Whether LNet chooses the NI.
+bool is_free(const ShownPath& path, const FailedKind& kind) {
+  if (kind.routed) return true;
+  if (kind.answer) return kind.multi_rail && path.msg.rx.value == 0;
+  return path.msg.source.is_any() && (kind.multi_rail || kind.internal);
+}
+
+/// What the message could have left by; empty: nothing.
+std::string better_way(const ShardStep& step, const ShownPath& path, const FailedKind& kind) {
+  const core::ShardState& state = step.state;
+  const NetId net = path.hop.net();
+  if (works_on(state, net)) return "another NI of the net";
+  if (kind.answer || path.msg.recovery || is_of_other_shard(path)) return {};
+  if (!kind.direct) {
+    if (kind.routed && path.msg.from == nullptr) return {};
+    const Nid* from = kind.routed ? &path.msg.from->nid : nullptr;
+    const Nid* other = other_gateway(state, path.header.dest_nid.net(), from);
+    return other == nullptr ? std::string() : "the gateway " + other->to_string();
+  }
+  if (kind.routed || !kind.multi_rail) return {};
+  const std::vector<Nid>& nids = state.peers.find(path.header.dest_nid)->card->nids;
+  for (const Nid& nid : nids)
+    if (works_on(state, nid.net()) && is_well(step, nid)) return nid.to_string();
+  if (std::ranges::any_of(nids, [&](const Nid& nid) { return works_on(state, nid.net()); }))
+    return {};
+  for (const Nid& nid : nids)
+    if (const Nid* other = other_gateway(state, nid.net(), nullptr))
+      return "the gateway " + other->to_string();
+  return {};
+}
+
+}  // namespace
+
+void FailedNiAvoided::after_step(World& world, const ShardStep& step) {
+  for (const core::Action& action : step.actions) {
+    const auto path = path_of(step, action);
+    if (!path || path->ni == nullptr || !path->ni->fatal || path->ni->net == nullptr) continue;
+    // The shard that has chosen it may not have heard of the failure yet.
+    if (is_of_other_shard(*path) && std::holds_alternative<core::Mail>(step.input)) continue;
+    if (!step.state.config->udsp->entries().empty()) continue;
+    const FailedKind kind = kind_of_path(step.state, *path);
+    if (!is_free(*path, kind)) continue;
+    const std::string other = better_way(step, *path, kind);
+    if (other.empty()) continue;
+    violation(world, &step.node,
+              "a message to " + path->header.dest_nid.to_string() + " leaves by " +
+                  path->ni->nid().to_string() + ", which has failed, and not by " + other);
+  }
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,20 @@
+// No message leaves by an NI whose device has failed while LNet may choose a path by one that
+// works: another NI of the net; for a request to a peer with multi-rail a net on which the peer has
+// a well NID, and a router where no NI on a net of the peer works; for what goes by a router
+// another one. Messages that waited for a credit when the NI failed count as well. Not looked at: a
+// source that the caller has named, the one NI that a peer without multi-rail sees, which NID an
+// answer and a ping of recovery go to, and nodes with policies. Source: spec/multirail.md 3.1 to
+// 3.4.
+#pragma once
+
+#include "sim/checkers/chosen_path.h"
+
+namespace ulnet::sim {
+
+class FailedNiAvoided final : public Checker {
+ public:
+  FailedNiAvoided() : Checker("failed NI avoided", kAfterStep) {}
+  void after_step(World& world, const ShardStep& step) override;
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,58 @@
+// Lies about messages that leave by NIs that have failed.
+#include "sim/checkers/failed_ni_avoided.h"
+
+#include "sim/checkers/paths_fixture.h"
+
+namespace ulnet::sim {
+namespace {
+
+using FailedChecker = TwoNets<FailedNiAvoided>;
+
+TEST_F(FailedChecker, SeesANetWhoseOnlyNiHasFailed) {
+  leaves(tcp(1), tcp(8));
+  EXPECT_EQ(said(), "");
+  ni(tcp(1)).fatal = true;
+  leaves(tcp(1), tcp(8));
+  EXPECT_EQ(said(),
+            "a message to 10.0.0.8@tcp leaves by 10.0.0.1@tcp, which has failed, and not by "
+            "10.0.0.9@tcp1");
+}
+
+TEST_F(FailedChecker, DoesNotMindWhereThereIsNoBetterOne) {  // spec/multirail.md 3.2 A 1
+  ni(tcp(1)).fatal = true;
+  state.peers.find(tcp(9, 1))->health = 900;
+  leaves(tcp(1), tcp(8));
+  state.peers.find(tcp(9, 1))->health = core::kHealthMax;
+  ni(tcp(1, 1)).fatal = true;
+  leaves(tcp(1), tcp(8));
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(FailedChecker, DoesNotMindWhatIsNotFreeToChoose) {
+  ni(tcp(1)).fatal = true;
+  msg->source = tcp(1);
+  leaves(tcp(1), tcp(8));
+  msg->source = Nid::any();
+  msg->header.dest_nid = tcp(5);
+  leaves(tcp(1), tcp(5));
+  EXPECT_EQ(said(), "") << "a peer without multi-rail";
+  msg->header.dest_nid = tcp(8);
+  msg->header.part.emplace<wire::AckPart>();
+  leaves(tcp(1), tcp(8));
+  EXPECT_EQ(said(), "") << "an answer";
+}
+
+TEST_F(FailedChecker, SeesARouterThatIsNotReached) {
+  ni(tcp(1)).fatal = true;
+  msg->header.dest_nid = tcp(5, 7);
+  msg->internal = true;
+  routes_by({tcp(3)});
+  leaves(tcp(1), tcp(3));
+  EXPECT_EQ(said(), "");
+  routes_by({tcp(3), tcp(4, 1)});
+  leaves(tcp(1), tcp(3));
+  EXPECT_THAT(said(), HasSubstr("and not by the gateway 10.0.0.4@tcp1"));
+}
+
+}  // namespace
+}  // namespace ulnet::sim

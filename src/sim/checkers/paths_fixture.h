@@ -1,0 +1,63 @@
+// For tests of checkers of paths: a node on two nets, one of its messages, and a checker that is
+// told lies about the way it takes.
+#pragma once
+
+#include "sim/checkers/checkers_fixture.h"
+
+namespace ulnet::sim {
+
+/// "a" is told to have an NI on each of two nets, and a peer with the hosts 8 on tcp, 9 on tcp1.
+template <class Watcher>
+struct TwoNets : ::testing::Test {
+  TwoNets()
+      : checker(world.add<Watcher>()),
+        node(world.add_node({.name = "a", .nis = {{.nid = tcp(1)}, {.nid = tcp(1, 1)}}})),
+        state(const_cast<core::ShardState&>(*node.shard_state())) {
+    for (const Nid& nid : card->nids) state.peers.set_card(state.peers.use(nid), card);
+    state.peers.find(tcp(8))->discovered = true;
+    std::tie(self, msg) = state.messages.make();
+    msg->self = state.name(self);
+    msg->outgoing = true;
+    msg->started = world.now();
+    msg->source = Nid::any();
+    msg->header.dest_nid = tcp(8);
+    msg->header.part.emplace<wire::PutPart>();
+  }
+  ~TwoNets() override { state.messages.erase(self); }
+
+  core::LocalNi& ni(const Nid& nid) { return *state.nis.find(nid); }
+  /// tcp7 is reached by these gateways.
+  void routes_by(const std::vector<Nid>& gateways) {
+    auto list = std::make_shared<core::RouteList>();
+    for (const Nid& gateway : gateways) EXPECT_TRUE(list->add({{NetType::kTcp, 7}, gateway}, 9));
+    state.routes.apply(list, true, state.peers);
+  }
+  core::Send send(const Nid& by, const Nid& hop) {
+    core::Send made;
+    made.ni = ni(by).config.id;
+    made.hop.nid = hop;
+    made.header = msg->header;
+    made.tx = msg->self;
+    return made;
+  }
+  void step(const core::Input& input, const core::Actions& actions) {
+    const core::Actions none;
+    checker.before_step(world, {node, 0, world.now(), input, none, state});
+    checker.after_step(world, {node, 0, world.now(), input, actions, state});
+  }
+  void leaves(const Nid& by, const Nid& hop, const core::Input& input = core::Tick{}) {
+    step(input, {send(by, hop)});
+  }
+  std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
+
+  World world{1};
+  Watcher& checker;
+  SimNode& node;
+  core::ShardState& state;
+  const core::PeerCardRef card =
+      std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(8), tcp(9, 1)}, true});
+  Handle self;
+  core::Msg* msg = nullptr;
+};
+
+}  // namespace ulnet::sim

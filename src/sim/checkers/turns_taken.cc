@@ -1,0 +1,68 @@
+#include "sim/checkers/turns_taken.h"
+
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+
+void TurnsTaken::before_step(World&, const ShardStep& step) {
+  nis_.clear();
+  nets_.clear();
+  const auto request = own_request(step.input);
+  if (!request || !step.state.config->udsp->entries().empty()) return;
+  const core::PeerNid* target = step.state.peers.find(request->target);
+  if (target == nullptr || !target->multi_rail() || target->rails == nullptr) return;
+  for (const core::PeerNet& net : target->rails->nets) {
+    const core::LocalNet* local = step.state.nis.find(net.id);
+    if (local == nullptr) continue;
+    Rated rated{net.rails.front().nid->nid, 0, 0, 0, net.sequence, target->rails->self};
+    for (const core::Rail& rail : net.rails) rated.first = std::max(rated.first, rail.nid->health);
+    for (const core::LocalNi* ni : local->nis) {
+      if (!ni->fatal) rated.second = std::max(rated.second, ni->health);
+      nis_.push_back(
+          {ni->nid(), ni->fatal ? 0 : 1, ni->health, ni->tx.credits(), ni->sequence, {}});
+    }
+    nets_.push_back(rated);
+  }
+}
+
+/// One of them was chosen: those that were as good have waited for one request more.
+void TurnsTaken::look_at(World& world, const ShardStep& step, const std::vector<Rated>& all,
+                         const Rated& chosen, std::map<Nid, Wait>& waits) const {
+  for (const Rated& each : all) {
+    if (each.nid == chosen.nid || !each.as_good_as(chosen)) continue;
+    Wait& wait = waits[each.nid];
+    const std::uint64_t generation = step.state.config->generation;
+    if (wait.sequence != each.sequence || wait.generation != generation || wait.rails != each.rails)
+      wait = {each.sequence, generation, each.rails, 0};
+    if (++wait.passed >= all.size())
+      violation(world, &step.node,
+                each.nid.to_string() + " is passed over by " + std::to_string(wait.passed) +
+                    " requests, and is no worse than what they took");
+  }
+}
+
+void TurnsTaken::after_step(World& world, const ShardStep& step) {
+  if (nis_.empty()) return;
+  const auto request = own_request(step.input);
+  if (!request) return;
+  Record& record = records_.of(step.node, step.shard);
+  for (const core::Action& action : step.actions) {
+    const Nid* hop = hop_of(step, action, *request);
+    if (hop == nullptr) continue;
+    const auto* send = std::get_if<core::Send>(&action);
+    const auto* letter = letter_of<core::letter::Transmit>(action);
+    const core::LocalNi* ni = step.state.nis.find(send != nullptr ? send->ni : letter->path.ni);
+    if (ni == nullptr) return;
+    std::vector<Rated> of_net;
+    for (const Rated& each : nis_)
+      if (each.nid.net() == hop->net()) of_net.push_back(each);
+    const auto by = std::ranges::find(of_net, ni->nid(), &Rated::nid);
+    if (by != of_net.end()) look_at(world, step, of_net, *by, record.nis);
+    const auto net = std::ranges::find_if(
+        nets_, [&](const Rated& each) { return each.nid.net() == hop->net(); });
+    if (net != nets_.end()) look_at(world, step, nets_, *net, record.nets);
+    return;
+  }
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,123 @@
+#include "sim/checkers/well_again.h"
+
+#include "sim/checkers/counted.h"
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+using std::chrono::seconds;
+
+/// What a ping, or a dial before it, takes on the slowest links.
+constexpr Duration kRoundTrips = seconds(5);
+
+std::int32_t health_in_recovery(const core::ShardState& state, const core::InRecovery& record) {
+  if (record.ni.value != 0) {
+    const core::LocalNi* ni = state.nis.find(record.ni);
+    return ni == nullptr || ni->fatal ? core::kHealthMax : ni->health;
+  }
+  const core::PeerNid* known = state.peers.find(record.nid);
+  return known == nullptr ? core::kHealthMax : known->health;
+}
+
+/// Messages that this node knows to have failed, and those that were lost on any wire.
+std::uint64_t failures_of(World& world, const SimNode& node) {
+  std::uint64_t failures = sum(world.exercised().lost);
+  for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
+    const core::GlobalStats& all = state.counters.global;
+    failures += all.response_timeout_count + all.local_interrupt_count + all.local_dropped_count +
+                all.local_aborted_count + all.local_no_route_count + all.local_timeout_count +
+                all.local_error_count + all.remote_dropped_count + all.remote_error_count +
+                all.remote_timeout_count + all.network_timeout_count;
+  });
+  return failures;
+}
+
+/// Whether the NI has had its chance: its pings are answered, and its peer does not say that it is
+/// down.
+bool is_answering(const core::ShardState& state, const core::InRecovery& record) {
+  if (record.recovery.phase != core::RecoveryPhase::kWaiting || record.recovery.ping_count > 1)
+    return false;
+  if (record.ni.value != 0) return true;
+  const core::PeerNi* ni = state.peers.find_ni(record.nid);
+  return ni != nullptr && !ni->moved && ni->told != core::ToldStatus::kDown;
+}
+
+}  // namespace
+
+/// Of `n` pings that it takes the first goes when it is due, the second after as long as the pings
+/// before were apart, the others every 2 s (7).
+void WellAgain::foresee(World& world, const core::ShardState& state, Record& record) const {
+  record.began = world.now();
+  record.well_by.clear();
+  const core::Globals& globals = state.config->globals;
+  if (globals.health_sensitivity <= 0) return;
+  state.recovering.for_each([&](Handle self, const core::InRecovery& of) {
+    if (!of.recovery.is_on()) return;
+    const std::int64_t missing = core::kHealthMax - health_in_recovery(state, of);
+    const std::int64_t pings =
+        (missing + globals.health_sensitivity - 1) / globals.health_sensitivity;
+    const std::int64_t apart = std::min(std::int64_t{2} << std::clamp(of.recovery.ping_count, 0, 9),
+                                        std::int64_t{globals.max_recovery_ping_interval});
+    record.well_by.emplace_back(self, std::max(world.now(), core::due_of(of.recovery)) +
+                                          seconds(apart + 2 * pings) + kRoundTrips);
+  });
+}
+
+void WellAgain::look_at(World& world, const SimNode& node, const core::ShardState& state,
+                        const Record& record) const {
+  for (const auto& [self, when] : record.well_by) {
+    const core::InRecovery* of = state.recovering.find(self);
+    if (of == nullptr || when > world.now() || !is_answering(state, *of)) continue;
+    const std::int32_t health = health_in_recovery(state, *of);
+    if (health < core::kHealthMax)
+      violation(world, &node,
+                of->nid.to_string() + " has health " + std::to_string(health) +
+                    ", though its pings were answered for a minute");
+  }
+}
+
+void WellAgain::look_at_discovery(World& world, const SimNode& node,
+                                  const core::ShardState& state) const {
+  state.directory.for_each([&](const core::Peer& peer) {
+    if (peer.has(core::kPeerDiscovering) || peer.phase != core::DiscoveryPhase::kIdle)
+      violation(world, &node,
+                peer.primary.to_string() + ": its discovery has not ended, though all is quiet");
+  });
+}
+
+void WellAgain::look_at_gateways(World& world, const SimNode& node, const core::ShardState& state,
+                                 const Record& record) const {
+  for (const auto& [nid, gateway] : state.gateways.by_nid) {
+    if (gateway.last_answer == Instant::min() || gateway.last_answer < record.began) continue;
+    const core::GatewayView view{gateway, state.directory.find(nid), state.nis,
+                                 state.config->globals};
+    using Trouble = core::RouteTrouble;
+    const Trouble trouble = core::trouble_of(view);
+    if (trouble != Trouble::kSilent && trouble != Trouble::kUntried &&
+        trouble != Trouble::kNearDown)
+      continue;
+    violation(world, &node,
+              "the gateway " + nid.to_string() +
+                  " has answered, and its routes are down: " + core::to_string(trouble));
+  }
+}
+
+void WellAgain::on_calm(World& world, bool ends) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    if (!node.up()) continue;
+    const std::uint64_t failures = failures_of(world, node);
+    const bool some_failed = std::exchange(failures_.of(node), failures) != failures;
+    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
+      Record& record = records_.of(node, shard);
+      if (!ends) return foresee(world, state, record);
+      if (shard == core::kControlShard) look_at_discovery(world, node, state);
+      if (some_failed) return;
+      look_at(world, node, state, record);
+      if (shard == core::kControlShard) look_at_gateways(world, node, state, record);
+    });
+  }
+}
+
+}  // namespace ulnet::sim

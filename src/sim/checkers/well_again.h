@@ -1,0 +1,42 @@
+// A minute after all faults have ended the world is well: no discovery is under way; an NI or peer
+// NI in recovery has full health if the pings that became due were enough for it; a gateway that
+// has answered is up. Exceptions by the specification: with health_sensitivity 0 health does not
+// move (5.1); the next ping may be as far away as pings before were in vain, and each raises health
+// by the sensitivity only (7); who was never heard of is not pinged, nor who aged out (7). A node
+// where a message fails in that minute is not judged: somebody turns it away, or has gone, or the
+// other end of a connection had, each of which costs health and takes routes down (5.2, 9.4).
+// Gateways are judged by what they answer in that minute, since they are asked by interval (9.4),
+// and by their near side: their far side is down where nobody visits it (9.5). Source:
+// spec/multirail.md 4.2, 5.1, 5.2, 7, 9.3, 9.4, 9.5.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "sim/checkers/per_node.h"
+
+namespace ulnet::sim {
+
+class WellAgain final : public Checker {
+ public:
+  WellAgain() : Checker("well again", 0) {}
+  void on_calm(World& world, bool ends) override;
+
+ private:
+  struct Record {
+    Instant began{};
+    /// Of those in recovery: when each has full health at the latest, if its pings are answered.
+    std::vector<std::pair<Handle, Instant>> well_by;
+  };
+  void foresee(World& world, const core::ShardState& state, Record& record) const;
+  void look_at(World& world, const SimNode& node, const core::ShardState& state,
+               const Record& record) const;
+  void look_at_discovery(World& world, const SimNode& node, const core::ShardState& state) const;
+  void look_at_gateways(World& world, const SimNode& node, const core::ShardState& state,
+                        const Record& record) const;
+
+  PerNode<Record> records_;
+  PerNode<std::uint64_t> failures_;  ///< messages of the node that have failed
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,90 @@
+// Lies about a world that has been left alone for a minute.
+#include "sim/checkers/well_again.h"
+
+#include "sim/checkers/checkers_fixture.h"
+
+namespace ulnet::sim {
+namespace {
+
+struct CalmChecker : Lies<WellAgain> {
+  CalmChecker() { EXPECT_TRUE(world.run_until_quiet({.time = hours(1)}).reached()); }
+  /// tcp(2) is in recovery, and nobody pings it; it is to be pinged in so long.
+  core::PeerNi& recovers(seconds due, std::int32_t health = 900) {
+    core::PeerNi& peer = state.peers.use_ni(tcp(2), 8);
+    std::tie(self, record) = state.recovering.make();
+    record->self = self;
+    record->nid = tcp(2);
+    record->recovery.phase = core::RecoveryPhase::kWaiting;
+    record->recovery.next_ping =
+        std::chrono::floor<seconds>((world.now() + due).time_since_epoch()).count();
+    peer.known->health = health;
+    return peer;
+  }
+  ~CalmChecker() override {
+    if (self) state.recovering.erase(self);
+  }
+  void a_minute_passes() {
+    checker.on_calm(world, false);
+    world.run_for(seconds(60));
+    checker.on_calm(world, true);
+  }
+  Handle self;
+  core::InRecovery* record = nullptr;
+};
+
+TEST_F(CalmChecker, IsSilentAboutASoundWorld) {
+  a_minute_passes();
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(CalmChecker, SeesAPeerNiThatDoesNotBecomeWell) {
+  recovers(seconds(10));
+  a_minute_passes();
+  EXPECT_EQ(said(), "10.0.0.2@tcp has health 900, though its pings were answered for a minute");
+}
+
+TEST_F(CalmChecker, DoesNotMindWhatNeedsMoreThanAMinute) {  // spec/multirail.md 5.1, 7
+  recovers(seconds(58));
+  a_minute_passes();
+  record->recovery.next_ping -= 60;
+  a_minute_passes();
+  EXPECT_THAT(said(), HasSubstr("has health 900"));
+}
+
+TEST_F(CalmChecker, DoesNotMindManyPingsOrSuchInVain) {
+  recovers(seconds(1), 0);
+  record->recovery.ping_count = 5;  // the second ping goes 64 s after the first
+  a_minute_passes();
+  record->recovery.ping_count = 0;
+  checker.on_calm(world, false);
+  world.run_for(seconds(60));
+  record->recovery.ping_count = 4;
+  checker.on_calm(world, true);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(CalmChecker, SeesADiscoveryThatDoesNotEnd) {
+  state.directory.meet(tcp(2)).set(core::kPeerDiscovering);
+  checker.on_calm(world, true);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: its discovery has not ended, though all is quiet");
+  state.directory.find(tcp(2))->clear(core::kPeerDiscovering);
+}
+
+TEST_F(CalmChecker, SeesAGatewayThatStaysDown) {
+  checker.on_calm(world, false);
+  core::KnownGateway& gateway = state.gateways.by_nid[tcp(2)];
+  gateway.nid = tcp(2);
+  gateway.tried = true;
+  gateway.alive = false;
+  checker.on_calm(world, true);
+  EXPECT_EQ(said(), "") << "it has not answered";
+  gateway.last_answer = world.now();
+  checker.on_calm(world, true);
+  EXPECT_EQ(said(),
+            "the gateway 10.0.0.2@tcp has answered, and its routes are down: the gateway does not "
+            "answer");
+  state.gateways.by_nid.clear();
+}
+
+}  // namespace
+}  // namespace ulnet::sim

@@ -1,0 +1,147 @@
+#include "sim/scenario/aftermath.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/flow/step.h"
+
+namespace ulnet::sim {
+namespace {
+
+constexpr std::uint32_t kTries = 8;
+constexpr std::uint32_t kSenders = 4, kTargets = 4;
+/// No load uses the last ones. Each sender has one, so that each PUT has memory of its own.
+constexpr std::uint32_t kFirstPortal = limits::kPortals - kSenders;
+
+bool is_on(const SimNode& node, NetId net) {
+  return std::ranges::any_of(node.setup().nis,
+                             [&](const NiSetup& ni) { return ni.nid.net() == net; });
+}
+
+/// Nothing that it is asked for is refused for want of room, or because of who asks.
+bool has_room(const NodeSetup& node) {
+  const core::Globals usual;
+  const lnd::sock::SockTunables sock;
+  return node.hold_memory == MemoryBudget::kUnlimited && node.no_memory_ppm == 0 &&
+         node.globals.max_peers == usual.max_peers &&
+         node.globals.max_answers == usual.max_answers && node.sock.accept == sock.accept &&
+         node.sock.accept_pending == sock.accept_pending &&
+         node.sock.accept_open == sock.accept_open &&
+         node.sock.accept_open_per_address == sock.accept_open_per_address &&
+         node.sock.peer_address_check == sock.peer_address_check;
+}
+
+bool loses_messages(const Scenario& scenario) {
+  const bool pipes = std::ranges::any_of(
+      scenario.nodes, [](const NodeSetup& node) { return node.driver == DriverKind::kPipe; });
+  return pipes && (scenario.link.loss_ppm != 0 ||
+                   std::ranges::any_of(scenario.links, [](const LinkBetween& between) {
+                     return between.model.loss_ppm != 0;
+                   }));
+}
+
+/// Nodes may believe in NIDs that nobody has: a liar has told them, or an NI has gone and the push
+/// that tells so was lost.
+bool may_believe_in_others(const Scenario& scenario) {
+  constexpr std::array kKinds = {FaultKind::kLies, FaultKind::kTakeOver, FaultKind::kNiAdd,
+                                 FaultKind::kNiDel, FaultKind::kNetDel};
+  return std::ranges::any_of(scenario.acts, [&](const Act& act) {
+    return act.what == Act::What::kFault && std::ranges::find(kKinds, act.fault) != kKinds.end();
+  });
+}
+
+/// The gateways of the routes of `node` to the net, all of them on that net.
+bool all_lead_to(World& world, const SimNode& node, NetId net) {
+  const auto routes = node.setup().routes->nets().find(net);
+  if (routes == node.setup().routes->nets().end()) return false;
+  return std::ranges::all_of(routes->second, [&](const core::Route& route) {
+    const SimNode* gateway = world.find(route.gateway);
+    return gateway != nullptr && gateway->up() && gateway->setup().routing.on &&
+           is_on(*gateway, net);
+  });
+}
+
+/// Every shard of the node knows a route there that is up.
+bool has_route(const SimNode& node, NetId net) {
+  for (std::uint32_t shard = 0; shard < node.shards(); ++shard) {
+    const core::RouteTable& table = node.shard_state(shard)->routes;
+    const auto there = table.nets().find(net);
+    if (there == table.nets().end()) return false;
+    const auto is_up = [&](const core::RouteEntry& route) {
+      return route.gateway->card.reaches(net);
+    };
+    if (std::ranges::none_of(there->second.routes, is_up)) return false;
+  }
+  return true;
+}
+
+bool connected(World& world, const SimNode& from, const SimNode& to) {
+  if (!from.up() || !to.up() || to.setup().nis.empty()) return false;
+  if (is_on(from, to.nid().net())) return true;
+  return from.setup().globals.drop_asym_route == 0 && from.setup().nis.size() == 1 &&
+         all_lead_to(world, from, to.nid().net()) && all_lead_to(world, to, from.nid().net()) &&
+         has_route(from, to.nid().net());
+}
+
+/// Some nodes, in random order.
+std::vector<NodeNumber> some(Rng& rng, std::size_t nodes, std::size_t most) {
+  std::vector<NodeNumber> all(nodes);
+  for (std::size_t i = 0; i < nodes; ++i) all[i] = static_cast<NodeNumber>(i);
+  for (std::size_t i = 0; i < nodes; ++i) std::swap(all[i], all[i + rng.below(nodes - i)]);
+  all.resize(std::min(nodes, most));
+  return all;
+}
+
+}  // namespace
+
+EachOther::EachOther(World& world, const Scenario& scenario) : world_(world) {
+  if (loses_messages(scenario) || may_believe_in_others(scenario)) return;
+  if (!std::ranges::all_of(scenario.nodes, has_room)) return;
+  Rng rng = world.rng(kName);
+  const std::vector<NodeNumber> senders = some(rng, world.size(), kSenders);
+  const std::vector<NodeNumber> targets = some(rng, world.size(), kTargets);
+  for (std::uint32_t i = 0; i < senders.size(); ++i)
+    for (const NodeNumber to : targets)
+      if (senders[i] != to && connected(world, world.node(senders[i]), world.node(to)))
+        left_.push_back({senders[i], to, Portal{kFirstPortal + i}});
+}
+
+bool EachOther::try_again() {
+  end_round();
+  if (left_.empty() || tries_ == kTries) return false;
+  ++tries_;
+  for (Pair& pair : left_) {
+    LoadSpec put;
+    put.from = {pair.from};
+    put.to = {pair.to};
+    put.min_bytes = put.max_bytes = 100;
+    put.window = 1;
+    if (tries_ > 1) put.start = kCalm;  // the driver that could not dial waits before it does again
+    pair.put =
+        &world_.add<Traffic>("each other/" + std::to_string(tries_) + "/" +
+                                 world_.node(pair.from).name() + "/" + world_.node(pair.to).name(),
+                             put, pair.portal);
+  }
+  return true;
+}
+
+bool EachOther::done() const {
+  return std::ranges::all_of(left_, [](const Pair& pair) { return pair.put->done(); });
+}
+
+void EachOther::end_round() {
+  std::erase_if(left_, [&](const Pair& pair) {
+    if (pair.put == nullptr) return false;
+    pair.put->take_back(world_);
+    return pair.put->counts().failed == 0;
+  });
+}
+
+std::string EachOther::unreached() const {
+  if (left_.empty()) return {};
+  const Pair& pair = left_.front();
+  return world_.node(pair.from).name() + " sends " + std::to_string(tries_) + " PUTs to " +
+         world_.node(pair.to).nid().to_string() + ", and none is acknowledged";
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,58 @@
+// PUTs between all nodes at the end of a run.
+#include "sim/scenario/aftermath.h"
+
+#include <gtest/gtest.h>
+
+namespace ulnet::sim {
+namespace {
+
+using std::chrono::hours;
+
+Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
+
+struct Aftermath : ::testing::Test {
+  Aftermath() {
+    for (std::uint32_t i = 1; i <= 3; ++i) {
+      NodeSetup setup;
+      setup.nis.push_back({.nid = tcp(i)});
+      setup.globals.transaction_timeout = 5;
+      scenario.nodes.push_back(setup);
+    }
+  }
+  /// What is said at the end; `cut`: nothing passes from the first node to the second.
+  std::string end_of(bool cut) {
+    World world(1);
+    for (const NodeSetup& setup : scenario.nodes) world.add_node(setup);
+    if (cut) world.wire().cut(world.node(0).place(), world.node(1).place(), true);
+    EachOther each_other(world, scenario);
+    while (each_other.try_again()) {
+      ++rounds;
+      const auto done = [&](const World&) { return each_other.done(); };
+      EXPECT_TRUE(world.run_until(done, {.time = hours(1)}).reached()) << world.explain();
+    }
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < world.size(); ++i) left += world.node(i).leftovers().mds;
+    EXPECT_EQ(left, 0U);
+    return each_other.unreached();
+  }
+  Scenario scenario;
+  int rounds = 0;
+};
+
+TEST_F(Aftermath, EachNodeReachesTheOthers) {
+  EXPECT_EQ(end_of(false), "");
+  EXPECT_EQ(rounds, 1);
+}
+
+TEST_F(Aftermath, ANodeThatIsNotReachedIsNamed) {
+  EXPECT_EQ(end_of(true), "n0 sends 8 PUTs to 10.0.0.2@tcp, and none is acknowledged");
+}
+
+TEST_F(Aftermath, LinksThatLoseMessagesAreNotJudged) {
+  scenario.link.loss_ppm = 10;
+  EXPECT_EQ(end_of(true), "");
+  EXPECT_EQ(rounds, 0);
+}
+
+}  // namespace
+}  // namespace ulnet::sim

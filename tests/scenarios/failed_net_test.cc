@@ -1,0 +1,64 @@
+// A node's NIs are each on a net of their own, and one of them fails: from then on its net is not
+// used. spec/multirail.md 3.2 A 3.
+#include "cluster.h"
+
+namespace ulnet::sim {
+namespace {
+
+const Nid kOwn = rail(1), kOwnToo = rail(1, 1, 1), kBobs = rail(2), kBobsToo = rail(2, 1, 1);
+
+struct FailedNet : ::testing::Test {
+  FailedNet() {
+    bob.posts({.bytes = 1 << 20});
+    all_arrive(given, alice, bob.id(), 4);
+  }
+  std::uint64_t puts_by(const Nid& nid) const {
+    return alice.state().nis.find(nid)->traffic.sent.put;
+  }
+  /// PUTs with ACK, one after the other.
+  void sends_ten() {
+    for (int i = 0; i < 10; ++i) {
+      Lent& put = alice.puts({.to = bob.id(), .ack = AckRequest::kAck});
+      given.runs_for(milliseconds(500));
+      EXPECT_EQ(put.told(), "SEND, ACK (last)") << i;
+    }
+  }
+  Cluster given;
+  Person alice = given.person("alice", {kOwn, kOwnToo});
+  Person bob = given.person("bob", {kBobs, kBobsToo});
+};
+
+TEST_F(FailedNet, IsNotUsedUntilItsNiIsWellAgain) {
+  alice.node.set_link(0, false);
+  given.runs_for(seconds(1));
+  const std::uint64_t before = puts_by(kOwn);
+  sends_ten();
+  EXPECT_EQ(puts_by(kOwn), before);
+  alice.node.set_link(0, true);
+  given.runs_for(seconds(60));
+  sends_ten();
+  EXPECT_GE(puts_by(kOwn), before + 5);
+}
+
+// With the driver are as many as there are credits; of the first of them the socket has bytes.
+TEST_F(FailedNet, WhatWaitedForItGoesByTheOther) {
+  given.world.wire().clog(alice.node.place(0), bob.node.place(0), true);
+  std::vector<Lent*> puts;
+  for (int i = 0; i < 40; ++i)
+    puts.push_back(&alice.puts({.to = bob.id(), .bytes = 1 << 18, .ack = AckRequest::kAck}));
+  given.runs_for(milliseconds(100));
+  const auto acked = [&] {
+    return std::ranges::count_if(puts,
+                                 [](const Lent* put) { return put->told() == "SEND, ACK (last)"; });
+  };
+  EXPECT_EQ(acked(), 20) << "those of the other net";
+  alice.node.set_link(0, false);
+  given.runs_for(seconds(1));
+  EXPECT_GE(acked(), 38);
+  given.world.wire().clog(alice.node.place(0), bob.node.place(0), false);
+  alice.node.set_link(0, true);
+  given.comes_to_rest();
+}
+
+}  // namespace
+}  // namespace ulnet::sim
