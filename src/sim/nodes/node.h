@@ -65,6 +65,12 @@ struct NodeSetup {
   /// A handler runs before anything that its message caused is seen at another node: it is not
   /// delayed, and no letter is needed to reach it.
   bool handles_at_once() const { return handler_delay == Duration{} && partitions == 1; }
+  /// It has an NI there.
+  bool is_on(NetId net) const {
+    for (const NiSetup& ni : nis)
+      if (ni.nid.net() == net) return true;
+    return false;
+  }
 };
 
 /// Called when a ping of start_ping() ends.

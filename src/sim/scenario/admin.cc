@@ -30,14 +30,9 @@ bool change_list(SimNode& node, const std::shared_ptr<const List>& list, auto&& 
   return true;
 }
 
-bool is_on(const SimNode& node, NetId net) {
-  return std::ranges::any_of(node.setup().nis,
-                             [&](const NiSetup& ni) { return ni.nid.net() == net; });
-}
-
 /// As a node does it (spec/multirail.md 9.2).
 bool add_route(SimNode& node, const core::Route& route, Rng& rng) {
-  if (is_on(node, route.net) || !is_on(node, route.gateway.net())) return false;
+  if (node.setup().is_on(route.net) || !node.setup().is_on(route.gateway.net())) return false;
   return change_list(node, node.setup().routes, [&](RouteList& routes) {
     return routes.add(route, rng.below(1 + routes.size())).has_value();
   });

@@ -13,11 +13,6 @@ constexpr std::uint32_t kSenders = 4, kTargets = 4;
 /// No load uses the last ones. Each sender has one, so that each PUT has memory of its own.
 constexpr std::uint32_t kFirstPortal = limits::kPortals - kSenders;
 
-bool is_on(const SimNode& node, NetId net) {
-  return std::ranges::any_of(node.setup().nis,
-                             [&](const NiSetup& ni) { return ni.nid.net() == net; });
-}
-
 /// Nothing that it is asked for is refused for want of room, or because of who asks.
 bool has_room(const NodeSetup& node) {
   const core::Globals usual;
@@ -57,7 +52,7 @@ bool all_lead_to(World& world, const SimNode& node, NetId net) {
   return std::ranges::all_of(routes->second, [&](const core::Route& route) {
     const SimNode* gateway = world.find(route.gateway);
     return gateway != nullptr && gateway->up() && gateway->setup().routing.on &&
-           is_on(*gateway, net);
+           gateway->setup().is_on(net);
   });
 }
 
@@ -77,7 +72,7 @@ bool has_route(const SimNode& node, NetId net) {
 
 bool connected(World& world, const SimNode& from, const SimNode& to) {
   if (!from.up() || !to.up() || to.setup().nis.empty()) return false;
-  if (is_on(from, to.nid().net())) return true;
+  if (from.setup().is_on(to.nid().net())) return true;
   return from.setup().globals.drop_asym_route == 0 && from.setup().nis.size() == 1 &&
          all_lead_to(world, from, to.nid().net()) && all_lead_to(world, to, from.nid().net()) &&
          has_route(from, to.nid().net());
