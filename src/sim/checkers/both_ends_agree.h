@@ -2,7 +2,8 @@
 // what is turned away before it counts as received. Where messages fail, or are lost or doubled on
 // the wire of single messages, which knows no types, both are compared with what was on the wire.
 // It is looked at when the world is quiet, if no node has gone or lost an NI, no count was reset,
-// no message failed at a TCP driver or was reset there, and nobody sends who is no node.
+// no message failed at a TCP driver, no byte that was written to a connection was lost with it, and
+// nobody sends who is no node.
 // traffic_counted.h compares each end with what its driver gets. Source: spec/core-semantics.md 9.
 #pragma once
 

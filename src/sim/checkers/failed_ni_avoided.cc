@@ -48,7 +48,8 @@ const Nid* other_gateway(const core::ShardState& state, NetId net, const Nid* fr
 }
 
 struct FailedKind {
-  bool multi_rail = false;  ///< the peer that gets the message has it
+  /// The peer that gets the message has it; of what this node forwards, the one that is next.
+  bool multi_rail = false;
   bool answer = false;
   bool routed = false;
   bool internal = false;
@@ -56,14 +57,14 @@ struct FailedKind {
 };
 
 FailedKind kind_of_path(const core::ShardState& state, const ShownPath& path) {
-  const core::PeerNid* target = state.peers.find(path.header.dest_nid);
+  const core::PeerNid* target = state.peers.find(path.msg.routed ? path.hop : path.header.dest_nid);
   return {target != nullptr && target->multi_rail(), goes_back(path), path.msg.routed,
           path.msg.internal, path.hop == path.header.dest_nid};
 }
 
 /// Whether LNet chooses the NI.
 bool is_free(const ShownPath& path, const FailedKind& kind) {
-  if (kind.routed) return true;
+  if (kind.routed) return kind.multi_rail;  // else the peer sees one NI (spec/multirail.md 3.4)
   if (kind.answer) return kind.multi_rail && path.msg.rx.value == 0;
   return path.msg.source.is_any() && (kind.multi_rail || kind.internal);
 }
@@ -94,12 +95,23 @@ std::string better_way(const ShardStep& step, const ShownPath& path, const Faile
 
 }  // namespace
 
+void FailedNiAvoided::note_late(const ShardStep& step, Late& late) {
+  const auto* letter = letter_in<core::letter::Transmit>(step.input);
+  if (letter == nullptr) return;
+  const core::LocalNi* ni = step.state.nis.find(letter->path.ni);
+  if (ni != nullptr && ni->fatal)
+    late.add(letter->msg, true);
+  else
+    late.erase(letter->msg);
+}
+
 void FailedNiAvoided::after_step(World& world, const ShardStep& step) {
+  Late& late = late_.of(step.node, step.shard);
+  note_late(step, late);
   for (const core::Action& action : step.actions) {
     const auto path = path_of(step, action);
     if (!path || path->ni == nullptr || !path->ni->fatal || path->ni->net == nullptr) continue;
-    // The shard that has chosen it may not have heard of the failure yet.
-    if (is_of_other_shard(*path) && std::holds_alternative<core::Mail>(step.input)) continue;
+    if (is_of_other_shard(*path) && late.find(path->msg.remote.msg) != nullptr) continue;
     if (!step.state.config->udsp->entries().empty()) continue;
     const FailedKind kind = kind_of_path(step.state, *path);
     if (!is_free(*path, kind)) continue;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "sim/checkers/chosen_path.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -15,6 +16,13 @@ class FailedNiAvoided final : public Checker {
  public:
   FailedNiAvoided() : Checker("failed NI avoided", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;
+
+ private:
+  /// Messages of other shards that came after the NI of their path had failed: the shard that has
+  /// chosen it had not heard of that yet.
+  using Late = PerMessage<bool>;
+  static void note_late(const ShardStep& step, Late& late);
+  PerNode<Late> late_;
 };
 
 }  // namespace ulnet::sim

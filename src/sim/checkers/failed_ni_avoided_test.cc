@@ -40,6 +40,36 @@ TEST_F(FailedChecker, DoesNotMindWhatIsNotFreeToChoose) {
   msg->header.part.emplace<wire::AckPart>();
   leaves(tcp(1), tcp(8));
   EXPECT_EQ(said(), "") << "an answer";
+  msg->header.dest_nid = tcp(5, 7);
+  msg->header.part.emplace<wire::PutPart>();
+  msg->routed = true;
+  ni(tcp(1)).net->nis.push_back(&ni(tcp(1, 1)));  // another NI of the net, which works
+  leaves(tcp(1), tcp(5));
+  EXPECT_EQ(said(), "") << "another node's message, and the next one is without multi-rail";
+  leaves(tcp(1), tcp(8));
+  EXPECT_THAT(said(), HasSubstr("and not by another NI of the net"));
+  ni(tcp(1)).net->nis.pop_back();
+}
+
+/// Another shard has chosen the path. Its letter came before the NI failed, or after that.
+TEST_F(FailedChecker, DoesNotMindAPathThatWasChosenBeforeTheFailureWasHeardOf) {
+  msg->remote.msg = {5U, 1U};
+  core::letter::Transmit transmit;
+  transmit.msg = msg->remote.msg;
+  transmit.path.ni = ni(tcp(1)).config.id;
+  const core::Letter letter{transmit};
+  ni(tcp(1)).fatal = true;
+  msg->routed = true;
+  ni(tcp(1)).net->nis.push_back(&ni(tcp(1, 1)));  // another NI of the net, which works
+  step(core::Mail{0, &letter}, {});
+  leaves(tcp(1), tcp(8), core::SendDone{});
+  EXPECT_EQ(said(), "");
+  ni(tcp(1)).fatal = false;
+  step(core::Mail{0, &letter}, {});
+  ni(tcp(1)).fatal = true;
+  leaves(tcp(1), tcp(8), core::SendDone{});
+  EXPECT_THAT(said(), HasSubstr("and not by another NI of the net"));
+  ni(tcp(1)).net->nis.pop_back();
 }
 
 TEST_F(FailedChecker, SeesARouterThatIsNotReached) {

@@ -85,6 +85,7 @@ Handle Streams::Impl::hold(End& end, SocketUser& user) {
 
 void Streams::Impl::let_go(End& end) {
   if (tap_ != nullptr) tap_->on_over(seen(end), true);
+  lost_bytes_ += end.readable();
   queue_.cancel(end.notice);
   queue_.cancel(end.ask);
   set_split(end, false);
@@ -168,6 +169,7 @@ void Streams::Impl::pop(End& end) {
 }
 
 void Streams::Impl::drop_pieces(End& end) {
+  lost_bytes_ += end.under_way;
   in_flight_ -= end.pieces.size();
   end.pieces.clear();
   end.on_link = 0;
@@ -451,6 +453,7 @@ void Streams::between(Place a, Place b, std::vector<Handle>& sockets) const {
       if (end->alive() && end->open && end->place == a) sockets.push_back(end->handle);
 }
 
+std::uint64_t Streams::lost_bytes() const { return impl_->lost_bytes_; }
 std::size_t Streams::in_flight() const { return impl_->in_flight_; }
 std::uint64_t Streams::with_foreign(std::uint32_t node) const {
   return node < impl_->strange_.size() ? impl_->strange_[node] : 0;

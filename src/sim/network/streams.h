@@ -165,6 +165,9 @@ class Streams {
   /// Connections accepted so far between this node and users that are no nodes (number() is
   /// kNoNode).
   std::uint64_t with_foreign(std::uint32_t node) const;
+  /// Bytes that were written and will never be read: a connection broke, or the other end was
+  /// closed.
+  std::uint64_t lost_bytes() const;
   /// How often each StreamChange happened.
   const std::array<std::uint64_t, 8>& counts() const;
 

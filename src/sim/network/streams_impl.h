@@ -173,6 +173,7 @@ class Streams::Impl final : Crosser {
   Slab<Conn, 8> conns_;
   std::uint64_t numbers_ = 0, crossings_ = 0;
   std::uint16_t next_port_ = 1024;
+  std::uint64_t lost_bytes_ = 0;
   std::size_t in_flight_ = 0;              ///< pieces under way, and split reads
   std::array<std::uint64_t, 8> counts_{};  ///< by StreamChange
   std::vector<std::uint64_t> strange_;     ///< connections with users that are no nodes, by node

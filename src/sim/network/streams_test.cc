@@ -379,6 +379,26 @@ TEST_F(StreamsTest, AProcessThatDiesIsNoticedAMachineIsNot) {
   EXPECT_EQ(read(a.open), errno_words(ECONNRESET));
 }
 
+TEST_F(StreamsTest, BytesThatNobodyWillReadAreCounted) {
+  connect();
+  write(a.open, "read");
+  run(milliseconds(1));
+  EXPECT_EQ(read(b.open), "read");
+  EXPECT_EQ(streams.lost_bytes(), 0U);
+  write(a.open, "not read");
+  run(milliseconds(1));
+  streams.close(b.open);
+  EXPECT_EQ(streams.lost_bytes(), 8U) << "they had arrived";
+  streams.close(a.open);
+  dial();
+  run(milliseconds(1));
+  write(a.open, "under way");
+  streams.close(b.open);
+  streams.close(a.open);
+  run(milliseconds(1));
+  EXPECT_EQ(streams.lost_bytes(), 8U + 9U) << "they come when nobody is there";
+}
+
 TEST_F(StreamsTest, SilenceForLongEndsAStream) {
   connect();
   streams.abandon(b, true);
