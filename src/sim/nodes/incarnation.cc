@@ -17,6 +17,14 @@ constexpr core::NiId kLo{1};
 
 std::string part_name(const SimNode& node, const char* part) { return node.name() + "/" + part; }
 
+/// Each check of a gateway is followed by a push to it (spec/multirail.md 9.4).
+bool is_push_to_gateway(const core::ShardState& state, const core::Portal0Md& push) {
+  const core::Peer* peer = state.directory.find(push.peer);
+  return push.kind == core::Portal0Md::Kind::kPush && peer != nullptr &&
+         std::ranges::any_of(peer->nids(),
+                             [&](const Nid& nid) { return state.gateways.by_nid.contains(nid); });
+}
+
 /// The answer to this ping of LNet's own has time to come, and if it does not come another ping
 /// follows.
 bool is_awaited_again_and_again(const core::ShardState& state, const core::Portal0Md& ping,
@@ -24,7 +32,8 @@ bool is_awaited_again_and_again(const core::ShardState& state, const core::Porta
   using Kind = core::Portal0Md::Kind;
   constexpr Duration kTimersAreLate = std::chrono::seconds(1);
   if (ping.kind != Kind::kRecoveryPing && ping.kind != Kind::kRouterCheck &&
-      ping.kind != Kind::kNetPing && ping.kind != Kind::kLoopPing)
+      ping.kind != Kind::kNetPing && ping.kind != Kind::kLoopPing &&
+      !is_push_to_gateway(state, ping))
     return false;
   const core::Md* md = state.memory.find(ping.md);
   return md != nullptr && md->awaited.armed() && now <= md->awaited.deadline() + kTimersAreLate;
