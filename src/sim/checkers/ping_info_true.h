@@ -48,6 +48,7 @@ class PingInfoTrue final : public Checker {
     std::vector<Told> told;        ///< oldest first
     std::uint64_t generation = 0;  ///< of the directory from which `peers` is
     std::vector<Kept> peers;       ///< by their number
+    std::set<Nid> configured;      ///< note_configured()
   };
   static void hear(const ShardStep& step, Record& record);
   void look_at_info(World& world, const ShardStep& step, Record& record);
