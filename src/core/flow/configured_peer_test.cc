@@ -58,6 +58,28 @@ TEST(ConfiguredPeer, OfAnotherOnesNidsNothingIsTaken) {  // spec/multirail.md 4.
   EXPECT_GE(p.noted("claims a NID"), 1U);
 }
 
+// spec/multirail.md 2.2, 4.4: a simulated world had this node ping the configured peer for ever.
+TEST(ConfiguredPeer, IsNotAskedAgainAndAgainBecauseItsPrimaryNidIsAnotherPeers) {
+  TwoRails p;
+  p.add(tcp(2, 1));
+  EXPECT_EQ(p.discover(tcp(2)), 0);
+  EXPECT_EQ(p.discover(tcp(2, 1)), 0) << "of what it tells the rest is as configured";
+  EXPECT_THAT(p.nids_of(tcp(2, 1)), ElementsAre(tcp(2, 1)));
+  EXPECT_THAT(p.nids_of(tcp(2)), ElementsAre(tcp(2)));
+  EXPECT_EQ(p.put_to(tcp(2, 1)), std::vector{EventType::kSend});
+}
+
+// spec/multirail.md 2.2, 4.4: nor is a NID of it that is not configured.
+TEST(ConfiguredPeer, DoesNotTakeANidThatItsNodeTells) {
+  TwoRails p;
+  p.add(tcp(2));
+  EXPECT_EQ(p.discover(tcp(2)), -EPERM);
+  EXPECT_EQ(p.discover(tcp(2, 1)), 0);
+  EXPECT_THAT(p.nids_of(tcp(2, 1)), ElementsAre(tcp(2, 1)));
+  EXPECT_THAT(p.nids_of(tcp(2)), ElementsAre(tcp(2)));
+  EXPECT_EQ(p.put_to(tcp(2, 1)), std::vector{EventType::kSend});
+}
+
 TEST(ConfiguredPeer, WithoutMultiRailItStaysSo) {  // spec/multirail.md 4.4, 4.6
   TwoRails p;
   p.add_non_mr(tcp(2));

@@ -18,6 +18,11 @@ bool is_declared(const Peer& peer) {
   return peer.has(kPeerConfigured) || peer.has(kPeerLockPrimary);
 }
 
+/// Whether none of its NIDs goes to a peer that tells them (peer_claim.h).
+bool keeps_nids(const Peer& peer) {
+  return peer.has(kPeerConfigured) || (peer.has(kPeerLockPrimary) && peer.nids().size() > 1);
+}
+
 }  // namespace
 
 Told judge(const Directory& directory, const NiTable& nis, Peer& peer, const wire::PingInfo& info,
@@ -36,8 +41,11 @@ Told judge(const Directory& directory, const NiTable& nis, Peer& peer, const wir
   told.of_another = !has(nids, source) && std::none_of(nids.begin(), nids.end(), of_peer);
   if (told.of_another || nids.empty()) return told;
 
+  // Where the one keeps its NIDs, or the other does not take them, both stay as they are: else the
+  // former would be asked for ever (2.2).
   Peer* const named = directory.find(nids.front());
-  if (named != nullptr && named->primary == nids.front() && told_itself(*named)) told.peer = named;
+  const bool is_its = named != nullptr && named->primary == nids.front() && told_itself(*named);
+  if (is_its && !keeps_nids(peer) && !named->has(kPeerConfigured)) told.peer = named;
   std::erase_if(nids, [&](const Nid& nid) {
     const Peer* other = directory.find(nid);
     if (other == nullptr || other == &peer || other == told.peer) return false;

@@ -72,7 +72,17 @@ bool AnswersOnce::pay(const Record& record, Debts& debts, const Debt& paid) {
 
 void AnswersOnce::came(const ShardStep& step, Record& record, const Debt& debt) {
   const Nid& hop = std::get<core::HeaderArrived>(step.input).hop.nid;
-  if (hop != debt.to) record.came_by[debt].insert(hop);
+  if (hop == debt.to) return;
+  record.came_by[debt].insert(hop);
+  if (step.state.routes.gateway(hop) == nullptr) record.free.insert(debt);
+}
+
+/// A route may be deleted, and come again while an answer is under way for which another one was
+/// chosen.
+void AnswersOnce::note_lost_gateways(const ShardStep& step, Record& record) {
+  const auto is_lost = [&](const Nid& hop) { return step.state.routes.gateway(hop) == nullptr; };
+  for (const auto& [debt, hops] : record.came_by)
+    if (std::ranges::any_of(hops, is_lost)) record.free.insert(debt);
 }
 
 /// The answer to a request that came by a router goes back by that, as long as a route names it
@@ -84,6 +94,7 @@ void AnswersOnce::look_back(World& world, const ShardStep& step, Record& record,
   if (found == record.came_by.end()) return;
   const std::set<Nid> hops = std::move(found->second);
   record.came_by.erase(found);
+  if (record.free.erase(paid) != 0) return;
   const core::LocalNi* ni = step.state.nis.find(send.ni);
   if (ni != nullptr && send.hop.nid == paid.to && paid.to.net() == ni->nid().net()) return;
   for (const Nid& hop : hops) {
@@ -131,6 +142,7 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
   const std::uint64_t counted = step.state.counters.global.recv_count;
   const bool took = std::exchange(received_.of(step.node, step.shard), counted) != counted;
 
+  if (std::holds_alternative<core::Config>(step.input)) note_lost_gateways(step, record);
   if (const auto* state = std::get_if<core::NiState>(&step.input))
     if (const core::LocalNi* ni = step.state.nis.find(state->ni); ni != nullptr && ni->fatal)
       record.failed.insert(ni->nid());

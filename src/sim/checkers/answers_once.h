@@ -34,6 +34,8 @@ class AnswersOnce final : public Checker {
     Debts asked;
     /// From which neighbours the requests came in.
     std::map<Debt, std::set<Nid>> came_by;
+    /// Those of them that came by one which was no gateway, then or since.
+    std::set<Debt> free;
   };
   /// Of a shard: how many messages it has received, as it counts them.
   using Received = std::uint64_t;
@@ -49,6 +51,7 @@ class AnswersOnce final : public Checker {
   static std::optional<Debt> due_at_once(const ShardStep& step);
   /// Notes that the request for which this answer is owed came in with this step.
   static void came(const ShardStep& step, Record& record, const Debt& debt);
+  static void note_lost_gateways(const ShardStep& step, Record& record);
   void look_back(World& world, const ShardStep& step, Record& record, const core::Send& send,
                  const Debt& paid);
   void sent(World& world, const ShardStep& step, Record& record, const core::Send& send);

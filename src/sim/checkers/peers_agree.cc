@@ -47,6 +47,7 @@ void PeersAgree::after_step(World& world, const ShardStep& step) {
     records_.of(step.node).verified |= discovery == core::kDiscoveryVerifies;
   }
   if (step.shard != core::kControlShard) return;
+  note_configured(step, records_.of(step.node).configured);
   const Nid* restarted = restarted_in(step.input);
   const core::Peer* peer = restarted == nullptr ? nullptr : step.state.directory.find(*restarted);
   if (peer != nullptr && peer->acked_sequence != 0)
@@ -102,6 +103,7 @@ void PeersAgree::at_rest(World& world) {
 void PeersAgree::look_at(World& world, const SimNode& node, const core::Peer& peer) {
   const SimNode* other = world.find(peer.primary);
   if (other == nullptr || other == &node || !settled(peer)) return;
+  if (peer.has(core::kPeerConfigured)) return;  // its NIDs are those that an administrator says
   if (records_.of(node).verified || records_.of(node).was_off || records_.of(*other).was_off)
     return;
   const core::ShardState* theirs = control_of(*other);
@@ -140,7 +142,11 @@ void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Pee
                  std::to_string(us.acked_sequence));
   const auto kept = sorted({peer.nids().begin(), peer.nids().end()});
   auto told = sorted(core::nids_of(info));
-  std::erase_if(told, [&](const Nid& nid) { return is_disputed(ours, peer, nid); });
+  const std::set<Nid>& configured = records_.of(node).configured;
+  std::erase_if(told, [&](const Nid& nid) {
+    const bool may_lack = configured.contains(nid) && std::ranges::find(kept, nid) == kept.end();
+    return may_lack || is_disputed(ours, peer, nid);
+  });
   if (kept != told) wrong("keeps " + listed(kept) + " of " + listed(told));
 }
 

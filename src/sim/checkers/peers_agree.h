@@ -16,6 +16,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "sim/checkers/per_node.h"
 
@@ -41,6 +42,7 @@ class PeersAgree final : public Checker {
   struct Record {
     bool was_off = false;                  ///< the node had discovery off at some time
     bool verified = false;                 ///< ... or only verified what peers tell
+    std::set<Nid> configured;              ///< note_configured()
     std::map<std::uint32_t, Push> pushes;  ///< the last to each node, by its number
     std::map<Nid, Kept> kept;              ///< by the peer's primary NID
   };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -180,14 +181,15 @@ inline core::MsgTicket began_as(const ShardStep& step, core::MsgTicket tx) {
 }
 
 /// In this step the shard may have learnt which NIDs belong to one peer: the control shard from a
-/// push, or from the complete answer to a ping; the other shards from the control shard's letter.
-/// With a net some NIDs go.
+/// push, from the complete answer to a ping, or from an administrator; the other shards from the
+/// control shard's letter. With a net some NIDs go.
 inline bool may_tell_of_peers(const ShardStep& step) {
   if (letter_in<core::letter::Publish>(step.input) != nullptr) return true;
   if (letter_in<core::letter::Card>(step.input) != nullptr) return true;
   return step.shard == core::kControlShard &&
          (std::holds_alternative<core::PayloadLanded>(step.input) ||
           std::holds_alternative<core::Config>(step.input) ||
+          answered<core::call::PeerAdd>(step.input) != nullptr ||
           letter_in<core::letter::Ended>(step.input) != nullptr);
 }
 
@@ -214,6 +216,15 @@ inline std::span<const Nid> deleted(const core::Input& input) {
   if (const auto* del = answered<core::call::PeerDel>(input)) return del->gone;
   const auto* news = letter_in<core::letter::Publish>(input);
   return news == nullptr ? std::span<const Nid>() : news->gone;
+}
+
+/// Notes the NIDs that an administrator gives a peer in this step. As long as that has them no
+/// other peer gets them, whatever it tells (spec/multirail.md 2.2).
+inline void note_configured(const ShardStep& step, std::set<Nid>& nids) {
+  const auto* add = answered<core::call::PeerAdd>(step.input);
+  if (add == nullptr) return;
+  nids.insert(add->primary);
+  nids.insert(add->nids.begin(), add->nids.end());
 }
 
 /// A user's PUT or GET for which the shard has to choose the path.

@@ -44,6 +44,7 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
     Record& record = records_.of(step.node);
     hear(step, record);
     look_at_info(world, step, record);
+    note_configured(step, record.configured);
     follow_moves(step.state.directory, record);
   }
   look_at_news(world, step);
@@ -271,7 +272,7 @@ void PingInfoTrue::follow_moves(const core::Directory& directory, Record& record
 }
 
 /// Whether the node `other` has told these NIDs at once, together with none but those that another
-/// peer has (spec/multirail.md 4.4).
+/// peer has, or that an administrator gave one (spec/multirail.md 2.2, 4.4).
 bool PingInfoTrue::has_told(const SimNode& other, const core::Peer& peer, const Record& record) {
   const std::vector<Nid> nids = sorted({peer.nids().begin(), peer.nids().end()});
   const auto kept = std::ranges::find(record.peers, peer.number, &Kept::number);
@@ -280,7 +281,8 @@ bool PingInfoTrue::has_told(const SimNode& other, const core::Peer& peer, const 
     std::ranges::set_difference(told, nids, std::back_inserter(rest));
     return rest.size() + nids.size() == told.size() &&
            std::ranges::all_of(rest, [&](const Nid& nid) {
-             return kept != record.peers.end() && kept->elsewhere.contains(nid);
+             const bool is_elsewhere = kept != record.peers.end() && kept->elsewhere.contains(nid);
+             return is_elsewhere || record.configured.contains(nid);
            });
   });
 }
@@ -292,7 +294,9 @@ void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::
       violation(world, &node, peer.primary.to_string() + ": acknowledged what was never told");
     const SimNode* other = world.find(peer.primary);
     constexpr std::uint32_t kTold = core::kPeerNidsUpToDate | core::kPeerMultiRail;
-    if (other == nullptr || (peer.state & kTold) != kTold) return;
+    // An administrator has given a configured peer its NIDs (2.2).
+    if (other == nullptr || (peer.state & kTold) != kTold || peer.has(core::kPeerConfigured))
+      return;
     if (!has_told(*other, peer, record))
       violation(world, &node, peer.primary.to_string() + ": has NIDs that it never told");
   });

@@ -49,6 +49,7 @@ class PingInfoTrue final : public Checker {
     std::vector<Told> told;        ///< oldest first
     std::uint64_t generation = 0;  ///< of the directory from which `peers` is
     std::vector<Kept> peers;       ///< by their number
+    std::set<Nid> configured;      ///< note_configured()
   };
   static void hear(const ShardStep& step, Record& record);
   static void take_down_status(const ShardStep& step, Record& record, const core::LocalNi& ni);

@@ -27,18 +27,19 @@ TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Record& rec
 }
 
 /// The control shard forgets peers that lose discovery, or their net, in the step in which it
-/// learns of it. A peer NI that a message still names stays, as if it were new: it counts less than
-/// before. Messages that wait for it may have it pinged in that very step. The other shards get the
-/// letter of a deletion.
+/// learns of it, and those that an administrator configures, to make them anew. A peer NI that a
+/// message still names stays, as if it were new: it counts less than before. Messages that wait for
+/// it may have it pinged in that very step. The other shards get the letter of a deletion.
 void TrafficCounted::look_for_lost(const ShardStep& step, Record& record) {
   if (step.shard != core::kControlShard) return;
   const core::Directory& directory = step.state.directory;
   if (std::exchange(record.generation, directory.generation()) == directory.generation()) return;
+  const bool configured = answered<core::call::PeerAdd>(step.input) != nullptr;
   for (auto& [nid, seen] : record.peers) {
     const core::PeerNi* ni = step.state.peers.find_ni(nid);
     if (ni == nullptr || ni->last_heard != Instant::min()) continue;
     const core::Peer* peer = directory.find(nid);
-    const bool left = peer == nullptr || peer->has(core::kPeerDiscovering);
+    const bool left = configured || peer == nullptr || peer->has(core::kPeerDiscovering);
     const ByType sent = by_type(ni->traffic.sent), received = by_type(ni->traffic.received);
     const bool fewer = sum(sent) + sum(received) < sum(seen.sent) + sum(seen.received);
     if (left && fewer) seen = {.entry = ni->self, .sent = sent, .received = received};

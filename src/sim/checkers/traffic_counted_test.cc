@@ -71,6 +71,16 @@ TEST_F(TrafficChecker, WhoWasForgottenWithItsNetCountsFromTheStart) {
   EXPECT_EQ(said_of_all(), "");
 }
 
+// spec/multirail.md 2.2
+TEST_F(TrafficChecker, WhoIsConfiguredCountsFromTheStart) {
+  put_to_a({7}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  core::ApiCall add{core::call::PeerAdd{.primary = tcp(2)}};
+  a.call(add);
+  ASSERT_EQ(add.status, 0);
+  EXPECT_EQ(said_of_all(), "");
+}
+
 TEST_F(TrafficChecker, WhoIsStillInTheDirectoryIsNotForgotten) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());

@@ -56,6 +56,8 @@ class Draw : Dice {
     AdminDraw admin(*this, scenario_, ends_, busy_);
     about("settings"), admin.settings();
     about("policies"), admin.policies();
+    about("routes"), admin.routes();
+    about("routing"), admin.routing();
     about("room for peers"), draw_room_for_peers(*this, scenario_);
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
