@@ -152,6 +152,12 @@ const Feature kFeatures[] = {
        return any_node(
            s, [](const NodeSetup& node) { return node.routing.on && !node.routing.at_once; });
      }},
+    {"multirail 9.1", "routing is turned off and on",
+     [](const Scenario&, const Report& r) { return counted(r.acts, "fault routing"); }},
+    {"multirail 9.2", "a route is added",
+     [](const Scenario&, const Report& r) { return counted(r.acts, "fault route-add"); }},
+    {"multirail 9.2", "a route is deleted",
+     [](const Scenario&, const Report& r) { return counted(r.acts, "fault route-del"); }},
     {"multirail 9.6", "routes that only one side has (drop_asym_route)",
      dropped<DropReason::kAsymmetricRoute>},
     {"multirail 9.7", "a router has no buffer for a message", dropped<DropReason::kNotForwarded>},
