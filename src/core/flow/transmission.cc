@@ -264,8 +264,7 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
 /// leaves by, if its caller has named one.
 bool is_remote(const ShardState& s, const Msg& msg, const PeerNid& target) {
   if (!msg.source.is_any()) return msg.source.net() != msg.target.net();
-  if (s.nis.find(msg.target.net()) != nullptr) return false;
-  if (is_answer(msg) || !target.multi_rail()) return true;
+  if (is_answer(msg) || !target.multi_rail()) return s.nis.find(msg.target.net()) == nullptr;
   return std::ranges::none_of(target.card->nids, [&](const Nid& nid) {
     const LocalNet* const net = s.nis.find(nid.net());
     return net != nullptr && net->works();

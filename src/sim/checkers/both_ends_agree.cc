@@ -22,10 +22,23 @@ bool has_strangers(World& world) {
   });
 }
 
+/// Whether the step gets a message from somebody who is no node, or has a TCP driver send to one.
+bool meets_stranger(World& world, const ShardStep& step) {
+  const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
+  if (arrived != nullptr && !arrived->hop.nid.is_loopback() &&
+      world.find(arrived->hop.nid) == nullptr)
+    return true;
+  return std::ranges::any_of(step.actions, [&](const core::Action& action) {
+    const auto* send = std::get_if<core::Send>(&action);
+    return send != nullptr && step.node.over_tcp(send->ni) && world.find(send->hop.nid) == nullptr;
+  });
+}
+
 }  // namespace
 
-void BothEndsAgree::after_step(World&, const ShardStep& step) {
+void BothEndsAgree::after_step(World& world, const ShardStep& step) {
   if (over_) return;
+  over_ = meets_stranger(world, step);
   if (answered<core::call::ResetStats>(step.input) != nullptr) over_ = true;
   bool refused = false;
   for (const core::Action& action : step.actions) {

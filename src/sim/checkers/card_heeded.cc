@@ -27,10 +27,12 @@ bool leads_to(const core::ShardState& state, const Nid& hop, const std::vector<N
   });
 }
 
-/// The node is on none of the nets of the peer.
+/// No NI of the node on a net of the peer works, if it is on one (3.1).
 bool is_far(const core::ShardState& state, const std::vector<Nid>& nids) {
-  return std::none_of(nids.begin(), nids.end(),
-                      [&](const Nid& nid) { return state.nis.find(nid.net()) != nullptr; });
+  return std::ranges::none_of(nids, [&](const Nid& nid) {
+    const core::LocalNet* local = state.nis.find(nid.net());
+    return local != nullptr && local->works();
+  });
 }
 
 }  // namespace
