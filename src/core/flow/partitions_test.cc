@@ -312,6 +312,24 @@ TEST(Partition, AnOwnPutAndItsAckCrossTwoOfThem) {
   for (const auto& shard : p.a.shards) EXPECT_EQ(shard->observe().remote_mds.size(), 0U);
 }
 
+/// Its peer lives in another partition than its MD.
+TEST(Partition, AMessageWhoseLetterIsUnderWayForTooLongIsNotSentAgain) {  // core-semantics.md 11
+  Pipe p({tcp(1), tcp(3)}, {tcp(2)}, 4);
+  p.a.hold_sends = true;
+  p.a.caller = (p.a.placement.of(tcp(2)) + 1) % 4;
+  auto source = bytes(16);
+  Recorder r;
+  p.put(p.a, p.bind(p.a, source, &r), tcp(2));
+  p.a.hold_mail = true;
+  p.finish_send(p.a, p.a.sends.at(0), -EIO, Health::kLocalDropped);
+  p.release_letter(p.a);  // the other partition gets to know, and writes the letter
+  p.now += std::chrono::seconds(1000);
+  p.release_mail(p.a);
+  EXPECT_EQ(p.show(p.a).statistics.resend_count, 1U);
+  EXPECT_EQ(p.a.sends.size(), 1U);
+  EXPECT_EQ(r.events.back().status, -ETIMEDOUT);
+}
+
 TEST(Partition, UnlinkReachesWhatWaitsElsewhere) {  // spec/core-semantics.md 4.6
   Partitions p;
   p.a.hold_sends = true;

@@ -308,6 +308,11 @@ class Pipe {
     deliver_mail(end);
     settle();
   }
+  /// Delivers the first of the letters that are held.
+  void release_letter(End& end) {
+    deliver_letter(end);
+    settle();
+  }
   void finish_send(End& end, const Send& send, int status, Health health = Health::kOk) {
     input(end, SendDone{send.tx, status, health});
     settle();
@@ -325,11 +330,12 @@ class Pipe {
     deliver_mail(end);
   }
   void deliver_mail(End& end) {
-    while (!end.mail.empty() && !end.hold_mail) {
-      const End::Mailed mailed = std::move(end.mail.front());
-      end.mail.pop_front();
-      step(end, mailed.to, Mail{mailed.from, &mailed.letter});
-    }
+    while (!end.mail.empty() && !end.hold_mail) deliver_letter(end);
+  }
+  void deliver_letter(End& end) {
+    const End::Mailed mailed = std::move(end.mail.front());
+    end.mail.pop_front();
+    step(end, mailed.to, Mail{mailed.from, &mailed.letter});
   }
   void step(End& end, std::uint32_t shard, const Input& in) {
     Actions actions;  // not the end's: carrying one out may step the same end again

@@ -468,6 +468,10 @@ void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in) {
   msg.deadline = in.deadline;
   if (in.md.cookie != 0) s.remote_mds.add(in.md, msg);
   LocalNi* const ni = in.path.ni.value == 0 ? nullptr : s.nis.find(in.path.ni);
+  if (in.deadline < step.now) {  // it is sent again, and the letter was on its way for too long
+    begin_transmission(step, msg, ni);
+    return expire(step, msg);
+  }
   if (!transmit_here(step, msg, ni)) return;
   // The shard that has chosen the NI may not have heard yet that it failed.
   if (waits_for_credit(msg) && msg.ni->fatal && may_leave_by_another(s, msg))

@@ -13,6 +13,14 @@ bool works_on(const core::ShardState& state, NetId net) {
          std::ranges::any_of(local->nis, [](const core::LocalNi* ni) { return !ni->fatal; });
 }
 
+/// The same, and the net is not rated as low as one whose NIs have failed: by 0 (3.2 A 3).
+bool is_rated_better(const core::ShardState& state, NetId net) {
+  const core::LocalNet* local = state.nis.find(net);
+  return local != nullptr && std::ranges::any_of(local->nis, [](const core::LocalNi* ni) {
+           return !ni->fatal && ni->health > 0;
+         });
+}
+
 /// The NID is well, and was when the step began: the health of a NID may change within it.
 bool is_well(const ShardStep& step, const Nid& nid) {
   const core::PeerNid* known = step.state.peers.find(nid);
@@ -84,7 +92,7 @@ std::string better_way(const ShardStep& step, const ShownPath& path, const Faile
   if (kind.routed || !kind.multi_rail) return {};
   const std::vector<Nid>& nids = state.peers.find(path.header.dest_nid)->card->nids;
   for (const Nid& nid : nids)
-    if (works_on(state, nid.net()) && is_well(step, nid)) return nid.to_string();
+    if (is_rated_better(state, nid.net()) && is_well(step, nid)) return nid.to_string();
   if (std::ranges::any_of(nids, [&](const Nid& nid) { return works_on(state, nid.net()); }))
     return {};
   for (const Nid& nid : nids)

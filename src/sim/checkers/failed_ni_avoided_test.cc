@@ -28,6 +28,13 @@ TEST_F(FailedChecker, DoesNotMindWhereThereIsNoBetterOne) {  // spec/multirail.m
   EXPECT_EQ(said(), "");
 }
 
+TEST_F(FailedChecker, DoesNotMindANetWhoseNiHasHealth0) {  // spec/multirail.md 3.2 A 3
+  ni(tcp(1)).fatal = true;
+  ni(tcp(1, 1)).health = 0;
+  leaves(tcp(1), tcp(8));
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(FailedChecker, DoesNotMindWhatIsNotFreeToChoose) {
   ni(tcp(1)).fatal = true;
   msg->source = tcp(1);

@@ -14,7 +14,7 @@ constexpr Duration kRoundTrips = seconds(5);
 std::int32_t health_in_recovery(const core::ShardState& state, const core::InRecovery& record) {
   if (record.ni.value != 0) {
     const core::LocalNi* ni = state.nis.find(record.ni);
-    return ni == nullptr || ni->fatal ? core::kHealthMax : ni->health;
+    return ni == nullptr ? core::kHealthMax : ni->health;
   }
   const core::PeerNid* known = state.peers.find(record.nid);
   return known == nullptr ? core::kHealthMax : known->health;
@@ -33,14 +33,36 @@ std::uint64_t failures_of(World& world, const SimNode& node) {
   return failures;
 }
 
-/// Whether the NI has had its chance: its pings are answered, and its peer does not say that it is
-/// down.
+/// Whether the NI has had its chance: its link is up, its pings are answered, and its peer does not
+/// say that it is down.
 bool is_answering(const core::ShardState& state, const core::InRecovery& record) {
   if (record.recovery.phase != core::RecoveryPhase::kWaiting || record.recovery.ping_count > 1)
     return false;
-  if (record.ni.value != 0) return true;
+  if (record.ni.value != 0) {
+    const core::LocalNi* ni = state.nis.find(record.ni);
+    return ni == nullptr || !ni->fatal;
+  }
   const core::PeerNi* ni = state.peers.find_ni(record.nid);
   return ni != nullptr && !ni->moved && ni->told != core::ToldStatus::kDown;
+}
+
+/// Each check of a gateway has it discovered again, so that may be under way (9.4).
+bool is_checked(const core::ShardState& state, const core::Peer& peer) {
+  return std::ranges::any_of(peer.nids(),
+                             [&](const Nid& nid) { return state.gateways.find(nid) != nullptr; });
+}
+
+/// Whether the node with this NID says that it has an NI that is up on a net of this node.
+bool says_up(World& world, const core::ShardState& state, const Nid& nid) {
+  const SimNode* node = world.find(nid);
+  const core::ShardState* there =
+      node == nullptr ? nullptr : node->shard_state(core::kControlShard);
+  if (there == nullptr) return false;
+  const auto is_up = [&](const wire::PingEntry& entry) {
+    return entry.status == wire::NiStatus::kUp && state.nis.find(entry.nid.net()) != nullptr;
+  };
+  const wire::PingInfo& info = there->portal0.info;
+  return std::ranges::any_of(info.legacy, is_up) || std::ranges::any_of(info.large, is_up);
 }
 
 }  // namespace
@@ -80,6 +102,7 @@ void WellAgain::look_at(World& world, const SimNode& node, const core::ShardStat
 void WellAgain::look_at_discovery(World& world, const SimNode& node,
                                   const core::ShardState& state) const {
   state.directory.for_each([&](const core::Peer& peer) {
+    if (is_checked(state, peer)) return;
     if (peer.has(core::kPeerDiscovering) || peer.phase != core::DiscoveryPhase::kIdle)
       violation(world, &node,
                 peer.primary.to_string() + ": its discovery has not ended, though all is quiet");
@@ -97,6 +120,7 @@ void WellAgain::look_at_gateways(World& world, const SimNode& node, const core::
     if (trouble != Trouble::kSilent && trouble != Trouble::kUntried &&
         trouble != Trouble::kNearDown)
       continue;
+    if (trouble == Trouble::kNearDown && !says_up(world, state, nid)) continue;
     violation(world, &node,
               "the gateway " + nid.to_string() +
                   " has answered, and its routes are down: " + core::to_string(trouble));

@@ -6,7 +6,9 @@
 // where a message fails in that minute is not judged: somebody turns it away, or has gone, or the
 // other end of a connection had, each of which costs health and takes routes down (5.2, 9.4).
 // Gateways are judged by what they answer in that minute, since they are asked by interval (9.4),
-// and by their near side: their far side is down where nobody visits it (9.5). Source:
+// and by their near side, if they say that it is up: an NI whose health is 0 is down, and their far
+// side is down where nobody visits it (5.1, 9.5). The discovery of a gateway may be under way at
+// any time, because of its checks (9.4). Source:
 // spec/multirail.md 4.2, 5.1, 5.2, 7, 9.3, 9.4, 9.5.
 #pragma once
 

@@ -63,6 +63,38 @@ TEST_F(CalmChecker, DoesNotMindManyPingsOrSuchInVain) {
   EXPECT_EQ(said(), "");
 }
 
+/// The link goes up when the minute has begun.
+TEST_F(CalmChecker, KnowsTheHealthOfAnNiWhoseLinkIsDown) {  // spec/multirail.md 7
+  core::LocalNi& own = *state.nis.find(tcp(1));
+  recovers(seconds(1), core::kHealthMax);
+  record->nid = tcp(1);
+  record->ni = ni;
+  own.health = 900;
+  own.fatal = true;
+  const_cast<core::Globals&>(state.config->globals).health_sensitivity = 1;
+  checker.on_calm(world, false);
+  own.fatal = false;
+  world.run_for(seconds(60));
+  checker.on_calm(world, true);
+  EXPECT_EQ(said(), "") << "it takes 100 pings";
+  const_cast<core::Globals&>(state.config->globals).health_sensitivity = 100;
+  own.fatal = true;
+  checker.on_calm(world, false);
+  own.fatal = false;
+  world.run_for(seconds(60));
+  checker.on_calm(world, true);
+  EXPECT_EQ(said(), "10.0.0.1@tcp has health 900, though its pings were answered for a minute");
+}
+
+TEST_F(CalmChecker, DoesNotMindTheDiscoveryOfAGatewayThatIsChecked) {  // spec/multirail.md 9.4
+  state.directory.meet(tcp(2)).set(core::kPeerDiscovering);
+  state.gateways.by_nid[tcp(2)].nid = tcp(2);
+  checker.on_calm(world, true);
+  EXPECT_EQ(said(), "");
+  state.gateways.by_nid.clear();
+  state.directory.find(tcp(2))->clear(core::kPeerDiscovering);
+}
+
 TEST_F(CalmChecker, SeesADiscoveryThatDoesNotEnd) {
   state.directory.meet(tcp(2)).set(core::kPeerDiscovering);
   checker.on_calm(world, true);
