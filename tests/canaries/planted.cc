@@ -112,7 +112,7 @@ constexpr Planted kPlanted[] = {
      "a message that failed in another shard does not come back", "sent again as allowed", 200},
     {Bug::kOneTryTooMany, "OneTryTooMany", "core/flow/transmission.cc",
      "a message is sent again once more than retry_count", "sent again as allowed", 200},
-    {Bug::kBegunSentAgain, "BegunSentAgain", "core/flow/transmission.cc",
+    {Bug::kBegunSentAgain, "BegunSentAgain", "core/flow/other_way.cc",
      "a message is sent again whatever it failed for, though it was begun", "sent again as allowed",
      200},
     {Bug::kHealthUntold, "HealthUntold", "core/flow/ni_health.cc",

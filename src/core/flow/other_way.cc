@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/canary.h"
 #include "core/flow/message_records.h"
 #include "core/flow/operation.h"
+#include "core/path/health.h"
 #include "core/path/select.h"
 
 namespace ulnet::core {
@@ -65,6 +67,16 @@ bool has_better_nid(const Step& step, const Msg& msg) {
     return (known == nullptr ? kHealthMax : known->health) > chosen.health;
   };
   return std::ranges::any_of(chosen.card->nids, is_better);
+}
+
+bool may_have_another_way(const ShardState& s, const Msg& msg, Health health) {
+  if (health == Health::kOk) return false;
+  const HealthRow& row = health_row(health);
+  if (!row.resend && !ULNET_CANARY(kBegunSentAgain)) return false;
+  const std::size_t loopbacks = s.nis.loopback() == nullptr ? 0 : 1;
+  if (row.blames_ni) return s.nis.configured().size() - loopbacks > 1;
+  const PeerNid* peer = s.peers.find(msg.hop.nid);
+  return peer != nullptr && !peer->others().empty();
 }
 
 }  // namespace ulnet::core

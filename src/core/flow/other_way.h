@@ -41,6 +41,9 @@ bool has_working_way(Step& step, const Msg& msg);
 inline bool was_withdrawn(const LocalNi& ni, int status, Health health) {
   return ni.fatal && status == -ECANCELED && health == Health::kLocalDropped;
 }
+/// Whether there may be another way for a message whose transmission failed like that (5.2): for
+/// local trouble another NI, for trouble of the peer another NID of it.
+bool may_have_another_way(const ShardState& s, const Msg& msg, Health health);
 /// Whether a message that has waited for a credit of its peer NI goes to a NID that is less well
 /// than another one of its peer by now, and may go to that.
 bool has_better_nid(const Step& step, const Msg& msg);

@@ -295,22 +295,10 @@ void send_on_new_path(Step& step, Msg& msg) {
 
 namespace {
 
-/// Whether there may be another way for a message whose transmission failed like that (5.2): for
-/// local trouble another NI, for trouble of the peer another NID of it.
-bool another_way(const ShardState& s, const Msg& msg, Health health) {
-  if (health == Health::kOk) return false;
-  const HealthRow& row = health_row(health);
-  if (!row.resend && !ULNET_CANARY(kBegunSentAgain)) return false;
-  const std::size_t loopbacks = s.nis.loopback() == nullptr ? 0 : 1;
-  if (row.blames_ni) return s.nis.configured().size() - loopbacks > 1;
-  const PeerNid* peer = s.peers.find(msg.hop.nid);
-  return peer != nullptr && !peer->others().empty();
-}
-
 /// Whether a message whose transmission failed is sent again (5.3).
 bool may_be_sent_again(Step& step, const Msg& msg, Health health) {
   if (msg.recovery && !ULNET_CANARY(kRecoverySentAgain)) return false;
-  if (!another_way(step.s, msg, health)) return false;
+  if (!may_have_another_way(step.s, msg, health)) return false;
   if (step.s.shut_down || is_aborted(msg) || step.now > msg.deadline) return false;
   const std::int32_t most =
       step.config().globals.retry_count + (ULNET_CANARY(kOneTryTooMany) ? 1 : 0);
@@ -400,6 +388,9 @@ void run_ready(Step& step) {
   while (!step.s.ready.empty()) {
     Msg& msg = step.s.ready.front();
     step.s.ready.pop_front();
+    // It may not have been free to leave when its NI failed, and keeps its place.
+    if (msg.ni->fatal && !msg.has_ni_credit && may_leave_by_another(step.s, msg))
+      take_another_ni(step, msg);
     if (is_aborted(msg) || (msg.routed && !step.s.router.forwards()))
       end_transmission(step, msg, -ECANCELED, Health::kOk);  // given up as it got the credit
     else if (msg.state == MsgState::kFaulted)

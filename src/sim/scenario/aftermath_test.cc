@@ -1,12 +1,14 @@
 // PUTs between all nodes at the end of a run.
 #include "sim/scenario/aftermath.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace ulnet::sim {
 namespace {
 
 using std::chrono::hours;
+using testing::AnyOf;
 
 Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
 
@@ -19,20 +21,25 @@ struct Aftermath : ::testing::Test {
       scenario.nodes.push_back(setup);
     }
   }
+  /// Also LNet's own.
+  static std::size_t mds_in(const World& world) {
+    std::size_t mds = 0;
+    for (std::size_t i = 0; i < world.size(); ++i) mds += world.node(i).leftovers().mds;
+    return mds;
+  }
   /// What is said at the end; `cut`: nothing passes from the first node to the second.
   std::string end_of(bool cut) {
     World world(1);
     for (const NodeSetup& setup : scenario.nodes) world.add_node(setup);
     if (cut) world.wire().cut(world.node(0).place(), world.node(1).place(), true);
+    const std::size_t before = mds_in(world);
     EachOther each_other(world, scenario);
     while (each_other.try_again()) {
       ++rounds;
       const auto done = [&](const World&) { return each_other.done(); };
       EXPECT_TRUE(world.run_until(done, {.time = hours(1)}).reached()) << world.explain();
     }
-    std::size_t left = 0;
-    for (std::size_t i = 0; i < world.size(); ++i) left += world.node(i).leftovers().mds;
-    EXPECT_EQ(left, 0U);
+    EXPECT_EQ(mds_in(world), before);
     return each_other.unreached();
   }
   Scenario scenario;
@@ -45,7 +52,8 @@ TEST_F(Aftermath, EachNodeReachesTheOthers) {
 }
 
 TEST_F(Aftermath, ANodeThatIsNotReachedIsNamed) {
-  EXPECT_EQ(end_of(true), "n0 sends 8 PUTs to 10.0.0.2@tcp, and none is acknowledged");
+  EXPECT_THAT(end_of(true), AnyOf("n0 sends 8 PUTs to 10.0.0.2@tcp, and none is acknowledged",
+                                  "n1 sends 8 PUTs to 10.0.0.1@tcp, and none is acknowledged"));
 }
 
 TEST_F(Aftermath, LinksThatLoseMessagesAreNotJudged) {

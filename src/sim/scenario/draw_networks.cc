@@ -36,6 +36,7 @@ void draw_flaps(Dice& dice, Scenario& scenario, Duration busy) {
     flap.at = dice.up_to(dice.often(70) ? busy : scenario.lasts);
     flap.lasts = dice.spread(dice.often(50) ? 20 : 26);  // up to 1 s, or up to a minute
     flap.node = static_cast<NodeNumber>(dice.below(scenario.nodes.size()));
+    flap.other = (flap.node + 1) % static_cast<NodeNumber>(scenario.nodes.size());
     flap.ni = static_cast<std::uint32_t>(dice.below(scenario.nodes[flap.node].nis.size()));
     add_act(scenario, flap);
   }
@@ -61,6 +62,7 @@ void draw_switches(Dice& dice, Scenario& scenario, Duration busy) {
   for (std::uint64_t left = dice.below(5); left != 0; --left) {
     Act act;
     act.what = dice.often(50) ? Act::What::kLinkCut : Act::What::kLinkSlow;
+    act.other = 1;
     act.at = dice.up_to(busy);
     act.lasts = dice.spread(23);
     act.switch_link = SwitchLinkId{static_cast<std::uint32_t>(dice.below(switches.links.size()))};
