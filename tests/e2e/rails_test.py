@@ -143,8 +143,8 @@ class Failing(unittest.TestCase):
 
 
 class Accounted(unittest.TestCase):
-    """One of two rails goes under a load of which each operation is accounted for. The same in virtual time, with a closer look:
-    tests/scenarios/dying_rail_test.cc."""
+    """One of two rails goes under a load of which each operation is accounted for. tests/scenarios/dying_rail_test.cc has every operation,
+    side and way in virtual time, with a closer look; here a system's interface goes down at either side, and a cable breaks."""
     # The driver gives an operation up after 8 s, or a quarter more: not because a busy machine has stopped a node for some.
     MBIT, SIZE, TRANSACTION_S, DRIVER_S, GIVEN_UP_S = 100, 256 << 10, 25, 8, 10
     AT_ONCE = 48  # operations: more than there are credits
@@ -200,20 +200,11 @@ class Accounted(unittest.TestCase):
     def test_gets_while_an_interface_of_the_client_goes_down(self):
         self.go('get', 'a')
 
-    def test_gets_while_an_interface_of_the_server_goes_down(self):
-        self.go('get', 'b')
-
-    def test_puts_with_ack_while_an_interface_of_the_client_goes_down(self):
-        self.go('put-ack', 'a')
-
     def test_puts_with_ack_while_an_interface_of_the_server_goes_down(self):
         self.go('put-ack', 'b')
 
     def test_puts_while_an_interface_of_the_client_goes_down(self):
         self.go('put', 'a')
-
-    def test_puts_while_an_interface_of_the_server_goes_down(self):
-        self.go('put', 'b')
 
     def test_gets_while_a_cable_breaks_that_nobody_sees(self):
         self.go('get', 'b', 'break_cable', self.TRANSACTION_S)
