@@ -1,6 +1,10 @@
 """Costs of the simulator, as rows with limits: messages per minute with faults and all checkers and the instructions of one of them, a
-world of 10,000 idle nodes, and instructions of an event in a large world against a small one. They are measured with `sim_loop` (bench/sim)."""
+world of 10,000 idle nodes, and instructions of an event in a large world against a small one. They are measured with `sim_loop` (bench/sim).
+Then ten minutes of new worlds from a random seed, which `ulnet-sim swarm` prints: how many there were, and how many broke a rule."""
+import functools
+import re
 import subprocess
+import sys
 
 import before
 import callgrind
@@ -9,6 +13,9 @@ from loops import find_program
 MESSAGES_A_MINUTE = 1e6
 IDLE_BYTES = 2 * 2**30
 IDLE_SECONDS = 10.0
+# db22fa77 on two cores, 2026-11: 63,678 worlds from seed 60000000 on in fifteen minutes, 57 of them with a violation.
+WORLDS_A_MINUTE = 63678 / 15
+WORLDS_A_VIOLATION = 63678 / 57
 
 
 def run(folders, *words):
@@ -53,7 +60,34 @@ def message_cost(folders, quick):
     return [{'ours': slope(folders, few, more, 'messages', 'sock'), 'reference': before.instructions('sim_message')}]
 
 
+@functools.cache
+def swarm(program, *limit):
+    """(worlds, seconds, violations) of a swarm from a random seed. Prints the seeds that fail."""
+    done = subprocess.run([program, 'swarm', *limit], capture_output=True, text=True, timeout=3600)
+    worlds, seconds = re.search(r'^seeds .*: (\d+) worlds in ([0-9.]+) s', done.stdout, re.M).groups()
+    failing = re.search(r'^failing seeds: (\d+)\n.*', done.stdout, re.M | re.S)
+    if failing:
+        print(failing[0], end='', file=sys.stderr)
+    return int(worlds), float(seconds), int(failing[1]) if failing else 0
+
+
+def new_worlds(folders, quick):
+    return swarm(find_program(folders, 'ulnet-sim'), *(['--seeds', '20', '--first', '1'] if quick else ['--seeds', '10000000', '--minutes', '10']))
+
+
+def worlds_a_minute(folders, quick):
+    worlds, seconds, _ = new_worlds(folders, quick)
+    return [{'ours': worlds * 60 / seconds, 'reference': WORLDS_A_MINUTE}]
+
+
+def violations(folders, quick):
+    worlds, _, bad = new_worlds(folders, quick)
+    return [{'ours': bad, 'reference': worlds / WORLDS_A_VIOLATION}]
+
+
 ROWS = (
+    ('swarm_seeds_per_minute', worlds_a_minute, 'worlds', 'new worlds, all cores; reference: db22fa77 on two cores'),
+    ('swarm_new_violations', violations, 'worlds', 'of those worlds; reference: as many as db22fa77 had'),
     ('sim_messages_per_minute_16', messages_per_minute, 'messages', 'reference: the limit; faults, all checkers'),
     ('sim_instructions_per_message', message_cost, 'instructions', 'the same, lnd/sock; reference: before (before.json); callgrind'),
     ('sim_10000_nodes_bytes', idle_bytes, 'bytes', 'reference: the limit; lnd/sock at every node'),
