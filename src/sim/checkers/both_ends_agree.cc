@@ -53,7 +53,7 @@ void BothEndsAgree::after_step(World& world, const ShardStep& step) {
   if (arrived == nullptr || !(refused || away)) return;
   const core::LocalNi* ni = step.state.nis.find(arrived->ni);
   if (ni == nullptr) over_ = true;
-  if (ni != nullptr) ++away_[ni->nid().net()][index(arrived->header->type())];
+  if (ni != nullptr && !ni->loopback()) ++away_[ni->nid().net()][index(arrived->header->type())];
 }
 
 void BothEndsAgree::on_node(World&, SimNode&, NodeChange change) {

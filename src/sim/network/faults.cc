@@ -346,6 +346,7 @@ std::optional<Nid> add_another_ni(SimNode& node) {
   if (!node.up() || node.setup().nis.empty()) return std::nullopt;
   NiSetup ni = node.setup().nis.front();
   ni.nid = Nid::small(ni.nid.net(), kAnotherAddress + node.number());
+  ni.at_switch.reset();  // the first NI may be another one next time, and an address never moves
   return node.add_ni(ni).has_value() ? std::optional(ni.nid) : std::nullopt;
 }
 
