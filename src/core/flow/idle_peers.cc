@@ -39,9 +39,7 @@ std::uint32_t seconds_of(Instant now) {
 bool is_chance_met(const ShardState& s, const Peer& peer) {
   constexpr std::uint32_t kStays = kPeerConfigured | kPeerLockPrimary | kPeerDiscovering;
   if (peer.own || (peer.state & kStays) != 0 || peer.phase != DiscoveryPhase::kIdle) return false;
-  return peer.askers.empty() && std::ranges::none_of(peer.nids(), [&](const Nid& nid) {
-           return s.gateways.by_nid.contains(nid);
-         });
+  return peer.askers.empty() && !s.gateways.has_any(peer.nids());
 }
 
 /// Whether this shard has something under way with the NID.

@@ -40,9 +40,8 @@ Check judge(const ShardState& s, const call::PeerDel& call) {
     if (owner == nullptr) return {-ENOENT, "no such peer, or it has no such NID"};
     if (owner != peer) return {-ECHILD, "a NID of another peer"};
   }
-  for (const Nid& nid : to_delete(directory, call))
-    if (s.gateways.by_nid.contains(nid))
-      return {-EBUSY, "routes go by this peer: delete them first"};
+  if (s.gateways.has_any(to_delete(directory, call)))
+    return {-EBUSY, "routes go by this peer: delete them first"};
   return {};
 }
 

@@ -265,10 +265,8 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
 bool is_remote(const ShardState& s, const Msg& msg, const PeerNid& target) {
   if (!msg.source.is_any()) return msg.source.net() != msg.target.net();
   if (is_answer(msg) || !target.multi_rail()) return s.nis.find(msg.target.net()) == nullptr;
-  return std::ranges::none_of(target.card->nids, [&](const Nid& nid) {
-    const LocalNet* const net = s.nis.find(nid.net());
-    return net != nullptr && net->works();
-  });
+  return std::ranges::none_of(target.card->nids,
+                              [&](const Nid& nid) { return s.nis.works(nid.net()); });
 }
 
 }  // namespace

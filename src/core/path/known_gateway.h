@@ -3,6 +3,7 @@
 // the shards. Source: spec/multirail.md 9.3, 9.4.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -94,6 +95,10 @@ struct KnownGateways {
   std::int32_t interval = 0;  ///< alive_router_check_interval, by which their timers run
 
   bool empty() const { return by_nid.empty(); }
+  /// One of these NIDs, such as those of a peer, is that of a gateway.
+  bool has_any(std::span<const Nid> nids) const {
+    return std::ranges::any_of(nids, [&](const Nid& nid) { return by_nid.contains(nid); });
+  }
   KnownGateway* find(const Nid& nid) {
     const auto found = by_nid.find(nid);
     return found == by_nid.end() ? nullptr : &found->second;

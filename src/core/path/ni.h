@@ -107,6 +107,11 @@ class NiTable {
   /// The next three find only NIs that are configured.
   LocalNi* find(const Nid& nid) const { return by_nid_.find(nid); }
   LocalNet* find(NetId net) const { return by_net_.find(net); }
+  /// This node is on the net, by an NI that has no fatal error.
+  bool works(NetId net) const {
+    const LocalNet* const local = find(net);
+    return local != nullptr && local->works();
+  }
   LocalNi* loopback() const { return find(Nid::loopback()); }
   /// The configured NIs in the order of nets, then of NIs; 0@lo first.
   const std::vector<LocalNi*>& configured() const { return configured_; }

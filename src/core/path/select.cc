@@ -127,10 +127,7 @@ Rail* best_remote_rail(const NiTable& nis, const SendIntent& intent) {
 
 /// Whether this node has an NI that works on a net of the peer.
 bool has_working_net(const NiTable& nis, const Rails& rails) {
-  return std::ranges::any_of(rails.nets, [&](const PeerNet& net) {
-    const LocalNet* const local = nis.find(net.id);
-    return local != nullptr && local->works();
-  });
+  return std::ranges::any_of(rails.nets, [&](const PeerNet& net) { return nis.works(net.id); });
 }
 
 /// To the peer with multi-rail by routes (3.3).

@@ -32,8 +32,7 @@ void BestPath::after_step(World& world, const ShardStep& step) {
     const Nid* hop = hop_of(step, action, *begun);
     if (hop == nullptr) continue;
     look_at(world, step, *hop);
-    const auto* letter = letter_of<core::letter::Transmit>(action);
-    look_at_ni(world, step, letter != nullptr ? letter->path.ni : std::get<core::Send>(action).ni);
+    look_at_ni(world, step, ni_of(action));
   }
 }
 

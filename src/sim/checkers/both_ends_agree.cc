@@ -5,21 +5,10 @@
 namespace ulnet::sim {
 namespace {
 
-/// Messages that were found unwanted before they counted as received.
-std::uint64_t turned_away_of(const core::ShardState& state) {
-  using core::DropReason;
-  return drops(state, {DropReason::kUnknownNi, DropReason::kShutdown, DropReason::kNiRemoved,
-                       DropReason::kRoutingOff, DropReason::kBadSource,
-                       DropReason::kSimulatedFailure, DropReason::kAsymmetricRoute,
-                       DropReason::kCameBack, DropReason::kTooManyPeers, DropReason::kFaultRule});
-}
-
 bool has_strangers(World& world) {
   const auto& acts = world.exercised().acts;
-  return std::ranges::any_of(acts, [](const auto& act) {
-    return act.first == "fault nonsense" || act.first == "fault take-over" ||
-           act.first == "fault lies";
-  });
+  return acts.contains("fault nonsense") || acts.contains("fault take-over") ||
+         acts.contains("fault lies");
 }
 
 /// Whether the step gets a message from somebody who is no node, or has a TCP driver send to one.
@@ -47,7 +36,7 @@ void BothEndsAgree::after_step(World& world, const ShardStep& step) {
   }
   if (const auto* done = std::get_if<core::SendDone>(&step.input); done && done->status != 0)
     ++failed_;
-  const std::uint64_t now = turned_away_of(step.state);
+  const std::uint64_t now = turned_away(step.state);
   const bool away = std::exchange(records_.of(step.node, step.shard).turned_away, now) != now;
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
   if (arrived == nullptr || !(refused || away)) return;

@@ -29,10 +29,7 @@ bool leads_to(const core::ShardState& state, const Nid& hop, const std::vector<N
 
 /// No NI of the node on a net of the peer works, if it is on one (3.1).
 bool is_far(const core::ShardState& state, const std::vector<Nid>& nids) {
-  return std::ranges::none_of(nids, [&](const Nid& nid) {
-    const core::LocalNet* local = state.nis.find(nid.net());
-    return local != nullptr && local->works();
-  });
+  return std::ranges::none_of(nids, [&](const Nid& nid) { return state.nis.works(nid.net()); });
 }
 
 }  // namespace

@@ -35,6 +35,14 @@ inline std::uint64_t drops(const core::ShardState& state,
   for (const core::DropReason reason : reasons) all += drops(state, reason);
   return all;
 }
+/// Messages that were found unwanted before they counted as received.
+inline std::uint64_t turned_away(const core::ShardState& state) {
+  using core::DropReason;
+  return drops(state, {DropReason::kUnknownNi, DropReason::kShutdown, DropReason::kNiRemoved,
+                       DropReason::kRoutingOff, DropReason::kBadSource,
+                       DropReason::kSimulatedFailure, DropReason::kAsymmetricRoute,
+                       DropReason::kCameBack, DropReason::kTooManyPeers, DropReason::kFaultRule});
+}
 /// Messages dropped, for all reasons together.
 inline std::uint64_t all_drops(const core::ShardState& state) {
   std::uint64_t all = 0;

@@ -7,13 +7,8 @@
 namespace ulnet::sim {
 namespace {
 
-bool works_on(const core::ShardState& state, NetId net) {
-  const core::LocalNet* local = state.nis.find(net);
-  return local != nullptr &&
-         std::ranges::any_of(local->nis, [](const core::LocalNi* ni) { return !ni->fatal; });
-}
-
-/// The same, and the net is not rated as low as one whose NIs have failed: by 0 (3.2 A 3).
+/// An NI of the net works, and the net is not rated as low as one whose NIs have failed: by 0 (3.2
+/// A 3).
 bool is_rated_better(const core::ShardState& state, NetId net) {
   const core::LocalNet* local = state.nis.find(net);
   return local != nullptr && std::ranges::any_of(local->nis, [](const core::LocalNi* ni) {
@@ -35,9 +30,9 @@ bool is_well(const ShardStep& step, const Nid& nid) {
 /// Whether an NI that works reaches the gateway, whichever of its NIDs it is reached by.
 bool works_for(const core::ShardState& state, const Nid& gateway) {
   const core::PeerNid* known = state.peers.find(gateway);
-  if (known == nullptr || !known->multi_rail()) return works_on(state, gateway.net());
+  if (known == nullptr || !known->multi_rail()) return state.nis.works(gateway.net());
   return std::ranges::all_of(known->card->nids, [&](const Nid& nid) {
-    return state.nis.find(nid.net()) == nullptr || works_on(state, nid.net());
+    return state.nis.find(nid.net()) == nullptr || state.nis.works(nid.net());
   });
 }
 
@@ -81,7 +76,7 @@ bool is_free(const ShownPath& path, const FailedKind& kind) {
 std::string better_way(const ShardStep& step, const ShownPath& path, const FailedKind& kind) {
   const core::ShardState& state = step.state;
   const NetId net = path.hop.net();
-  if (works_on(state, net)) return "another NI of the net";
+  if (state.nis.works(net)) return "another NI of the net";
   if (kind.answer || path.msg.recovery || is_of_other_shard(path)) return {};
   if (!kind.direct) {
     if (kind.routed && path.msg.from == nullptr) return {};
@@ -93,7 +88,7 @@ std::string better_way(const ShardStep& step, const ShownPath& path, const Faile
   const std::vector<Nid>& nids = state.peers.find(path.header.dest_nid)->card->nids;
   for (const Nid& nid : nids)
     if (is_rated_better(state, nid.net()) && is_well(step, nid)) return nid.to_string();
-  if (std::ranges::any_of(nids, [&](const Nid& nid) { return works_on(state, nid.net()); }))
+  if (std::ranges::any_of(nids, [&](const Nid& nid) { return state.nis.works(nid.net()); }))
     return {};
   for (const Nid& nid : nids)
     if (const Nid* other = other_gateway(state, nid.net(), nullptr))

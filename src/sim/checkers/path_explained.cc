@@ -35,9 +35,7 @@ void PathExplained::after_step(World& world, const ShardStep& step) {
     if (hop == nullptr) continue;
     if (explained_->path_status != 0 || *hop != explained_->hop)
       return wrong("goes to " + hop->to_string());
-    const auto* send = std::get_if<core::Send>(&action);
-    const auto* letter = letter_of<core::letter::Transmit>(action);
-    const core::LocalNi* ni = step.state.nis.find(send != nullptr ? send->ni : letter->path.ni);
+    const core::LocalNi* ni = step.state.nis.find(ni_of(action));
     // Without an NI the shard of the hop picks it, and only that one could explain it.
     const Nid source = ni == nullptr ? Nid::any() : ni->nid();
     if (source != explained_->source) return wrong("leaves by " + source.to_string());

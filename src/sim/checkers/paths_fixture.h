@@ -48,6 +48,23 @@ struct TwoNets : ::testing::Test {
   void leaves(const Nid& by, const Nid& hop, const core::Input& input = core::Tick{}) {
     step(input, {send(by, hop)});
   }
+  /// A user's PUT to the peer leaves like that.
+  void puts(const Nid& by, const Nid& hop) {
+    core::call::Put put;
+    put.request.md = {77};
+    put.request.target.nid = tcp(8);
+    put.request.portal = {5};
+    put.request.self = Nid::any();
+    core::ApiCall call{put};
+    core::Letter letter{core::letter::Transmit{}};
+    auto& transmit = std::get<core::letter::Transmit>(letter.body);
+    transmit.md = {77};
+    transmit.path.ni = ni(by).config.id;
+    transmit.path.hop.nid = hop;
+    core::Actions actions;
+    actions.emplace_back(core::SendMail{1, &letter});
+    step(core::Api{&call}, actions);
+  }
   std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
 
   World world{1};

@@ -26,9 +26,7 @@ bool is_kept(const core::ShardState& control, const core::Peer& peer) {
       core::kPeerConfigured | core::kPeerLockPrimary | core::kPeerDiscovering;
   if (peer.own || (peer.state & kStays) != 0 || peer.phase != core::DiscoveryPhase::kIdle)
     return true;
-  return !peer.askers.empty() || std::ranges::any_of(peer.nids(), [&](const Nid& nid) {
-    return control.gateways.by_nid.contains(nid);
-  });
+  return !peer.askers.empty() || control.gateways.has_any(peer.nids());
 }
 
 bool is_recovery_ping(const core::ShardState& state, const core::Send& send) {

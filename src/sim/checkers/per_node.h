@@ -261,6 +261,12 @@ inline const Nid* hop_of(const ShardStep& step, const core::Action& action,
   return that ? &send->hop.nid : nullptr;
 }
 
+/// The NI by which an action with a hop_of() sends; 0: the shard of the hop picks it.
+inline core::NiId ni_of(const core::Action& action) {
+  const auto* letter = letter_of<core::letter::Transmit>(action);
+  return letter != nullptr ? letter->path.ni : std::get<core::Send>(action).ni;
+}
+
 inline std::vector<Nid> sorted(std::vector<Nid> nids) {
   std::sort(nids.begin(), nids.end());
   return nids;

@@ -3,18 +3,6 @@
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
-namespace {
-
-std::uint64_t turned_away(const core::ShardState& state) {
-  using core::DropReason;
-  return drops(state, {DropReason::kUnknownNi, DropReason::kShutdown, DropReason::kNiRemoved,
-                       DropReason::kRoutingOff, DropReason::kBadSource,
-                       DropReason::kSimulatedFailure, DropReason::kAsymmetricRoute,
-                       DropReason::kCameBack, DropReason::kTooManyPeers, DropReason::kFaultRule});
-}
-
-}  // namespace
-
 /// The counts of a peer NI. An entry that was never met is deleted with its counters
 /// (peers_met.h), and a new one starts at 0.
 TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Record& record,

@@ -49,9 +49,7 @@ void TurnsTaken::after_step(World& world, const ShardStep& step) {
   for (const core::Action& action : step.actions) {
     const Nid* hop = hop_of(step, action, *request);
     if (hop == nullptr) continue;
-    const auto* send = std::get_if<core::Send>(&action);
-    const auto* letter = letter_of<core::letter::Transmit>(action);
-    const core::LocalNi* ni = step.state.nis.find(send != nullptr ? send->ni : letter->path.ni);
+    const core::LocalNi* ni = step.state.nis.find(ni_of(action));
     if (ni == nullptr) return;
     std::vector<Rated> of_net;
     for (const Rated& each : nis_)

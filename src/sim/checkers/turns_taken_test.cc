@@ -10,20 +10,7 @@ struct PassedOverChecker : TwoNets<TurnsTaken> {
   PassedOverChecker() { (void)state.peers.rails_of(*state.peers.find(tcp(8)), *state.config); }
   /// A PUT to the peer leaves by this NI, which takes a turn.
   void puts_by(const Nid& by) {
-    core::call::Put put;
-    put.request.md = {77};
-    put.request.target.nid = tcp(8);
-    put.request.portal = {5};
-    put.request.self = Nid::any();
-    core::ApiCall call{put};
-    core::Letter letter{core::letter::Transmit{}};
-    auto& transmit = std::get<core::letter::Transmit>(letter.body);
-    transmit.md = {77};
-    transmit.path.ni = ni(by).config.id;
-    transmit.path.hop.nid = by == tcp(1) ? tcp(8) : tcp(9, 1);
-    core::Actions actions;
-    actions.emplace_back(core::SendMail{1, &letter});
-    step(core::Api{&call}, actions);
+    puts(by, by == tcp(1) ? tcp(8) : tcp(9, 1));
     core::Rails& rails = *state.peers.find(tcp(8))->rails;
     for (core::PeerNet& net : rails.nets)
       if (net.id == by.net()) net.sequence = ++rails.sequence;

@@ -21,9 +21,7 @@ std::string part_name(const SimNode& node, const char* part) { return node.name(
 /// gateway again after a push that failed. Source: spec/multirail.md 8.
 bool follows_checks(const core::ShardState& state, const core::Portal0Md& request) {
   const core::Peer* peer = state.directory.find(request.peer);
-  return peer != nullptr && std::ranges::any_of(peer->nids(), [&](const Nid& nid) {
-           return state.gateways.find(nid) != nullptr;
-         });
+  return peer != nullptr && state.gateways.has_any(peer->nids());
 }
 
 /// LNet itself sends such a request (a ping or a push) again and again.
