@@ -11,6 +11,7 @@
 #include "base/canary.h"
 #include "core/flow/in_recovery.h"
 #include "core/flow/peer_cards.h"
+#include "core/flow/peers.h"
 
 namespace ulnet::core {
 
