@@ -100,8 +100,11 @@ std::string AdminDraw::pattern(const Nid& nid, bool of_net) {
 }
 
 AdminChange AdminDraw::policy(const NodeSetup& node) {
-  const std::string src = pattern(any_nid(node), dice_.often(40));
-  const std::string dst = pattern(any_nid(any_node()), dice_.often(40));
+  // Arguments are evaluated in an order that the compiler chooses, so each has one draw.
+  const bool src_net = dice_.often(40);
+  const std::string src = pattern(any_nid(node), src_net);
+  const bool dst_net = dice_.often(40);
+  const std::string dst = pattern(any_nid(any_node()), dst_net);
   const std::string rte = pattern(any_nid(any_router()), false);
   const std::array<RuleText, 5> kinds = {RuleText{src, {}, {}, {}}, RuleText{{}, dst, {}, {}},
                                          RuleText{src, dst, {}, {}}, RuleText{{}, dst, rte, {}},
