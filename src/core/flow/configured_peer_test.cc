@@ -63,7 +63,7 @@ TEST(ConfiguredPeer, IsNotAskedAgainAndAgainBecauseItsPrimaryNidIsAnotherPeers) 
   TwoRails p;
   p.add(tcp(2, 1));
   EXPECT_EQ(p.discover(tcp(2)), 0);
-  EXPECT_EQ(p.discover(tcp(2, 1)), 0) << "of what it tells the rest is as configured";
+  EXPECT_EQ(p.discover(tcp(2, 1)), -EPERM) << "it tells a NID that is not configured";
   EXPECT_THAT(p.nids_of(tcp(2, 1)), ElementsAre(tcp(2, 1)));
   EXPECT_THAT(p.nids_of(tcp(2)), ElementsAre(tcp(2)));
   EXPECT_EQ(p.put_to(tcp(2, 1)), std::vector{EventType::kSend});
@@ -78,6 +78,25 @@ TEST(ConfiguredPeer, DoesNotTakeANidThatItsNodeTells) {
   EXPECT_THAT(p.nids_of(tcp(2, 1)), ElementsAre(tcp(2, 1)));
   EXPECT_THAT(p.nids_of(tcp(2)), ElementsAre(tcp(2)));
   EXPECT_EQ(p.put_to(tcp(2, 1)), std::vector{EventType::kSend});
+}
+
+// spec/multirail.md 2.2: a simulated world had this node ask that peer at each check of a gateway.
+TEST(ConfiguredPeer, TellsTheNidOfAPeerThatIsNotAskedAboutIt) {
+  TwoRails p;
+  p.add(tcp(2));
+  EXPECT_EQ(p.discover(tcp(2)), -EPERM);
+  EXPECT_EQ(p.discover(tcp(2, 1)), 0);
+  const std::size_t before = p.noted("ping sent");
+  EXPECT_EQ(p.discover(tcp(2)), -EPERM);
+  EXPECT_EQ(p.noted("ping sent"), before + 1) << "that of the call";
+}
+
+// spec/multirail.md 2.2, 4.4: a simulated world had two peers of them, and each lacked a NID.
+TEST(ConfiguredPeer, TheOtherNidsOfItsNodeAreOnePeer) {
+  Peers p({tcp(1)}, {tcp(2), tcp(3), tcp(4)});
+  p.add(tcp(2));
+  for (const Nid& nid : {tcp(3), tcp(4)}) p.call(p.a, call::Discover{nid, false, 1});
+  EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2)}, Nids{tcp(3), tcp(4)}));
 }
 
 TEST(ConfiguredPeer, WithoutMultiRailItStaysSo) {  // spec/multirail.md 4.4, 4.6

@@ -46,8 +46,7 @@ void send_ping_to(Step& step, Peer& peer) {
   record.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
   record.peer = peer.self;
   record.sequence = peer.sequence;
-  record.for_claim = peer.claimed;
-  peer.claimed = false;
+  if (peer.remarks != nullptr) record.claimer = std::exchange(peer.remarks->claimer, Nid::any());
   trace(step, peer, "ping sent");
   send_ping(step, record);
 }
@@ -173,7 +172,7 @@ void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force) 
 void failed(Step& step, Peer& peer, PeerBit force, int status) {
   peer.set(force);
   conclude(step, peer, status);
-  if (peer.claimed) go_on(step, peer);
+  if (peer.remarks != nullptr && !peer.remarks->claimer.is_any()) go_on(step, peer);
 }
 
 /// Whether the peer has told a newer info before. An equal number has the newer statuses and
@@ -223,12 +222,13 @@ void go_on_with_rest(Step& step, const TakenOver& taken, Handle before) {
 }
 
 /// Who has the NID that two peers claim, or which of two infos is a peer's, is known when the other
-/// peer has been asked. `claimed`: its primary NID; any: nobody is to be asked.
-void ask_about_claim(Step& step, const Nid& claimed) {
+/// peer has been asked. `claimed`: its primary NID; any: nobody is to be asked. `claimer`: that of
+/// the peer that claims it.
+void ask_about_claim(Step& step, const Nid& claimed, const Nid& claimer) {
   Peer* other = claimed.is_any() ? nullptr : step.s.directory.find(claimed);
   if (other == nullptr || other->calls_only) return;
   other->set(kPeerForcePing);
-  other->claimed = true;
+  other->remark().claimer = claimer;
   go_on(step, *other);
 }
 
@@ -237,7 +237,7 @@ void ask_about_claim(Step& step, const Nid& claimed) {
 /// asked a part of another one: then there is one peer less for each further question.
 bool asks_about_claim(const Step& step, const Portal0Md& record) {
   if (ULNET_CANARY(kClaimUnasked)) return false;
-  return !record.for_claim || step.s.directory.find(record.peer) == nullptr;
+  return record.claimer.is_any() || step.s.directory.find(record.peer) == nullptr;
 }
 
 /// Whatever error a driver has, the peer cannot be reached (4.7). LNet's own say what they are.
@@ -319,6 +319,7 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
   const Handle before = peer.self;
   const TakenOver taken = take_over(step, peer, reading, source.nid);
   if (taken.peer == nullptr) return delete_discovered(step, peer);
+  const Nid claimer = taken.peer->primary;
   if (taken.status == 0) {
     taken.peer->pushed_since_ping = true;
     note_way(step, *taken.peer, local, source.nid);
@@ -327,7 +328,7 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
     ask_instead(step, peer);
   }
   go_on_with_rest(step, taken, before);
-  ask_about_claim(step, taken.claimed);
+  ask_about_claim(step, taken.claimed, claimer);
 }
 
 void own_info_changed(Step& step, InfoChange change) {
@@ -384,18 +385,19 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
   if (reading.refused != DropReason::kCount) step.s.counters.drop(reading.refused);
   TakenOver taken{status, peer};
   if (status == 0 && !overtaken) {
-    taken = take_over(step, *peer, reading, record.answerer);
+    taken = take_over(step, *peer, reading, record.answerer, record.claimer);
     if (taken.status == 0) note_way(step, *taken.peer, record.source, record.answerer);
   } else if (overtaken) {
     step.s.counters.drop(DropReason::kInfoOld);
   }
   if (taken.peer == nullptr) return delete_discovered(step, *peer), false;
+  const Nid claimer = taken.peer->primary;
   if (taken.status != 0)
     failed(step, *taken.peer, kPeerForcePing, taken.status);
   else
     go_on(step, *taken.peer);
   go_on_with_rest(step, taken, record.peer);
-  if (asks_about_claim(step, record)) ask_about_claim(step, taken.claimed);
+  if (asks_about_claim(step, record)) ask_about_claim(step, taken.claimed, claimer);
   return false;
 }
 

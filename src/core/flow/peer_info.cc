@@ -111,7 +111,8 @@ int take_over_own_info(Step& step, Peer& self) {
   return 0;
 }
 
-TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Nid& source) {
+TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Nid& source,
+                    const Nid& claimer) {
   const wire::PingInfo& info = reading.info;
   if (peer.own) return {take_over_own_info(step, peer), &peer};
   if (reading.verdict == PushVerdict::kNoDiscovery) {
@@ -119,7 +120,7 @@ TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Ni
     take_over_statuses(step, peer, info);
     return without_discovery(step, peer);
   }
-  Told told = judge(step.s.directory, step.s.nis, peer, info, source);
+  Told told = judge(step.s.directory, step.s.nis, peer, info, source, claimer);
   report(step, told, source);
   const Nid claimed = told.taken.empty() ? Nid::any() : told.taken.front();
   if (told.nids.empty()) return {-EPROTO, &peer, claimed};

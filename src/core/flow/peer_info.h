@@ -15,8 +15,10 @@ struct TakenOver {
   /// The primary NID of another peer that the info has too, or that has told a newer info; or any.
   Nid claimed = {};
 };
-/// `source`: the NID of `peer` from which the info came. `peer` may be gone afterwards.
-TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Nid& source);
+/// `source`: the NID of `peer` from which the info came. `claimer`: as judge() has it (told.h).
+/// `peer` may be gone afterwards.
+TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Nid& source,
+                    const Nid& claimer = Nid::any());
 /// Takes over only which of the peer's NIDs are up and which are down.
 void take_over_statuses(Step& step, Peer& peer, const wire::PingInfo& info);
 /// The entry of this node itself is brought to what the node is now.

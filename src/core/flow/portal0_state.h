@@ -50,7 +50,7 @@ struct Portal0Md : ShardTimer {
   Nid left_by;                 ///< the NID of the NI by which it was sent; any: there was no path
   std::uint32_t received = 0;  ///< bytes of the REPLY
   std::uint32_t repeats = 0;   ///< how often the ping was sent again, with a larger buffer
-  bool for_claim = false;      ///< kPeerPing: because another peer has claimed a NID of this one
+  Nid claimer;                 ///< kPeerPing: PeerRemarks::claimer
   Nid answerer;                ///< the NID from which the REPLY or the ACK came
 };
 

@@ -55,6 +55,8 @@ struct DiscoveryAsker {
 struct PeerRemarks {
   std::vector<Nid> down;        ///< those of its NIDs that it has told to be down
   PeerDifferences differences;  ///< where what it told is not taken over
+  /// It is about to be pinged because this peer, by its primary NID, claims a NID of it. Any: none.
+  Nid claimer;
 };
 
 struct Peer {
@@ -76,7 +78,6 @@ struct Peer {
   bool told_multi_rail : 1 = false;    ///< its last info has Multi-Rail and discovery
   bool differs : 1 = false;            ///< it is configured, and its newest info names other NIDs
   bool repeats : 1 = false;            ///< it has told again what is known: nothing new comes of it
-  bool claimed : 1 = false;  ///< it is about to be pinged because another peer claims a NID of it
   /// When it was found in use last, in s of the clock; 0: nobody has looked yet
   /// (flow/idle_peers.h).
   std::uint32_t seen_used = 0;

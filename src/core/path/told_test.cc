@@ -22,8 +22,9 @@ struct Judging : ::testing::Test {
     eight = &directory.meet(tcp(8));
     directory.meet(tcp(9));
   }
-  Told told_by(Peer& peer, const Nid& source, const std::vector<Nid>& nids) {
-    return judge(directory, nis, peer, info_with(nids), source);
+  Told told_by(Peer& peer, const Nid& source, const std::vector<Nid>& nids,
+               const Nid& claimer = Nid::any()) {
+    return judge(directory, nis, peer, info_with(nids), source, claimer);
   }
 
   Directory directory;

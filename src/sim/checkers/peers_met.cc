@@ -32,19 +32,21 @@ void PeersMet::after_step(World&, const ShardStep& step) {
 }
 
 /// The control shard deletes a peer that loses discovery in the step in which it learns of it, and
-/// makes it anew in that step where a message waits for its discovery (spec/multirail.md 4.4.2).
-/// The other shards get the letter of a deletion.
+/// makes it anew in that step where a message waits for its discovery (spec/multirail.md 4.4.2). It
+/// deletes a peer whose primary NID an administrator gives to another one (2.2). The other shards
+/// get the letter of a deletion.
 void PeersMet::look_for_lost(const ShardStep& step, Record& record) {
   if (step.shard != core::kControlShard) return;
   const core::Directory& directory = step.state.directory;
   const PeersBefore& before = record.before;
   if (!record.before.look(directory)) return;
+  const bool configures = answered<core::call::PeerAdd>(step.input) != nullptr;
   const auto gone = [&](const Nid& nid) {
     const core::PeerNi* ni = step.state.peers.find_ni(nid);
     if (ni != nullptr && ni->met) return false;
     const core::Peer* peer = directory.find(nid);
     if (peer == nullptr) return true;
-    const Handle former = before.is_new(*peer) ? before.former(nid) : Handle{};
+    const Handle former = configures || before.is_new(*peer) ? before.former(nid) : Handle{};
     return former && directory.find(former) == nullptr;
   };
   std::erase_if(record.met, gone);

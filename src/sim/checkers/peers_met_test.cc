@@ -107,6 +107,15 @@ TEST_F(Deleted, NorOneThatTheControlShardHasMadeAnewInTheSameStep) {
   EXPECT_EQ(said(), "");
 }
 
+TEST_F(Deleted, NorOneThatAnAdministratorGaveToAnotherPeer) {  // spec/multirail.md 2.2
+  state.directory.meet(tcp(4));
+  forget_b();
+  state.directory.configure({.primary = tcp(4), .others = {tcp(2)}});
+  call(core::call::PeerAdd{tcp(4), {tcp(2)}});
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(Deleted, OneThatOnlyBecameAnotherPeersIs) {
   state.directory.meet(tcp(4));
   forget_b();

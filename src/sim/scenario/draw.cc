@@ -58,6 +58,7 @@ class Draw : Dice {
     about("policies"), admin.policies();
     about("routes"), admin.routes();
     about("routing"), admin.routing();
+    about("configured peers"), admin.peers();
     about("room for peers"), draw_room_for_peers(*this, scenario_);
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
