@@ -74,8 +74,9 @@ void NoLoop::look_at_choices(World& world, const ShardStep& step) {
     came->hop = hop;
     came->tries = msg.tries;
     const SimNode* next = world.find(hop);
-    came->back = hop != msg.header.dest_nid && next != nullptr && next == came->neighbour;
-    if (came->back && core::is_of_gateway(step.state.peers, hop, came->from))
+    // An NI that is being deleted, so that nobody has its NID, takes what was sent to it before.
+    came->back = hop != msg.header.dest_nid && (next == nullptr || next == came->neighbour);
+    if (came->back && next != nullptr && core::is_of_gateway(step.state.peers, hop, came->from))
       violation(world, &step.node,
                 "a message from " + msg.header.src_nid.to_string() + " to " +
                     msg.header.dest_nid.to_string() + " goes back to " + next->name());

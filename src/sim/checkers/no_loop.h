@@ -37,7 +37,7 @@ class NoLoop final : public Checker {
     const SimNode* neighbour = nullptr;  ///< null: nobody has that NID any more
     Nid hop;                             ///< that was chosen for it last, if there is one
     std::int32_t tries = 0;              ///< Msg::tries then
-    bool back = false;                   ///< that is a NID of the neighbour
+    bool back = false;                   ///< that is a NID of the neighbour, or of nobody now
   };
   struct Record {
     PerMessage<Came> came;  ///< by the ticket where the message came in

@@ -97,6 +97,18 @@ TEST_F(LoopChecker, ARouterMaySendBackWhatCameByANidThatIsGone) {
   EXPECT_EQ(said(), "");
 }
 
+// r has not been told that both NIDs are of u, whose second NI takes it while it is being deleted.
+TEST_F(LoopChecker, ARouterMaySendBackByANidThatIsAboutToGo) {
+  SimNode& u = node("u", {tcp(6), tcp1(6)}, {});
+  crosses(u, tcp(1), tcp(8));
+  const core::NodeConfig before = *u.config();
+  u.remove_ni(tcp1(6));
+  state_of(u).nis.apply(before);
+  crosses(r, tcp(6), tcp1(6));
+  comes_to(u, to_beyond(), tcp1(8));
+  EXPECT_EQ(said(), "");
+}
+
 // The shard that transmits may know by then that both NIDs are of s.
 TEST_F(LoopChecker, WhatTheRouterLearnsAfterItsChoiceDoesNotCount) {
   core::Msg& msg = message_at(r);
