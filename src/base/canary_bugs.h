@@ -100,6 +100,7 @@ enum class Bug : unsigned char {
   kLastInLineForEver,
   kPutSwallowed,
   kNeverDialledAgain,
+  kPlaceLostWithNi,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

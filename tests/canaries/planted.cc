@@ -179,6 +179,8 @@ constexpr Planted kPlanted[] = {
      "a PUT without payload and ACK is read and told to nobody", "both ends agree", 600},
     {Bug::kNeverDialledAgain, "NeverDialledAgain", "lnd/sock/engine/dial_plan.cc",
      "a peer that could not be dialled is not dialled any more", "each reaches the other", 600},
+    {Bug::kPlaceLostWithNi, "PlaceLostWithNi", "core/flow/failed_ni.cc",
+     "what waits for a credit of its peer begins anew when its NI fails", "credits in turn", 600},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/canary.h"
 #include "core/flow/other_way.h"
 #include "core/flow/transmission.h"
 
@@ -11,7 +12,8 @@ namespace {
 
 /// Has a message that waits for a credit leave by another NI than its own, which has failed.
 void leave_by_another(Step& step, Msg& msg) {
-  if (instead_of(*msg.ni, msg) != nullptr) return take_another_ni(step, msg);
+  const bool stays = instead_of(*msg.ni, msg) != nullptr && !ULNET_CANARY(kPlaceLostWithNi);
+  if (stays) return take_another_ni(step, msg);
   if (!has_working_way(step, msg)) return;
   leave_queue(step, msg);
   go_another_way(step, msg);

@@ -31,9 +31,21 @@ struct TwoNis : Pipe {
       request.md = md;
       request.target = process(target);
       request.portal = {5};
+      request.hdr_data = ++puts;
       request.self = source;
       call(a, call::Put{request});
     }
+  }
+  /// The numbers of the PUTs in the order in which the driver gets them; it ends all that it has.
+  std::vector<std::uint64_t> order_of_puts() {
+    std::vector<std::uint64_t> order;
+    for (int round = 0; round < 40 && !a.sends.empty(); ++round)
+      for (const Send& send : std::exchange(a.sends, {})) {
+        const auto* part = std::get_if<wire::PutPart>(&send.header.part);
+        if (part != nullptr && part->portal == 5) order.push_back(part->hdr_data);
+        finish_send(a, send, 0);
+      }
+    return order;
   }
   /// a reaches `far` by the router b, which has multi-rail.
   void reach_by_router(const Nid& far) {
@@ -79,7 +91,8 @@ struct TwoNis : Pipe {
     for (const Send& send : ended) finish_send(a, send, 0);
   }
 
-  Nid target = tcp(2);  ///< of put()
+  Nid target = tcp(2);     ///< of put()
+  std::uint64_t puts = 0;  ///< how many there were
   std::vector<std::byte> memory = bytes(8), sink = bytes(8);
   Recorder events;
 };
@@ -257,6 +270,27 @@ TEST(NiFailure, WhatWaitsLeavesByAnotherNet) {  // spec/multirail.md 3.2 A 3
     EXPECT_EQ(events.events.size(), 8U);
     for (const Event& event : events.events) EXPECT_EQ(event.status, 0);
   }
+}
+
+// spec/multirail.md 5.2: no NI is excluded for its health. spec/core-semantics.md 10.2.
+TEST(NiFailure, WhatWaitsKeepsItsPlaceWhereTheOtherNiHasHealth0) {
+  TwoNis p(true);
+  p.put(12);
+  p.call(p.a, call::SetNiHealth{tcp(3), 0});
+  p.fail(kTcp);
+  EXPECT_EQ(p.waiting(kTcp), 0);
+  EXPECT_THAT(p.order_of_puts(), ::testing::ElementsAre(1, 2, 3, 4, 6, 8, 5, 7, 9, 10, 11, 12));
+}
+
+// Those that have a credit of their peer NI keep it.
+TEST(NiFailure, WhatHasWaitedForAFailedNiGoesByOneThatCameMeanwhile) {
+  TwoNis p(true);
+  p.fail(kOther);
+  p.put(12);
+  p.fail(kTcp);
+  ASSERT_EQ(p.waiting(kTcp), 6);
+  p.input(p.a, NiState{kOther, NiLink::kUp});
+  EXPECT_THAT(p.order_of_puts(), ::testing::ElementsAre(1, 2, 8, 3, 4, 5, 6, 7, 9, 10, 11, 12));
 }
 
 TEST(NiFailure, WithoutAnotherOneItWaits) {

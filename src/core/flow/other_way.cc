@@ -6,6 +6,7 @@
 #include "base/canary.h"
 #include "core/flow/message_records.h"
 #include "core/flow/operation.h"
+#include "core/flow/submit.h"
 #include "core/path/health.h"
 #include "core/path/select.h"
 
@@ -13,7 +14,7 @@ namespace ulnet::core {
 
 LocalNi* instead_of(const LocalNi& failed, const Msg& msg) {
   LocalNi* other = failed.net == nullptr ? nullptr : best_of(*failed.net, memory_cpt_of(msg));
-  return other == nullptr || !other->up() ? nullptr : other;
+  return other == nullptr || other->fatal ? nullptr : other;
 }
 
 bool has_working_way(Step& step, const Msg& msg) {
@@ -43,6 +44,7 @@ void take_another_ni(Step& step, Msg& msg) {
   take_turn(step.s.nis, choice);
   const bool waits_here = msg.state == MsgState::kNiQueue;
   if (waits_here) failed.tx.leave(msg);
+  return_ni_credit(step, msg);
   --failed.in_flight;
   ++other->in_flight;
   msg.peer->queued_bytes -= bytes_of(msg);  // which depends on the source

@@ -29,9 +29,11 @@ inline Nid source_of(const ShardState& s, const Msg& msg, const PeerNid& target)
   const LocalNi* asked = s.nis.find(msg.source);
   return asked != nullptr && asked->fatal ? Nid::any() : msg.source;
 }
-/// The best other NI of the net of one that has failed; null: none can be used.
+/// The best other NI of the net of one that has failed; null: all have failed. One whose health is
+/// 0 will do (5.2): a selection takes it too.
 LocalNi* instead_of(const LocalNi& failed, const Msg& msg);
-/// Has a message that waits for a credit leave by another NI of the net, if one can be used.
+/// Has a message that waits for a credit, or was given one, leave by another NI of the net, if one
+/// has not failed. It keeps its credit of the peer NI, or its place in the queue for that.
 void take_another_ni(Step& step, Msg& msg);
 /// Whether a message whose NI has failed would leave by one that works, of whichever net, if its
 /// path was selected now.

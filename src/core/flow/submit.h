@@ -33,10 +33,13 @@ inline void answer_is_over(ShardState& s, const Msg& msg) {
   --msg.peer->answers;
   --s.answers;
 }
-/// Returns the credit of the NI first, then that of the peer NI (10.2).
-inline void return_credits(Step& step, Msg& msg) {
+inline void return_ni_credit(Step& step, Msg& msg) {
   if (std::exchange(msg.has_ni_credit, false))
     if (Msg* next = msg.ni->tx.give()) make_ready(step, *next);
+}
+/// Returns the credit of the NI first, then that of the peer NI (10.2).
+inline void return_credits(Step& step, Msg& msg) {
+  return_ni_credit(step, msg);
   if (std::exchange(msg.has_peer_credit, false))
     if (Msg* next = msg.peer->tx.give()) make_ready(step, *next);
   step.s.peers.changed(*msg.peer->known);

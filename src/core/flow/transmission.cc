@@ -380,15 +380,22 @@ namespace {
                          : end_operation(step, msg, 0);
 }
 
+void go_on_with_credit(Step& step, Msg& msg) {
+  // It may not have been free to leave when its NI failed, or there was no other one.
+  if (msg.ni->fatal && may_leave_by_another(step.s, msg)) take_another_ni(step, msg);
+  if ((msg.peer->known->health < kHealthMax && has_better_nid(step, msg)) ||
+      (msg.ni->fatal && has_working_way(step, msg)))
+    go_another_way(step, msg);
+  else
+    advance_to_driver(step, msg);
+}
+
 }  // namespace
 
 void run_ready(Step& step) {
   while (!step.s.ready.empty()) {
     Msg& msg = step.s.ready.front();
     step.s.ready.pop_front();
-    // It may not have been free to leave when its NI failed, and keeps its place.
-    if (msg.ni->fatal && !msg.has_ni_credit && may_leave_by_another(step.s, msg))
-      take_another_ni(step, msg);
     if (is_aborted(msg) || (msg.routed && !step.s.router.forwards()))
       end_transmission(step, msg, -ECANCELED, Health::kOk);  // given up as it got the credit
     else if (msg.state == MsgState::kFaulted)
@@ -397,11 +404,8 @@ void run_ready(Step& step) {
       end_transmission(step, msg, -ESHUTDOWN, Health::kOk);  // as those that wait for credits of it
     else if (msg.deadline < step.now)
       expire(step, msg);
-    else if ((msg.peer->known->health < kHealthMax && has_better_nid(step, msg)) ||
-             (msg.ni->fatal && has_working_way(step, msg)))
-      go_another_way(step, msg);
     else
-      advance_to_driver(step, msg);
+      go_on_with_credit(step, msg);
   }
 }
 

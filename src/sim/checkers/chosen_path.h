@@ -33,16 +33,6 @@ inline bool is_of_other_shard(const ShownPath& path) {
   return !path.by_letter && static_cast<bool>(path.msg.remote.msg);
 }
 
-/// Whether the step has chosen it, as far as it can be told: a message that waited for a credit
-/// goes by a path that was chosen earlier.
-inline bool chosen_in(const ShardStep& step, const ShownPath& path) {
-  if (path.by_letter) return true;
-  if (is_of_other_shard(path)) return false;
-  const auto* landed = std::get_if<core::PayloadLanded>(&step.input);
-  const bool goes_on = landed != nullptr && landed->msg == path.msg.self;
-  return goes_on || path.msg.started == step.now || sent_again(step) == &path.msg;
-}
-
 /// ACKs and REPLYs go back where their request came from.
 inline bool goes_back(const ShownPath& path) {
   const wire::MsgType type = path.header.type();

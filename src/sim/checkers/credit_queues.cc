@@ -18,10 +18,13 @@ void for_each_gate(const core::ShardState& state, Fn&& fn) {
 
 /// The peer NIs at whose gates a message may begin to wait in this step are those of the peers that
 /// have these NIDs. Nothing: any peer NI. `ended`: the peer NI of a message that was sent well; in
-/// a router it gives back a buffer and a router credit, and whoever gets these goes anywhere.
+/// a router it gives back a buffer and a router credit, and whoever gets these goes anywhere, as
+/// does who gets the credit of an NI that has failed.
 std::optional<std::vector<Nid>> met_in(const ShardStep& step, std::optional<Nid> ended) {
   const core::Input& input = step.input;
+  const auto has_failed = [](const core::LocalNi* ni) { return ni->fatal; };
   if (step.state.router.forwards()) return std::nullopt;
+  if (std::ranges::any_of(step.state.nis.configured(), has_failed)) return std::nullopt;
   if (ended) return {{*ended}};
   if (!step.state.routes.empty()) return std::nullopt;
   if (const auto* in = std::get_if<core::HeaderArrived>(&input)) return {{in->hop.nid}};

@@ -103,6 +103,21 @@ TEST_F(CreditChecker, WhoGoesToAnotherPeerNiWaitsThereAnew) {
   other.leave(second);
 }
 
+// spec/multirail.md 3.2 A 3: it has got a credit of an NI that has failed meanwhile.
+TEST_F(CreditChecker, NotesWhoTurnsToAnotherPeerNiWhenAMessageToAnotherPeerHasBeenSent) {
+  core::Gate& other = state.peers.use_ni(tcp(3), 1).tx;
+  other = core::Gate(0);
+  step(core::Tick{}, {send(first.self)});
+  state.nis.find(tcp(1))->fatal = true;
+  second.hop = {tcp(3), Pid::lustre()};
+  second.peer = state.peers.find_ni(tcp(3));
+  EXPECT_FALSE(other.take(second));
+  step(core::SendDone{first.self});
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  other.leave(second);
+}
+
 TEST_F(CreditChecker, SeesWhoIsServedBeforeAnotherOnAnNi) {
   all_ask(of_ni);
   goes(of_ni, third);

@@ -1,14 +1,32 @@
 #include "sim/checkers/down_gateway_avoided.h"
 
+#include "core/flow/transmission.h"
 #include "core/path/select_route.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
+namespace {
+
+/// Calls `fn` for each message that has a path and waits.
+template <class Fn>
+void for_each_waiting(const core::ShardState& state, Fn&& fn) {
+  state.messages.for_each([&](Handle, const core::Msg& msg) {
+    const bool held = msg.outgoing && msg.state == core::MsgState::kDelayed;
+    if (held || core::waits_for_credit(msg)) fn(msg);
+  });
+}
+
+}  // namespace
 
 void DownGatewayAvoided::before_step(World&, const ShardStep& step) {
   down_.clear();
   for (const auto& [nid, gateway] : step.state.routes.gateways())
     if (!gateway.card.usable || !gateway.card.lost.empty()) down_.push_back(gateway.card);
+  waiting_.clear();
+  if (down_.empty()) return;
+  for_each_waiting(step.state, [&](const core::Msg& msg) {
+    waiting_.push_back({msg.self, msg.hop.nid});
+  });
 }
 
 /// Whether the hop is the gateway of a route to the net that is up, or was before the step.
@@ -23,17 +41,29 @@ bool DownGatewayAvoided::leads_to(const core::ShardState& state, const Nid& hop,
   });
 }
 
+/// Whether the message waited before the step to go that way.
+bool DownGatewayAvoided::has_waited(const ShownPath& path) const {
+  return std::ranges::any_of(waiting_, [&](const Waiting& before) {
+    return before.msg == path.msg.self && before.hop == path.hop;
+  });
+}
+
 void DownGatewayAvoided::after_step(World& world, const ShardStep& step) {
   if (down_.empty()) return;
-  for (const core::Action& action : step.actions) {
-    const auto path = path_of(step, action);
-    if (!path || path->hop == path->header.dest_nid || !chosen_in(step, *path)) continue;
-    if (goes_back(*path) || path->msg.recovery) continue;
-    if (!leads_to(step.state, path->hop, path->header.dest_nid.net()))
-      violation(world, &step.node,
-                "a message to " + path->header.dest_nid.to_string() + " goes by " +
-                    path->hop.to_string() + ", and that route is down");
-  }
+  for (const core::Action& action : step.actions)
+    if (const auto path = path_of(step, action)) look_at(world, step, *path);
+  for_each_waiting(step.state, [&](const core::Msg& msg) {
+    look_at(world, step, {msg, msg.ni, msg.hop.nid, msg.header});
+  });
+}
+
+void DownGatewayAvoided::look_at(World& world, const ShardStep& step, const ShownPath& path) const {
+  if (path.hop == path.header.dest_nid || goes_back(path) || path.msg.recovery) return;
+  if (is_of_other_shard(path) || has_waited(path)) return;
+  if (leads_to(step.state, path.hop, path.header.dest_nid.net())) return;
+  violation(world, &step.node,
+            "a message to " + path.header.dest_nid.to_string() + " goes by " +
+                path.hop.to_string() + ", and that route is down");
 }
 
 }  // namespace ulnet::sim

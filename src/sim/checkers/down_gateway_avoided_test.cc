@@ -27,11 +27,41 @@ TEST_F(DownChecker, SeesARouteThatIsDownForThisNet) {
   EXPECT_THAT(said(), HasSubstr("that route is down"));
 }
 
-TEST_F(DownChecker, DoesNotMindWhatWasChosenBeforeOrMustGoThere) {
+// spec/multirail.md 9.7, 11.3: it began in the instant in which it goes on.
+TEST_F(DownChecker, LooksAtWhatWaitsWhenItBeginsTo) {
   state.routes.take({.gateway = tcp(3), .usable = false});
-  msg->started = world.now() - seconds(1);
+  core::Actions sent;
+  sent.emplace_back(send(tcp(1), tcp(3)));
+  const auto goes_on = [&](core::MsgState before, core::MsgState after,
+                           const core::Actions& actions) {
+    const core::Input input = core::SendDone{};
+    const core::Actions none;
+    msg->state = before;
+    checker.before_step(world, {node, 0, world.now(), input, none, state});
+    msg->state = after;
+    checker.after_step(world, {node, 0, world.now(), input, actions, state});
+  };
+  msg->hop.nid = tcp(3);
+  using State = core::MsgState;
+  for (const State waiting : {State::kPeerQueue, State::kNiQueue, State::kDelayed}) {
+    goes_on(waiting, State::kSending, sent);
+    goes_on(waiting, State::kNiQueue, {});
+  }
+  EXPECT_EQ(said(), "");
+  goes_on(State::kFresh, State::kPeerQueue, {});
+  EXPECT_THAT(said(), HasSubstr("that route is down"));
+}
+
+TEST_F(DownChecker, SeesWhoWaitedAndTurnsToARouteThatIsDown) {
+  state.routes.take({.gateway = tcp(3), .usable = false});
+  msg->hop.nid = tcp(4);
+  msg->state = core::MsgState::kPeerQueue;
   leaves(tcp(1), tcp(3));
-  msg->started = world.now();
+  EXPECT_THAT(said(), HasSubstr("that route is down"));
+}
+
+TEST_F(DownChecker, DoesNotMindWhatMustGoThere) {
+  state.routes.take({.gateway = tcp(3), .usable = false});
   msg->recovery = true;
   leaves(tcp(1), tcp(3));
   msg->recovery = false;

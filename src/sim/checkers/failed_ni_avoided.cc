@@ -59,10 +59,23 @@ struct FailedKind {
   bool direct = false;  ///< the hop is where the message ends
 };
 
+bool has_multi_rail(const core::ShardState& state, const Nid& nid) {
+  const core::PeerNid* known = state.peers.find(nid);
+  return known != nullptr && known->multi_rail();
+}
+
 FailedKind kind_of_path(const core::ShardState& state, const ShownPath& path) {
-  const core::PeerNid* target = state.peers.find(path.msg.routed ? path.hop : path.header.dest_nid);
-  return {target != nullptr && target->multi_rail(), goes_back(path), path.msg.routed,
-          path.msg.internal, path.hop == path.header.dest_nid};
+  return {has_multi_rail(state, path.msg.routed ? path.hop : path.header.dest_nid), goes_back(path),
+          path.msg.routed, path.msg.internal, path.hop == path.header.dest_nid};
+}
+
+/// Calls `fn` for each message that a delay rule holds on its way out.
+template <class Fn>
+void for_each_held(const core::ShardState& state, Fn&& fn) {
+  if (state.fault_holds.size() == 0) return;
+  state.messages.for_each([&](Handle, const core::Msg& msg) {
+    if (msg.outgoing && msg.state == core::MsgState::kDelayed) fn(msg);
+  });
 }
 
 /// Whether LNet chooses the NI.
@@ -108,22 +121,42 @@ void FailedNiAvoided::note_late(const ShardStep& step, Late& late) {
     late.erase(letter->msg);
 }
 
+void FailedNiAvoided::before_step(World&, const ShardStep& step) {
+  held_.clear();
+  for_each_held(step.state, [&](const core::Msg& msg) { held_.push_back(msg.self); });
+  pushes_ = Nid::any();
+  const auto* landed = std::get_if<core::PayloadLanded>(&step.input);
+  const core::Msg* in = landed == nullptr ? nullptr : step.state.find(landed->msg);
+  if (in != nullptr && !has_multi_rail(step.state, in->header.src_nid))
+    pushes_ = in->header.src_nid;
+}
+
 void FailedNiAvoided::after_step(World& world, const ShardStep& step) {
   Late& late = late_.of(step.node, step.shard);
   note_late(step, late);
-  for (const core::Action& action : step.actions) {
-    const auto path = path_of(step, action);
-    if (!path || path->ni == nullptr || !path->ni->fatal || path->ni->net == nullptr) continue;
-    if (is_of_other_shard(*path) && late.find(path->msg.remote.msg) != nullptr) continue;
-    if (!step.state.config->udsp->entries().empty()) continue;
-    const FailedKind kind = kind_of_path(step.state, *path);
-    if (!is_free(*path, kind)) continue;
-    const std::string other = better_way(step, *path, kind);
-    if (other.empty()) continue;
-    violation(world, &step.node,
-              "a message to " + path->header.dest_nid.to_string() + " leaves by " +
-                  path->ni->nid().to_string() + ", which has failed, and not by " + other);
-  }
+  const auto was_held = [&](const core::Msg& msg) {
+    return std::ranges::find(held_, msg.self) != held_.end();
+  };
+  for (const core::Action& action : step.actions)
+    if (const auto path = path_of(step, action); path && !was_held(path->msg))
+      look_at(world, step, late, *path);
+  for_each_held(step.state, [&](const core::Msg& msg) {
+    if (!was_held(msg)) look_at(world, step, late, {msg, msg.ni, msg.hop.nid, msg.header});
+  });
+}
+
+void FailedNiAvoided::look_at(World& world, const ShardStep& step, Late& late,
+                              const ShownPath& path) const {
+  if (path.ni == nullptr || !path.ni->fatal || path.ni->net == nullptr) return;
+  if (is_of_other_shard(path) && late.find(path.msg.remote.msg) != nullptr) return;
+  if (!step.state.config->udsp->entries().empty()) return;
+  const FailedKind kind = kind_of_path(step.state, path);
+  if (!is_free(path, kind) || (kind.answer && path.header.dest_nid == pushes_)) return;
+  const std::string other = better_way(step, path, kind);
+  if (other.empty()) return;
+  violation(world, &step.node,
+            "a message to " + path.header.dest_nid.to_string() + " leaves by " +
+                path.ni->nid().to_string() + ", which has failed, and not by " + other);
 }
 
 }  // namespace ulnet::sim

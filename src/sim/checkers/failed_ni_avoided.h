@@ -1,11 +1,13 @@
 // No message leaves by an NI whose device has failed while LNet may choose a path by one that
 // works: another NI of the net; for a request to a peer with multi-rail a net on which the peer has
 // a well NID, and a router where no NI on a net of the peer works; for what goes by a router
-// another one. Messages that waited for a credit when the NI failed count as well. Not looked at: a
-// source that the caller has named, the one NI that a peer without multi-rail sees, which NID an
-// answer and a ping of recovery go to, and nodes with policies. Source: spec/multirail.md 3.1 to
-// 3.4.
+// another one. Messages that waited for a credit when the NI failed count as well; those that a
+// delay rule held then do not: they go on (11.3). Not looked at: a source that the caller has
+// named, the one NI that a peer without multi-rail sees, which NID an answer and a ping of recovery
+// go to, and nodes with policies. Source: spec/multirail.md 3.1 to 3.4.
 #pragma once
+
+#include <vector>
 
 #include "sim/checkers/chosen_path.h"
 #include "sim/checkers/per_node.h"
@@ -14,7 +16,8 @@ namespace ulnet::sim {
 
 class FailedNiAvoided final : public Checker {
  public:
-  FailedNiAvoided() : Checker("failed NI avoided", kAfterStep) {}
+  FailedNiAvoided() : Checker("failed NI avoided", kBeforeStep | kAfterStep) {}
+  void before_step(World& world, const ShardStep& step) override;
   void after_step(World& world, const ShardStep& step) override;
 
  private:
@@ -22,7 +25,13 @@ class FailedNiAvoided final : public Checker {
   /// chosen it had not heard of that yet.
   using Late = PerMessage<bool>;
   static void note_late(const ShardStep& step, Late& late);
+  void look_at(World& world, const ShardStep& step, Late& late, const ShownPath& path) const;
+
   PerNode<Late> late_;
+  std::vector<core::MsgTicket> held_;  ///< before the step, by delay rules
+  /// Whose message lands in this step, if that peer had no multi-rail before; else any. The message
+  /// may be a push that says that it has: its ACK leaves before it is read (core-semantics.md 6.3).
+  Nid pushes_;
 };
 
 }  // namespace ulnet::sim

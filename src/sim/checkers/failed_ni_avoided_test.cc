@@ -79,6 +79,55 @@ TEST_F(FailedChecker, DoesNotMindAPathThatWasChosenBeforeTheFailureWasHeardOf) {
   ni(tcp(1)).net->nis.pop_back();
 }
 
+// spec/core-semantics.md 6.3: the ACK goes before the event that tells of the PUT, and the push is
+// read then.
+TEST_F(FailedChecker, DoesNotMindTheAckToAPushByWhichAPeerBecomesMultiRail) {
+  ni(tcp(1)).fatal = true;
+  ni(tcp(1)).net->nis.push_back(&ni(tcp(1, 1)));  // another NI of the net, which works
+  const auto [in, push] = state.messages.make();
+  push->self = state.name(in);
+  push->header.src_nid = tcp(8);
+  const core::Input input = core::PayloadLanded{push->self, 0};
+  const core::Actions none;
+  msg->header.part.emplace<wire::AckPart>();
+  core::Actions sent;
+  sent.emplace_back(send(tcp(1), tcp(8)));
+  core::PeerNid& peer = *state.peers.find(tcp(8));
+  state.peers.set_card(peer, nullptr);
+  checker.before_step(world, {node, 0, world.now(), input, none, state});
+  state.peers.set_card(peer, card);
+  checker.after_step(world, {node, 0, world.now(), input, sent, state});
+  EXPECT_EQ(said(), "");
+  step(input, sent);  // it had multi-rail before that
+  EXPECT_THAT(said(), HasSubstr("and not by another NI of the net"));
+  ni(tcp(1)).net->nis.pop_back();
+  state.messages.erase(in);
+}
+
+// spec/multirail.md 11.3: it goes on when its time has come, or its rule is deleted.
+TEST_F(FailedChecker, LooksAtWhatADelayRuleHoldsWhenTheRuleTakesIt) {
+  const auto held = [&](core::MsgState before, core::MsgState after, const core::Actions& actions) {
+    const core::Input input = core::Tick{};
+    const core::Actions none;
+    msg->state = before;
+    checker.before_step(world, {node, 0, world.now(), input, none, state});
+    msg->state = after;
+    checker.after_step(world, {node, 0, world.now(), input, actions, state});
+  };
+  core::Actions sent;
+  sent.emplace_back(send(tcp(1), tcp(8)));
+  msg->ni = &ni(tcp(1));
+  msg->hop.nid = tcp(8);
+  state.fault_holds.add(msg->self, world.now(), 1);
+  held(core::MsgState::kReady, core::MsgState::kDelayed, {});
+  ni(tcp(1)).fatal = true;
+  held(core::MsgState::kDelayed, core::MsgState::kSending, sent);
+  EXPECT_EQ(said(), "");
+  held(core::MsgState::kReady, core::MsgState::kDelayed, {});
+  EXPECT_THAT(said(), HasSubstr("leaves by 10.0.0.1@tcp, which has failed"));
+  msg->ni = nullptr;
+}
+
 TEST_F(FailedChecker, SeesARouterThatIsNotReached) {
   ni(tcp(1)).fatal = true;
   msg->header.dest_nid = tcp(5, 7);
