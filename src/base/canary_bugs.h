@@ -34,6 +34,7 @@ enum class Bug : unsigned char {
   kStrangersUnbounded,
   kHeldCountedShort,
   kEveryConnectionAdmitted,
+  kAnswerCountedTwice,
   kRemoteMdForgotten,
   kLandsTooEarly,
   kStagedCutShort,

@@ -69,6 +69,8 @@ constexpr Planted kPlanted[] = {
      "payload that is held counts as one byte of the node's memory", "room kept", 600},
     {Bug::kEveryConnectionAdmitted, "EveryConnectionAdmitted", "lnd/sock/engine/engine_room.cc",
      "a connection opens though peers have opened as many as they may", "room kept", 600},
+    {Bug::kAnswerCountedTwice, "AnswerCountedTwice", "core/flow/transmission.cc",
+     "an answer that could not be sent counts as one that waits for ever", "room kept", 600},
     {Bug::kWritingIsProgress, "WritingIsProgress", "lnd/sock/engine/engine_send.cc",
      "what is written counts as progress though nothing is acknowledged", "TCP progress", 600},
     {Bug::kRemoteMdForgotten, "RemoteMdForgotten", "core/flow/operation.cc",

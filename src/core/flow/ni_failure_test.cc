@@ -73,7 +73,14 @@ struct TwoNis : Pipe {
     return static_cast<std::size_t>(
         std::ranges::count(events.events, EventType::kGet, &Event::type));
   }
+  /// Answers that a counts as waiting, or in flight.
+  std::uint32_t answers() const {
+    std::uint32_t all = 0;
+    for (const auto& shard : a.shards) all += shard->observe().answers;
+    return all;
+  }
   void fail(NiId ni) { input(a, NiState{ni, NiLink::kFailed}), settle(); }
+  void mend(NiId ni) { input(a, NiState{ni, NiLink::kUp}), settle(); }
   std::int32_t waiting(NiId ni) const {
     return a.shards[a.placement.of(tcp(2))]->observe().nis.find(ni)->tx.waiting();
   }
@@ -196,6 +203,25 @@ TEST(NiFailure, AnAnswerToAPeerWithMultiRailLeavesByTheOtherNi) {
     EXPECT_EQ(p.answered(), 4U);
     p.finish(kTcp);
     EXPECT_EQ(p.answered(), 6U);
+  }
+}
+
+// It gets its credit from an NI that failed when there was no other one, and now there is.
+TEST(NiFailure, AnAnswerThatLeavesByAnotherNiAfterAllWaitsOnce) {
+  for (const bool elsewhere : {false, true}) {
+    TwoNis p(true, elsewhere);
+    p.fail(kOther);
+    p.finish(kTcp);  // the push that tells b of the failure
+    p.gets_come(4);
+    p.fail(kTcp);
+    ASSERT_EQ(p.waiting(kTcp), 2);
+    ASSERT_EQ(p.answers(), 4U);
+    p.mend(kOther);
+    p.finish(kTcp);
+    EXPECT_EQ(p.answers(), 2U);
+    for (int i = 0; i < 3; ++i) p.finish(kOther);
+    EXPECT_EQ(p.answered(), 4U);
+    EXPECT_EQ(p.answers(), 0U);
   }
 }
 

@@ -354,10 +354,20 @@ void leave_queue(Step& step, Msg& msg) {
   step.s.peers.changed(*msg.peer->known);
 }
 
-/// The message waits for a credit, or was given one, and another path is to be selected for it.
-void go_another_way(Step& step, Msg& msg) {
+namespace {
+
+/// The message is in no queue: it takes room and credits of its peer NI and its NI no more.
+void leave_gates(Step& step, Msg& msg) {
+  answer_is_over(step.s, msg);
   msg.peer->queued_bytes -= bytes_of(msg);
   return_credits(step, msg);
+}
+
+}  // namespace
+
+/// The message waits for a credit, or was given one, and another path is to be selected for it.
+void go_another_way(Step& step, Msg& msg) {
+  leave_gates(step, msg);
   if (is_of_other_shard(msg)) return return_unsent(step, msg);
   msg.on(MsgEvent::kRetry);
   leave_path(step, msg);
@@ -370,9 +380,7 @@ namespace {
 /// it is lost, which nobody here notices (multirail.md 11.2).
 [[gnu::noinline]] void end_faulted(Step& step, Msg& msg) {
   if (msg.fault != Health::kOk) return end_transmission(step, msg, -EIO, msg.fault);
-  answer_is_over(step.s, msg);
-  msg.peer->queued_bytes -= bytes_of(msg);
-  return_credits(step, msg);
+  leave_gates(step, msg);
   step.s.counters.drop(DropReason::kFaultRuleSent);
   ++count_of(msg.ni->traffic.dropped, msg.header.type());
   ++count_of(msg.peer->traffic.dropped, msg.header.type());
@@ -410,10 +418,9 @@ void run_ready(Step& step) {
 }
 
 void end_transmission(Step& step, Msg& msg, int status, Health health, bool begun) {
-  answer_is_over(step.s, msg);
-  msg.peer->queued_bytes -= bytes_of(msg);
   if (ULNET_CANARY(kCreditLeaked) && status == -ECANCELED) msg.has_ni_credit = false;
-  return_credits(step, msg);
+  if (ULNET_CANARY(kAnswerCountedTwice) && status != 0) answer_waits(step.s, msg);
+  leave_gates(step, msg);
   if (ULNET_CANARY(kPeerCreditTwice) && status == -EHOSTUNREACH) msg.peer->tx.give();
   if (status == 0) {
     // Who is answered was met when its request came, and was deleted since if it is new now.

@@ -3,11 +3,15 @@
 // the wire of single messages, which knows no types, both are compared with what was on the wire.
 // It is looked at when the world is quiet, if no node has gone or lost an NI, no count was reset,
 // no message failed at a TCP driver, no byte that was written to a connection was lost with it, and
-// nobody sends who is no node.
-// traffic_counted.h compares each end with what its driver gets. Source: spec/core-semantics.md 9.
+// nobody sends who is no node. A TCP driver whose node refuses a message closes the connections
+// with the sender, and what it had read behind that message goes with them: on such a net fewer
+// may have been received than were sent.
+// traffic_counted.h compares each end with what its driver gets. Source: spec/core-semantics.md 8,
+// 9.
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "sim/checkers/counted.h"
 #include "sim/checkers/per_node.h"
@@ -32,6 +36,7 @@ class BothEndsAgree final : public Checker {
 
   PerNode<Record> records_;
   std::map<NetId, ByType> away_;  ///< turned away
+  std::set<NetId> cut_off_;       ///< a message was refused, over TCP
   std::uint64_t failed_ = 0;      ///< messages, at a driver
   bool over_ = false;             ///< something has gone, with what it had counted
 };

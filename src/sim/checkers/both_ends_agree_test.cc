@@ -40,5 +40,50 @@ TEST_F(EndsChecker, DoesNotMindWhatHasGone) {
   EXPECT_EQ(said(), "");
 }
 
+/// Nodes that have talked over TCP.
+struct TcpEndsChecker : TcpWorld {
+  TcpEndsChecker() {
+    put(100);
+    EXPECT_TRUE(world.run_until_quiet({.time = hours(1)}).reached());
+  }
+  /// Node b refuses a PUT.
+  void refuses() {
+    wire::LnetHeader put;
+    put.part.emplace<wire::PutPart>();
+    const core::Input input =
+        core::HeaderArrived{own.config.id, {tcp(1), Pid::lustre()}, &put, {}, {}};
+    const core::Actions actions{core::Reject{own.config.id, {}, "test"}};
+    checker.after_step(world, {b, 0, world.now(), input, actions, *b.shard_state()});
+    ++own.traffic.sent.put;  // so it was sent, by one of the two
+  }
+
+  BothEndsAgree& checker = world.add<BothEndsAgree>();
+  core::LocalNi& own = *const_cast<core::ShardState&>(*b.shard_state()).nis.find(tcp(2));
+};
+
+TEST_F(TcpEndsChecker, DoesNotMindWhatIsLostBehindARefusedMessage) {
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "");
+  refuses();
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "");
+  --own.traffic.received.put;
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(TcpEndsChecker, SeesMoreMessagesThanWereSentThoughOneWasRefused) {
+  refuses();
+  ++own.traffic.received.put;
+  checker.at_rest(world);
+  EXPECT_THAT(said(), HasSubstr("messages are counted as sent"));
+}
+
+TEST_F(TcpEndsChecker, SeesALostMessageWhereNoneWasRefused) {
+  --own.traffic.received.put;
+  checker.at_rest(world);
+  EXPECT_THAT(said(), HasSubstr("messages are counted as sent"));
+}
+
 }  // namespace
 }  // namespace ulnet::sim

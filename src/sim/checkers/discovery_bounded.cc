@@ -31,19 +31,29 @@ void DiscoveryBounded::after_step(World& world, const ShardStep& step) {
   if (const Nid* restarted = restarted_in(step.input))
     if (const core::Peer* peer = step.state.directory.find(*restarted))
       record.peers.erase(peer->primary);
+  note_ended_checks(step, record);
   for (const core::Action& action : step.actions)
     if (const core::Portal0Md* begun = begun_by(step.state, action))
       look_at(world, step, record, *begun);
 }
 
+void DiscoveryBounded::note_ended_checks(const ShardStep& step, Record& record) {
+  std::erase_if(record.checks, [&](const auto& check) {
+    if (step.state.portal0.mds.find(check.first) != nullptr) return false;
+    if (const core::Peer* peer = step.state.directory.find(check.second))
+      record.peers.erase(peer->primary);
+    return true;
+  });
+}
+
 void DiscoveryBounded::look_at(World& world, const ShardStep& step, Record& record,
                                const core::Portal0Md& begun) {
-  // What a check of a gateway brings leads to a push, each time (9.4).
-  const bool check = begun.kind == core::Portal0Md::Kind::kRouterCheck;
-  const core::Peer* peer =
-      check ? step.state.directory.find(begun.gateway) : step.state.directory.find(begun.peer);
-  if (peer != nullptr && check) record.peers.erase(peer->primary);
-  if (peer == nullptr || check) return;
+  if (begun.kind == core::Portal0Md::Kind::kRouterCheck) {
+    record.checks.emplace_back(begun.self, begun.gateway);
+    return;
+  }
+  const core::Peer* peer = step.state.directory.find(begun.peer);
+  if (peer == nullptr) return;
   Count& count = record.peers[peer->primary];
   // What the peer tells takes kPeerRediscover away (4.4.7), but not the error of the discovery.
   const bool failed = peer->has(core::kPeerRediscover) || peer->error != 0;

@@ -1,11 +1,14 @@
 // Discovery ends: a node begins few pings and pushes to a peer as long as nothing has changed. A
 // change is: the node's own info or configuration, what the peer tells, the peer's incarnation, a
 // discovery that failed, a call for one, an administrator's `peer del`, a peer that was forgotten
-// because it was idle. So two nodes do not answer each other's pushes for ever. Source:
-// spec/multirail.md 4.1, 4.2, 4.4.
+// because it was idle, a check of the peer as a gateway that has ended: each is answered by a push,
+// and several may be out. So two nodes do not answer each other's pushes for ever. Source:
+// spec/multirail.md 4.1, 4.2, 4.4, 9.4.
 #pragma once
 
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "sim/checkers/per_node.h"
 #include "wire/ping_info.h"
@@ -28,10 +31,12 @@ class DiscoveryBounded final : public Checker {
     Handle last;                 ///< the Portal0Md of the ping or push that was begun last
   };
   struct Record {
-    wire::PingInfo info;          ///< of the node itself
-    std::uint64_t forgotten = 0;  ///< peers, because they were idle or for others
-    std::map<Nid, Count> peers;   ///< by primary NID
+    wire::PingInfo info;                         ///< of the node itself
+    std::uint64_t forgotten = 0;                 ///< peers, because they were idle or for others
+    std::map<Nid, Count> peers;                  ///< by primary NID
+    std::vector<std::pair<Handle, Nid>> checks;  ///< Portal0Mds that have not ended, of gateways
   };
+  void note_ended_checks(const ShardStep& step, Record& record);
   void look_at(World& world, const ShardStep& step, Record& record, const core::Portal0Md& begun);
 
   PerNode<Record> records_;

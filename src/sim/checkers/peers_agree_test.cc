@@ -163,11 +163,22 @@ TEST_F(CardChecker, DoesNotMindWhatElseTheStepSends) {
 
 struct BoundChecker : Lies<DiscoveryBounded> {
   /// The control shard begins a push to b.
-  void push() {
+  void push() { begin(core::Portal0Md::Kind::kPush); }
+  /// It begins a check of b, which is a gateway.
+  Handle check() { return begin(core::Portal0Md::Kind::kRouterCheck); }
+  void ends(Handle check) {
+    (void)a.md_unlink(state.portal0.mds.find(check)->md);
+    state.portal0.mds.erase(check);
+    step(core::Tick{});
+  }
+
+ private:
+  Handle begin(core::Portal0Md::Kind kind) {
     auto [self, record] = state.portal0.mds.make();
     record->self = self;
-    record->kind = core::Portal0Md::Kind::kPush;
+    record->kind = kind;
     record->peer = state.directory.meet(tcp(2)).self;
+    record->gateway = tcp(2);
     record->md = bind();
     core::Md& md = *state.memory.find(record->md);
     md.owner = core::MdOwner::kShard;
@@ -177,6 +188,7 @@ struct BoundChecker : Lies<DiscoveryBounded> {
     transmit.internal = true;
     transmit.md = record->md;
     step(core::Tick{}, {core::SendMail{1, &letter}});
+    return self;
   }
 };
 
@@ -202,6 +214,25 @@ TEST_F(BoundChecker, DoesNotMindWhenThePeerRestarts) {
 TEST_F(BoundChecker, SeesAPeerThatIsToldForEverThoughItsConnectionsBreak) {
   for (std::uint32_t i = 0; i <= DiscoveryBounded::kMost; ++i) {
     step(core::PeerDown{ni, {tcp(2), Pid::lustre()}, false});
+    push();
+  }
+  EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
+}
+
+/// Several checks were out when the gateway restarted, and it answers them all.
+TEST_F(BoundChecker, DoesNotMindAPushForEachCheckOfAGatewayThatIsAnswered) {
+  std::vector<Handle> checks;
+  for (std::uint32_t i = 0; i < 2 * DiscoveryBounded::kMost; ++i) checks.push_back(check());
+  for (const Handle each : checks) {
+    ends(each);
+    push();
+  }
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(BoundChecker, SeesAGatewayThatIsToldForEverThoughItsChecksAreNotAnswered) {
+  for (std::uint32_t i = 0; i <= DiscoveryBounded::kMost; ++i) {
+    check();
     push();
   }
   EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");

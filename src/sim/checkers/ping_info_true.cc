@@ -42,8 +42,11 @@ bool holds(const core::Region& part, const std::vector<std::byte>& whole) {
 void PingInfoTrue::after_step(World& world, const ShardStep& step) {
   if (step.shard == core::kControlShard) {
     Record& record = records_.of(step.node);
-    hear(step, record);
+    const std::size_t told = record.told.size();
+    hear(world, step, record);
     look_at_info(world, step, record);
+    if (record.told.size() != told && !step.state.shut_down)
+      look_at_target(world, step.node, step.state, record.told.back());
     note_configured(step, record.configured);
     follow_moves(step.state.directory, record);
   }
@@ -68,9 +71,12 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
 /// Records the state of NIs: their links and their health. Several messages may end in one step,
 /// so the health of an NI may reach 0 or its maximum and leave it again within the step
 /// (spec/multirail.md 5.1). The Notes of the step tell of that in their order.
-void PingInfoTrue::hear(const ShardStep& step, Record& record) {
-  if (const auto* link = std::get_if<core::NiState>(&step.input))
-    record.nis[link->ni].fatal = link->link == core::NiLink::kFailed;
+void PingInfoTrue::hear(World& world, const ShardStep& step, Record& record) {
+  const auto* link = std::get_if<core::NiState>(&step.input);
+  if (link != nullptr) record.nis[link->ni].fatal = link->link == core::NiLink::kFailed;
+  // A push that tells of it may fail at once, and lower the health of an NI.
+  if (link != nullptr || std::holds_alternative<core::Config>(step.input))
+    take_down_before_news(world, step, record);
   for (const core::Action& action : step.actions) {
     const auto* note = std::get_if<core::Note>(&action);
     if (note == nullptr || note->about != core::Note::About::kNi) continue;
@@ -80,7 +86,7 @@ void PingInfoTrue::hear(const ShardStep& step, Record& record) {
     const bool was_ill = heard.ill;
     if (says_health(*note, 0)) heard.ill = true;
     if (says_health(*note, core::kHealthMax)) heard.ill = false;
-    if (heard.ill != was_ill) take_down_status(step, record, *ni);
+    if (heard.ill != was_ill) take_down_status(world, step, record, *ni);
   }
   for (const core::LocalNi* ni : step.state.nis.configured()) {
     if (ni->health != 0 && ni->health < core::kHealthMax) continue;  // unchanged
@@ -90,21 +96,34 @@ void PingInfoTrue::hear(const ShardStep& step, Record& record) {
 
 /// Records the info that is in force from this NI's change until the next one, be that in the same
 /// step: a push may begin between the two.
-void PingInfoTrue::take_down_status(const ShardStep& step, Record& record,
+void PingInfoTrue::take_down_status(World& world, const ShardStep& step, Record& record,
                                     const core::LocalNi& ni) {
   if (record.told.empty()) return;
   wire::PingInfo info = record.told.back().info;
-  const NiNews& heard = record.nis[ni.config.id];
-  const bool is_up =
-      up(ni.config, heard.fatal, heard.ill) && !step.state.visits.is_down(ni.nid().net());
+  set_status(info, ni, step.state, record);
+  if (info != record.told.back().info) take_down(world, step, record, std::move(info));
+}
+
+/// Records the info that is in force from the input of the step until the first health of an NI
+/// changes.
+void PingInfoTrue::take_down_before_news(World& world, const ShardStep& step, Record& record) {
+  wire::PingInfo info = step.state.portal0.info;
+  if (record.told.empty() || step.state.shut_down) return;
+  for (const core::LocalNi* ni : step.state.nis.configured())
+    set_status(info, *ni, step.state, record);
+  if (info != record.told.back().info) take_down(world, step, record, std::move(info));
+}
+
+/// The status of the NI in the info is what has been heard of it.
+void PingInfoTrue::set_status(wire::PingInfo& info, const core::LocalNi& ni,
+                              const core::ShardState& state, const Record& record) {
   auto& entries = ni.nid().is_small() ? info.legacy : info.large;
   const auto entry = std::ranges::find(entries, ni.nid(), &wire::PingEntry::nid);
   if (entry == entries.end()) return;
+  const auto heard = record.nis.find(ni.config.id);
+  const NiNews news = heard == record.nis.end() ? NiNews() : heard->second;
+  const bool is_up = up(ni.config, news.fatal, news.ill) && !state.visits.is_down(ni.nid().net());
   entry->status = is_up ? wire::NiStatus::kUp : wire::NiStatus::kDown;
-  if (info == record.told.back().info) return;
-  record.told.back().until = step.now;
-  std::vector<std::byte> bytes = core::encode(info);
-  record.told.push_back({std::move(info), std::move(bytes)});
 }
 
 void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Record& record) {
@@ -135,25 +154,24 @@ void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Record& rec
   }
   if (small != info.legacy.size() || large != info.large.size())
     return wrong("has NIDs that the node has not");
-  if (record.told.empty() || record.told.back().info != info) take_down(world, step, record);
+  if (record.told.empty() || record.told.back().info != info) take_down(world, step, record, info);
 }
 
-void PingInfoTrue::take_down(World& world, const ShardStep& step, Record& record) {
-  const core::Portal0State& portal0 = step.state.portal0;
+void PingInfoTrue::take_down(World& world, const ShardStep& step, Record& record,
+                             wire::PingInfo info) {
   const bool first = record.told.empty();
   const std::uint32_t before = first ? 0 : record.told.back().info.sequence;
   if (!first) record.told.back().until = step.now;
   // Other features and statuses are told under the same number (spec/multirail.md 4.4).
-  const bool changed =
-      first || core::nids_of(portal0.info) != core::nids_of(record.told.back().info);
-  if (portal0.info.sequence != (changed ? before + 1 : before))
+  const bool changed = first || core::nids_of(info) != core::nids_of(record.told.back().info);
+  if (info.sequence != (changed ? before + 1 : before))
     violation(world, &step.node,
               std::string("its NIDs ") + (changed ? "changed" : "did not change") +
                   ", and sequence number " + std::to_string(before) + " became " +
-                  std::to_string(portal0.info.sequence));
-  record.told.push_back({portal0.info, core::encode(portal0.info)});
-  ever_[step.node.number()].insert(sorted(core::nids_of(portal0.info)));
-  look_at_target(world, step.node, step.state, record.told.back());
+                  std::to_string(info.sequence));
+  ever_[step.node.number()].insert(sorted(core::nids_of(info)));
+  std::vector<std::byte> bytes = core::encode(info);
+  record.told.push_back({std::move(info), std::move(bytes)});
 }
 
 void PingInfoTrue::look_at_target(World& world, const SimNode& node, const core::ShardState& state,

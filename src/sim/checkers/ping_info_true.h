@@ -51,10 +51,14 @@ class PingInfoTrue final : public Checker {
     std::vector<Kept> peers;       ///< by their number
     std::set<Nid> configured;      ///< note_configured()
   };
-  static void hear(const ShardStep& step, Record& record);
-  static void take_down_status(const ShardStep& step, Record& record, const core::LocalNi& ni);
+  void hear(World& world, const ShardStep& step, Record& record);
+  void take_down_status(World& world, const ShardStep& step, Record& record,
+                        const core::LocalNi& ni);
+  void take_down_before_news(World& world, const ShardStep& step, Record& record);
+  static void set_status(wire::PingInfo& info, const core::LocalNi& ni,
+                         const core::ShardState& state, const Record& record);
   void look_at_info(World& world, const ShardStep& step, Record& record);
-  void take_down(World& world, const ShardStep& step, Record& record);
+  void take_down(World& world, const ShardStep& step, Record& record, wire::PingInfo info);
   void look_at_target(World& world, const SimNode& node, const core::ShardState& state,
                       const Told& told) const;
   void look_at_loan(World& world, const ShardStep& step, Record& record,

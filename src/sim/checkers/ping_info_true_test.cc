@@ -46,7 +46,31 @@ struct PingChecker : Lies<PingInfoTrue> {
     step(core::Tick{});
   }
 
+  /// a begins a push of this info now.
+  core::Send push_of(const wire::PingInfo& told) {
+    bytes_of_push = core::encode(told);
+    fragment = {bytes_of_push.data(), bytes_of_push.size()};
+    const auto [handle, msg] = state.messages.make();
+    made = handle;
+    pushed = msg;
+    pushed->started = world.now();
+    core::Send push;
+    push.tx = state.name(handle);
+    push.header.part =
+        wire::PutPart{.ack_wmd = {0, state.portal0.mds.find(state.portal0.ping_target)->md.cookie},
+                      .portal = core::kReservedPortal.index};
+    push.payload = {&fragment, 1, 0, static_cast<std::uint32_t>(bytes_of_push.size())};
+    return push;
+  }
+  ~PingChecker() override {
+    if (made) state.messages.erase(made);
+  }
+
   NoPing ends;
+  std::vector<std::byte> bytes_of_push;
+  iovec fragment{};
+  Handle made;
+  core::Msg* pushed = nullptr;
 };
 
 TEST_F(PingChecker, IsSilentAboutASoundNodeThatChanges) {
@@ -169,25 +193,47 @@ TEST_F(PingChecker, SeesAnAnswerThatWasNotInForce) {
 TEST_F(PingChecker, KnowsAnInfoThatWasInForceWithinAStep) {  // spec/multirail.md 5.1
   wire::PingInfo down = info();
   down.legacy[0].status = wire::NiStatus::kDown;
-  std::vector<std::byte> encoded = core::encode(down);
-  const iovec all{encoded.data(), encoded.size()};
-  const auto [handle, msg] = state.messages.make();
-  msg->started = world.now();
-  core::Send push;
-  push.tx = state.name(handle);
-  push.header.part =
-      wire::PutPart{.ack_wmd = {0, state.portal0.mds.find(state.portal0.ping_target)->md.cookie},
-                    .portal = core::kReservedPortal.index};
-  push.payload = {&all, 1, 0, static_cast<std::uint32_t>(encoded.size())};
+  const core::Send push = push_of(down);
   step(core::Tick{}, {notes("its health is 0"), push, notes("its health is full again")});
   EXPECT_EQ(said(), "");
   step(core::Tick{}, {push});
   EXPECT_EQ(said(), "") << "the push began while it was in force";
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
-  msg->started = world.now();
+  pushed->started = world.now();
   step(core::Tick{}, {push});
   EXPECT_EQ(said(), "pushes an info that was not in force");
-  state.messages.erase(handle);
+}
+
+/// The link of an NI comes up, and the push that says so fails by that NI in the same step.
+TEST_F(PingChecker, KnowsAnInfoThatWasInForceUntilItsPushFailed) {  // spec/multirail.md 5.1, 11.2
+  const wire::PingInfo up = info();
+  info().legacy[0].status = wire::NiStatus::kDown;
+  state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info());
+  step(core::NiState{ni, core::NiLink::kFailed});
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  const core::Send push = push_of(up);
+  state.nis.find(tcp(1))->health = 0;
+  step(core::NiState{ni, core::NiLink::kUp}, {notes("its health is 0"), push});
+  EXPECT_EQ(said(), "");
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  pushed->started = world.now();
+  step(core::Tick{}, {push});
+  EXPECT_EQ(said(), "pushes an info that was not in force");
+}
+
+/// Discovery is turned off, and one of the pushes that say so fails by the NI in the same step.
+TEST_F(PingChecker, KnowsFeaturesThatWereInForceUntilTheirPushFailed) {  // spec/multirail.md 4.8
+  step(core::Tick{});
+  auto config = std::make_shared<core::NodeConfig>(*state.config);
+  config->globals.discovery = 0;
+  state.config = config;
+  info().features &= ~static_cast<std::uint32_t>(wire::kPingDiscovery);
+  const core::Send push = push_of(info());
+  info().legacy[0].status = wire::NiStatus::kDown;
+  state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info());
+  state.nis.find(tcp(1))->health = 0;
+  step(core::Config{}, {push, notes("its health is 0")});
+  EXPECT_EQ(said(), "");
 }
 
 TEST_F(PingChecker, SeesAnAnswerOfAnotherPartitionThatIsNotInForce) {

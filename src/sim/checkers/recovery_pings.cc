@@ -54,9 +54,37 @@ bool set_by_hand(const core::Input& input) {
   return std::holds_alternative<core::Api>(input) || std::holds_alternative<core::PeerDown>(input);
 }
 
+/// Calls `fn(ni)` for each peer NI that is not well, and not in recovery, though it was heard.
+template <class Fn>
+void for_each_left_alone(const core::ShardState& state, Fn&& fn) {
+  state.peers.for_each_ni([&](const core::PeerNi& ni) {
+    const bool heard = ni.last_heard != Instant::min() && !ni.moved && !ni.nid.is_loopback();
+    if (heard && ni.known->health < core::kHealthMax && !is_on(ni.recovery)) fn(ni);
+  });
+}
+
+/// Whether the limit of this shard keeps the peer NI from recovery.
+bool is_aged_out(const core::ShardState& state, const core::PeerNi& ni, Instant now) {
+  const std::int32_t limit = state.config->globals.recovery_limit;
+  return limit != 0 && now - ni.last_heard > std::chrono::seconds(limit);
+}
+
 }  // namespace
 
+/// The step may take another limit.
+void RecoveryPings::note_aged_out(const ShardStep& step) {
+  std::map<Nid, Instant> still;
+  auto& aged_out = records_.of(step.node, step.shard).aged_out;
+  for_each_left_alone(step.state, [&](const core::PeerNi& ni) {
+    const auto before = aged_out.find(ni.nid);
+    const bool since_before = before != aged_out.end() && before->second == ni.last_heard;
+    if (since_before || is_aged_out(step.state, ni, step.now)) still.emplace(ni.nid, ni.last_heard);
+  });
+  aged_out = std::move(still);
+}
+
 void RecoveryPings::before_step(World&, const ShardStep& step) {
+  if (std::holds_alternative<core::Config>(step.input)) note_aged_out(step);
   before_.clear();
   step.state.recovering.for_each([&](Handle self, const core::InRecovery& record) {
     if (!record.recovery.is_on()) return;
@@ -148,11 +176,11 @@ void RecoveryPings::look_at_shard(World& world, const SimNode& node, const core:
     for (const core::LocalNi* ni : state.nis.configured())
       if (!ni->loopback() && ni->health < core::kHealthMax && !is_on(ni->recovery))
         wrong(ni->nid(), "is not well, and not in recovery");
-  if (state.config->globals.recovery_limit != 0) return;
-  state.peers.for_each_ni([&](const core::PeerNi& ni) {
-    const bool heard = ni.last_heard != Instant::min() && !ni.moved && !ni.nid.is_loopback();
-    if (heard && ni.known->health < core::kHealthMax && !is_on(ni.recovery))
-      wrong(ni.nid, "is not well, and not in recovery");
+  const auto& aged_out = records_.of(node, shard).aged_out;
+  for_each_left_alone(state, [&](const core::PeerNi& ni) {
+    const auto before = aged_out.find(ni.nid);
+    if (before != aged_out.end() && before->second == ni.last_heard) return;
+    if (!is_aged_out(state, ni, world.now())) wrong(ni.nid, "is not well, and not in recovery");
   });
 }
 

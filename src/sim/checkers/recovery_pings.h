@@ -1,9 +1,12 @@
 // Recovery: an NI that is not well, and can be pinged, is in recovery and goes on there; one that
 // is well is not pinged; never are two pings of one NI out; a ping goes to its NID and is sent
-// once. A message from a peer NI raises its health once, and its pings count from 0 again.
+// once. A message from a peer NI raises its health once, and its pings count from 0 again. A peer
+// NI that has left recovery by `recovery_limit` stays out until a message comes from it, also when
+// the limit is another one by then.
 // Source: spec/multirail.md 5.2, 7.
 #pragma once
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -26,6 +29,13 @@ class RecoveryPings final : public Checker {
     std::int64_t next_ping = 0;
     bool beside_router = false;
   };
+  /// Of a shard.
+  struct Record {
+    /// The peer NIs that an earlier recovery_limit has kept from recovery, and when a message came
+    /// from each last.
+    std::map<Nid, Instant> aged_out;
+  };
+  void note_aged_out(const ShardStep& step);
   void look_at_ping(World& world, const ShardStep& step, const core::InRecovery& record);
   void look_at_peer_ni(World& world, const ShardStep& step, const core::InRecovery& record,
                        const Before& before);
@@ -33,6 +43,7 @@ class RecoveryPings final : public Checker {
                      std::uint32_t shard);
 
   std::vector<std::pair<Handle, Before>> before_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

@@ -43,6 +43,16 @@ struct RecoveryChecker : Lies<RecoveryPings> {
     }
     state.routes.apply(list, true, state.peers);
   }
+  std::int32_t& limit() { return const_cast<core::Globals&>(state.config->globals).recovery_limit; }
+  /// The limit is so many seconds, and tcp(2) is not in recovery.
+  void stays_out_by(std::int32_t seconds) {
+    state.recovering.erase(std::exchange(self, {}));
+    peer.recovery = nullptr;
+    limit() = seconds;
+  }
+  void limit_changes_to(std::int32_t seconds) {
+    changes([&] { limit() = seconds; }, core::Config{});
+  }
   void pings() {
     auto [handle, md] = state.portal0.mds.make();
     md->kind = core::Portal0Md::Kind::kRecoveryPing;
@@ -90,6 +100,36 @@ TEST_F(RecoveryChecker, SeesThatNothingWillHappen) {
 TEST_F(RecoveryChecker, SeesAPeerNiThatNobodyPings) {
   state.recovering.erase(std::exchange(self, {}));
   peer.recovery = nullptr;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
+}
+
+TEST_F(RecoveryChecker, DoesNotMindAPeerNiThatTheLimitHasTakenOut) {
+  stays_out_by(5);
+  ASSERT_TRUE(world.run_for(seconds(6)).reached());
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  limit_changes_to(10);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  limit_changes_to(0);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "") << "it comes back with the next message";
+  peer.last_heard = world.now();
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
+}
+
+TEST_F(RecoveryChecker, SeesAPeerNiThatNobodyPingsThoughTheLimitAllowsIt) {
+  stays_out_by(5);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
+}
+
+TEST_F(RecoveryChecker, SeesAPeerNiThatNobodyPingsThoughALongerLimitAllowsIt) {
+  stays_out_by(5);
+  ASSERT_TRUE(world.run_for(seconds(4)).reached());
+  limit_changes_to(0);
   checker.check_all(world);
   EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
 }

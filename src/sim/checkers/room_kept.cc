@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/flow/submit.h"
 #include "lnd/sock/engine/engine.h"
 #include "sim/kernel/world.h"
 
@@ -37,13 +38,22 @@ void RoomKept::check_all(World& world) {
 }
 
 void RoomKept::check_answers(World& world, const SimNode& node) const {
-  for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
-    std::uint32_t waiting = 0;
-    state.peers.for_each_ni([&](const core::PeerNi& ni) { waiting += ni.answers; });
-    if (waiting != state.answers)
+  const auto look_at = [&](std::uint32_t said, std::uint32_t waiting) {
+    if (said != waiting)
       violation(world, &node,
-                std::to_string(state.answers) + " answers are said to wait, and " +
-                    std::to_string(waiting) + " do");
+                std::to_string(said) + " answers are said to wait, and " + std::to_string(waiting) +
+                    " do");
+  };
+  for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
+    std::map<const core::PeerNi*, std::uint32_t> waiting;
+    std::uint32_t all = 0;
+    state.messages.for_each([&](Handle, const core::Msg& msg) {
+      if (!msg.outgoing || !core::answers_here(msg) || msg.peer == nullptr) return;
+      ++waiting[msg.peer];
+      ++all;
+    });
+    look_at(state.answers, all);
+    state.peers.for_each_ni([&](const core::PeerNi& ni) { look_at(ni.answers, waiting[&ni]); });
   });
 }
 

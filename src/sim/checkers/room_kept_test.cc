@@ -65,6 +65,23 @@ TEST_F(WaitingAnswersChecker, SeesAnswersThatAreCountedWrongly) {
   EXPECT_EQ(said(), "1 answers are said to wait, and 0 do");
 }
 
+TEST_F(WaitingAnswersChecker, SeesAnAnswerThatHasGoneAndCountsOn) {
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  ++state.answers;
+  ++state.peers.find_ni(tcp(2))->answers;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "1 answers are said to wait, and 0 do");
+}
+
+TEST_F(WaitingAnswersChecker, SeesAnAnswerThatCountsAtAnotherPeerNi) {
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  ++state.peers.find_ni(tcp(2))->answers;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "1 answers are said to wait, and 0 do");
+}
+
 TEST_F(WaitingAnswersChecker, SeesMoreAnswersThanMayWait) {
   const_cast<core::Globals&>(state.config->globals).max_answers = 3;
   const wire::LnetHeader put = header();
