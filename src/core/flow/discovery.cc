@@ -221,6 +221,17 @@ void go_on_with_rest(Step& step, const TakenOver& taken, Handle before) {
   if (rest != nullptr && taken.peer != nullptr && rest != taken.peer) go_on(step, *rest);
 }
 
+/// The ping of a peer was answered with the info of another one. The NID that was pinged is not in
+/// it where the node is about to delete that NID: who asks again gets the same answer.
+void end_rest(Step& step, const TakenOver& taken, const Portal0Md& record) {
+  Peer* rest = step.s.directory.find(record.peer);
+  if (rest == nullptr || rest == taken.peer) return;
+  if (rest->primary == record.target.nid)
+    failed(step, *rest, kPeerForcePing, -EPROTO);
+  else
+    go_on(step, *rest);
+}
+
 /// Who has the NID that two peers claim, or which of two infos is a peer's, is known when the other
 /// peer has been asked. `claimed`: its primary NID; any: nobody is to be asked. `claimer`: that of
 /// the peer that claims it.
@@ -396,7 +407,7 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
     failed(step, *taken.peer, kPeerForcePing, taken.status);
   else
     go_on(step, *taken.peer);
-  go_on_with_rest(step, taken, record.peer);
+  end_rest(step, taken, record);
   if (asks_about_claim(step, record)) ask_about_claim(step, taken.claimed, claimer);
   return false;
 }

@@ -191,6 +191,22 @@ TEST(PeerInfo, OfAPrimaryNidThatAPeerHasIsThatPeers) {  // multirail 4.4.6
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
 }
 
+// A simulated world asked a NID again and again that its node was about to delete.
+TEST(PeerInfo, WhoAnswersWithoutTheNidThatWasAskedIsNotAskedAgain) {  // multirail 4.4.6
+  Told p;
+  p.push(tcp(2), {tcp(2)}, 5);
+  p.a.sends.clear();
+  p.begin_discover(p.a, tcp(3));
+  const Send get = p.get_of_a();
+  p.a.sends.clear();
+  p.finish_send(p.a, get, 0);
+  wire::PingInfo now = info_with({tcp(2)});
+  now.sequence = 6;
+  reply_to(p, get, encode(now), tcp(2));
+  EXPECT_EQ(p.entry(p.a, tcp(2))->sequence, 6U);
+  EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
+}
+
 TEST(PeerInfo, OfAPeerThatHasRestartedIsAskedForWhereAnotherNidOfItTells) {  // multirail 4.4.5
   Told p;
   p.push(tcp(2), {tcp(2)}, 5);

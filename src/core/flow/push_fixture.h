@@ -1,6 +1,7 @@
 // For tests: pushes that a peer sends to node a. spec/wire-lnet.md 4.2, 4.3, 5.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/flow/pipe_fixture.h"
@@ -43,10 +44,11 @@ inline std::size_t push_to_a(Pipe& pipe, const std::vector<std::byte>& payload, 
 }
 
 /// The peer's REPLY to a GET of a.
-inline void reply_to(Pipe& pipe, const Send& get, const std::vector<std::byte>& answer) {
+inline void reply_to(Pipe& pipe, const Send& get, const std::vector<std::byte>& answer,
+                     std::optional<Nid> from = {}) {
   wire::LnetHeader reply;
   reply.dest_nid = tcp(1);
-  reply.src_nid = get.header.dest_nid;
+  reply.src_nid = from.value_or(get.header.dest_nid);
   reply.payload_length = static_cast<std::uint32_t>(answer.size());
   reply.part = wire::ReplyPart{std::get<wire::GetPart>(get.header.part).return_wmd};
   pipe.arrive(pipe.a, reply, reply.src_nid, kTcp, answer);
