@@ -30,6 +30,7 @@ void TcpTalk::on_written(World& world, const StreamEnd& end, const iovec* from, 
   if (talk == nullptr) talk = std::make_unique<Talk>();
   Side& side = talk->of(end);
   side.user = end.user;
+  side.life = end.user == kNoNode ? 0 : world.node(end.user).starts();
   for (; bytes != 0; ++from) {
     ByteView in(static_cast<const std::byte*>(from->iov_base), std::min(bytes, from->iov_len));
     bytes -= in.size();
@@ -61,7 +62,8 @@ void TcpTalk::said_message(World& world, Talk& talk, const StreamEnd& end) {
                                  [&](const Asked& a) { return a.cookie == cookie && !a.left; });
   if (again && end.user != kNoNode)
     violation(world, &world.node(end.user), cookie_text(cookie) + " asks a second time");
-  asked.push_back({cookie, end.number, end.dialled, parser.heard() + parser.payload_left()});
+  asked.push_back(
+      {cookie, end.number, end.dialled, side.life, parser.heard() + parser.payload_left()});
 }
 
 void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
@@ -81,8 +83,8 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
     return;
   }
   acks->for_each([&](std::uint64_t cookie) {
-    const auto found = std::find_if(asked.begin(), asked.end(),
-                                    [&](const Asked& a) { return a.cookie == cookie; });
+    const auto found = std::ranges::find_if(
+        asked, [&](const Asked& a) { return a.cookie == cookie && a.life == other.life; });
     if (found == asked.end()) {
       if (judged)
         violation(world, &world.node(end.user),

@@ -158,7 +158,7 @@ struct TalkChecker : TcpWorld {
     const Address here = wire_address(a.nid()), there = wire_address(b.nid());
     const bool dialled = &node == &a;
     const std::uint32_t user = dialled && strange ? kNoNode : node.number();
-    return {77, dialled, user, dialled ? here : there, dialled ? there : here};
+    return {connection, dialled, user, dialled ? here : there, dialled ? there : here};
   }
   void says(const SimNode& node, std::vector<std::byte> words) {
     const iovec all{words.data(), words.size()};
@@ -193,6 +193,7 @@ struct TalkChecker : TcpWorld {
 
   Ear& ear = world.add<Ear>();
   bool strange = false;  ///< the dialler is not a, but a peer that is no node
+  std::uint64_t connection = 77;
 };
 
 TEST_F(TalkChecker, SeesNonsense) {
@@ -259,6 +260,21 @@ TEST_F(TalkChecker, DoesNotMindARequestThatEndsWithItsConnection) {
   ear.talk.on_over(world, end_of(a), true);
   acknowledges(2);  // b acknowledges; no one reads it
   ear.talk.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+/// b does not know that the first connection is over: a never answered its hello there, perhaps.
+TEST_F(TalkChecker, TellsTheCookiesOfALifeFromThoseOfTheLifeBefore) {
+  greet();
+  asks(2);
+  ear.talk.on_over(world, end_of(a), true);
+  a.crash();
+  a.start();
+  ++connection;
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage);
+  acknowledges(2);
   EXPECT_EQ(said(), "");
 }
 
