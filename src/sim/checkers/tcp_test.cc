@@ -40,7 +40,7 @@ struct SoundChecker : TcpWorld {
     const_cast<lnd::sock::Engine&>(*a.engine()).report(what, lnd::sock::Endpoint{});
   }
 
-  TcpSound& checker = world.add<TcpSound>();
+  TcpSound& checker = world.add<TcpSound>(world.add<TcpTalk>());
   lnd::sock::NiInfo ni;
   Peer peer;
   std::vector<std::unique_ptr<Conn>> conns;
@@ -276,6 +276,46 @@ TEST_F(TalkChecker, TellsTheCookiesOfALifeFromThoseOfTheLifeBefore) {
   reads(b, kGreeting + kMessage);
   acknowledges(2);
   EXPECT_EQ(said(), "");
+}
+
+/// The request's connection is closed while its ACK is on its way on another one.
+TEST_F(TalkChecker, ExcusesAnAckThatComesWhenItsRequestIsDropped) {
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage);
+  const StreamEnd first = end_of(a);
+  ++connection;
+  greet();
+  acknowledges(2);
+  reads(a, wire::kHelloBytesV3);
+  ear.talk.on_over(world, first, true);
+  EXPECT_EQ(ear.talk.late_acks(a), 0U);
+  reads(a, wire::kFrameBytes);
+  EXPECT_EQ(ear.talk.late_acks(a), 1U);
+  EXPECT_EQ(ear.talk.late_acks(b), 0U);
+
+  TcpSound sound(ear.talk);
+  auto& engine = const_cast<lnd::sock::Engine&>(*a.engine());
+  engine.report(Count::kClosedBadCookie, lnd::sock::Endpoint{});
+  sound.check_all(world);
+  EXPECT_EQ(said(), "");
+  engine.report(Count::kClosedBadCookie, lnd::sock::Endpoint{});
+  sound.check_all(world);
+  EXPECT_EQ(said(), "closed_bad_cookie");
+}
+
+TEST_F(TalkChecker, DoesNotCallAnAckLateThatComesBeforeItsRequestIsDropped) {
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage);
+  const StreamEnd first = end_of(a);
+  ++connection;
+  greet();
+  acknowledges(2);
+  reads(a, wire::kHelloBytesV3 + wire::kFrameBytes);
+  ear.talk.on_over(world, first, true);
+  reads(a, 1);
+  EXPECT_EQ(ear.talk.late_acks(a), 0U);
 }
 
 TEST_F(TalkChecker, LeavesToForeignPeersWhatTheyHear) {
