@@ -338,5 +338,19 @@ TEST(DiscoveryPush, AFailedOneIsOwedUntilItIsTaken) {  // multirail 4.5
   EXPECT_EQ(p.state(p.a, kG1), 273U);
 }
 
+/// The NID from which the peer's info came may be gone, and the peer's news of that lost.
+TEST(DiscoveryPush, AfterAFailedOneTheNextTakesAnyRail) {  // multirail 4.5
+  OnOff p;
+  p.discover(p.a, kG1);
+  const Nid told_by = p.entry(p.a, kG1)->remote;
+  EXPECT_THAT(p.nids(p.a, kG1), testing::Contains(told_by));
+  p.a.send_status = -ECONNRESET;
+  p.add_ni(p.a, tcp(6, 1));
+  EXPECT_EQ(p.entry(p.a, kG1)->remote, Nid::any());
+  p.a.send_status = 0;
+  EXPECT_EQ(p.discover(p.a, kG1).status, 0);
+  EXPECT_THAT(p.nids(p.b, kG6), ElementsAre(kG6, tcp(6, 1)));
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

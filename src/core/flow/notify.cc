@@ -13,7 +13,7 @@ Check notify_peer(Step& step, const call::NotifyPeer& call) {
   const Instant when = step.now - std::chrono::seconds(call.seconds_ago);
   if (PeerNi* const ni = step.s.peers.find_ni(call.nid)) {
     if (!call.alive && when < ni->last_heard) return {};
-    call.alive ? step.s.peers.hear(*ni->known) : step.s.peers.lose(*ni->known, call.ni);
+    call.alive ? step.s.peers.hear(*ni->known) : step.s.peers.lose(*ni->known, call.ni, step.now);
     if (call.alive && call.reset) set_peer_health(step, *ni, kHealthMax);
   }
   if (step.s.routes.empty() || (call.alive && !call.reset)) return {};
@@ -31,6 +31,14 @@ void peer_lost(Step& step, NiId ni, const Nid& nid) {
 
 bool is_lost(const ShardState& s, const PeerNi& ni) {
   return s.peers.is_lost(*ni.known, s.nis.find(ni.nid.net()));
+}
+
+bool sends_nothing_to(Step& step, const PeerNi& ni) {
+  if (!ni.known->doubted || !is_lost(step.s, ni) || !watches_peers_on(step.s, ni.nid.net()))
+    return false;
+  const std::int32_t pause =
+      step.s.nis.find(ni.nid.net())->nis.front()->config.tunables.peer_timeout;
+  return !step.s.peers.try_lost(*ni.known, step.now, std::chrono::seconds(pause));
 }
 
 bool watches_peers_on(const ShardState& s, NetId id) {

@@ -34,6 +34,29 @@ TEST(Notify, APeerOfARouterIsUpOrDown) {  // 8
   EXPECT_EQ(state(), "up");
 }
 
+/// Nothing pings a peer NI that a router has lost, since there is no health that says so.
+TEST(Notify, WithoutHealthARouterTriesALostPeerOnceInItsPeerTimeout) {  // core-semantics.md 11
+  Checked p;
+  p.r.config->globals.health_sensitivity = 0;
+  p.r.config->nis[1].tunables.peer_timeout = 20;
+  p.configure(p.r);
+  auto source = bytes(8);
+  const auto sends = [&] {
+    p.put(p.b, p.bind(p.b, source, nullptr, 1), tcp(1));
+    return p.dropped(p.r, DropReason::kNotForwarded);
+  };
+  p.loses(p.r, kRouterNear, tcp(1));
+  EXPECT_EQ(sends(), 1U);
+  p.tick(seconds(20));
+  EXPECT_EQ(sends(), 1U) << "it is tried";
+  EXPECT_EQ(sends(), 2U) << "it has not answered";
+  p.tick(seconds(20));
+  EXPECT_EQ(sends(), 2U);
+  EXPECT_EQ(p.peer_at_router(tcp(1)).state, std::string("down"));
+  p.puts(source, 1);
+  EXPECT_EQ(sends(), 2U) << "it has spoken";
+}
+
 TEST(Notify, APeerNiIsDownWhenItsPeerSaysSo) {  // upstream 236
   Checked p;
   ASSERT_EQ(p.peer_at_router(tcp(1)).state, std::string("up"));

@@ -178,8 +178,7 @@ namespace {
 /// knows that it is not alive (core-semantics.md 11).
 bool transmit_here(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
   begin_transmission(step, msg, ni, known);
-  if (msg.routed && msg.peer->known->doubted && is_lost(step.s, *msg.peer) &&
-      watches_peers_on(step.s, msg.hop.nid.net())) {
+  if (msg.routed && sends_nothing_to(step, *msg.peer)) {
     charge_drop(msg);
     return end_transmission(step, msg, -EHOSTUNREACH, Health::kRemoteDropped, true), false;
   }

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "base/time.h"
 #include "core/path/ni.h"
 
 namespace ulnet::core {
@@ -14,6 +15,8 @@ class Losses {
   /// The NI has lost it; with id 0 whichever could have it, as an administrator says. False: that
   /// was known.
   bool add(NiId by);
+  /// Since when nobody has tried whether it is still lost.
+  Instant untried = {};
   /// It was heard of.
   void clear() { by_.clear(); }
   /// Whether it is lost: by each NI of its net that could have it. `net` null: this node is not on

@@ -101,9 +101,18 @@ void PeerTable::erase_ni(PeerNi& ni) {
   nis_.erase(ni.self);
 }
 
-void PeerTable::lose(PeerNid& known, NiId by) {
+void PeerTable::lose(PeerNid& known, NiId by, Instant now) {
   known.doubted = true;
-  losses_[known.nid].add(by);
+  Losses& losses = losses_[known.nid];
+  losses.add(by);
+  losses.untried = now;
+}
+
+bool PeerTable::try_lost(const PeerNid& known, Instant now, Duration pause) {
+  Instant& untried = losses_.at(known.nid).untried;
+  if (now - untried < pause) return false;
+  untried = now;
+  return true;
 }
 
 void PeerTable::forget_losses(PeerNid& known) {

@@ -104,7 +104,7 @@ class PeerTable {
       tell_gateways(known.nid);
   }
   /// NI `by` has lost the peer NI; with id 0 whichever could have it, as an administrator says.
-  void lose(PeerNid& known, NiId by);
+  void lose(PeerNid& known, NiId by, Instant now);
   /// The peer NI was heard of: it is not lost.
   void hear(PeerNid& known) {
     if (known.doubted) [[unlikely]]
@@ -115,6 +115,9 @@ class PeerTable {
   bool is_lost(const PeerNid& known, const LocalNet* net) const {
     return known.doubted && losses_.at(known.nid).by_all_of(net);
   }
+  /// Whether it is time to try whether a peer NI that is lost is there again: `pause` has passed
+  /// since it was lost, and since the last trial. True: now is one.
+  bool try_lost(const PeerNid& known, Instant now, Duration pause);
   /// The gateway hears of every change of the NID until unwatch().
   GatewayNid& watch(const Nid& nid, Gateway& gateway);
   void unwatch(GatewayNid& nid, Gateway& gateway);

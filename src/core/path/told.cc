@@ -23,10 +23,23 @@ bool keeps_nids(const Peer& peer) {
   return peer.has(kPeerConfigured) || (peer.has(kPeerLockPrimary) && peer.nids().size() > 1);
 }
 
+/// Whether all routes of this node to the net lead by the peer whose info came from `peer`.
+bool is_beyond(const Directory& directory, const KnownGateways& gateways, NetId net,
+               const Peer& peer, const Peer& whose) {
+  bool found = false;
+  for (const auto& [nid, gateway] : gateways.by_nid) {
+    if (std::ranges::find(gateway.nets, net) == gateway.nets.end()) continue;
+    const Peer* const owner = directory.find(nid);
+    if (owner != &peer && owner != &whose) return false;
+    found = true;
+  }
+  return found;
+}
+
 }  // namespace
 
-Told judge(const Directory& directory, const NiTable& nis, Peer& peer, const wire::PingInfo& info,
-           const Nid& source, const Nid& claimer) {
+Told judge(const Directory& directory, const NiTable& nis, const KnownGateways& gateways,
+           Peer& peer, const wire::PingInfo& info, const Nid& source, const Nid& claimer) {
   Told told;
   told.peer = &peer;
   std::vector<Nid> nids = nids_of(info);
@@ -50,14 +63,16 @@ Told judge(const Directory& directory, const NiTable& nis, Peer& peer, const wir
   const bool one = named != nullptr && named->has(kPeerConfigured);
   // A configured peer takes no NID of another one, whatever that one says, so nobody is asked.
   const bool takes = !told.peer->has(kPeerConfigured);
-  if (takes) std::erase_if(nids, [&](const Nid& nid) {
-    const Peer* other = directory.find(nid);
-    if (other == nullptr || other == &peer || other == told.peer) return false;
-    if (one && nid == claimer) return false;
-    const bool taken = told_itself(*other) && !is_declared(*other) && other->primary == nid;
-    if (taken) told.taken.push_back(nid);
-    return taken;
-  });
+  if (takes)
+    std::erase_if(nids, [&](const Nid& nid) {
+      const Peer* other = directory.find(nid);
+      if (other == nullptr || other == &peer || other == told.peer) return false;
+      if (one && nid == claimer) return false;
+      const bool taken = told_itself(*other) && !is_declared(*other) && other->primary == nid &&
+                         !is_beyond(directory, gateways, nid.net(), peer, *told.peer);
+      if (taken) told.taken.push_back(nid);
+      return taken;
+    });
   told.nids = std::move(nids);
   return told;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/path/directory.h"
+#include "core/path/known_gateway.h"
 #include "core/path/ping_target.h"
 
 namespace ulnet::core {
@@ -16,17 +17,19 @@ struct Told {
   std::vector<Nid> nids;
   bool of_another = false;  ///< the NID that it came from has nothing to do with it
   std::vector<Nid> own;     ///< NIDs of this node, left out
-  /// Primary NIDs of other peers that have told them themselves, left out. None if the peer is
-  /// configured: that takes no NID of others.
+  /// Primary NIDs of other peers that have told them themselves, left out. Whoever has one can be
+  /// asked. None if the peer is configured: that takes no NID of others.
   std::vector<Nid> taken;
 };
 /// `source`: the NID from which the info came, one of those of `peer`. An info need not have it: a
 /// node tells its NIDs without the one that it is about to delete, over that very one. Then it must
-/// have another NID that is known to be the peer's. `claimer`: the primary NID of a peer that has
-/// told a NID of this one, which was asked therefore; any: there is none. If each tells a NID of the
-/// other, and their primary NID is a configured peer's, both are one.
-Told judge(const Directory& directory, const NiTable& nis, Peer& peer, const wire::PingInfo& info,
-           const Nid& source, const Nid& claimer);
+/// have another NID that is known to be the peer's. A NID on a net to which all routes lead by the
+/// peer is its own when it says so: a node takes no message for a NID that it has on another net
+/// (core-semantics.md 8.4), so there is nobody else to ask. `claimer`: the primary NID of a peer
+/// that has told a NID of this one, which was asked therefore; any: there is none. If each tells a
+/// NID of the other, and their primary NID is a configured peer's, both are one.
+Told judge(const Directory& directory, const NiTable& nis, const KnownGateways& gateways,
+           Peer& peer, const wire::PingInfo& info, const Nid& source, const Nid& claimer);
 
 /// How these NIDs, the primary one first, and whether there is Multi-Rail, differ from what this
 /// node has of the peer.

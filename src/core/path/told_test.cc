@@ -24,11 +24,12 @@ struct Judging : ::testing::Test {
   }
   Told told_by(Peer& peer, const Nid& source, const std::vector<Nid>& nids,
                const Nid& claimer = Nid::any()) {
-    return judge(directory, nis, peer, info_with(nids), source, claimer);
+    return judge(directory, nis, gateways, peer, info_with(nids), source, claimer);
   }
 
   Directory directory;
   NiTable nis;
+  KnownGateways gateways;
   Peer *two = nullptr, *eight = nullptr;
 };
 
@@ -68,6 +69,19 @@ TEST_F(Judging, ThePrimaryNidOfAnotherThatHasToldItselfIsLeftOut) {
   const Told told = told_by(*eight, tcp(8), {tcp(8), tcp(2), tcp(9)});
   EXPECT_THAT(told.nids, ElementsAre(tcp(8), tcp(9))) << "9 has told nothing";
   EXPECT_THAT(told.taken, ElementsAre(tcp(2)));
+}
+
+/// A message for 5@tcp2 would go by 8, which takes none for a NID of its own on another net.
+TEST_F(Judging, AGatewayIsBelievedAboutTheNetBeyondIt) {  // core-semantics.md 8.4
+  Peer& far = directory.meet(tcp(5, 2));
+  far.state = kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
+  const auto told = [&] { return told_by(*eight, tcp(8), {tcp(8), tcp(5, 2)}); };
+  EXPECT_THAT(told().taken, ElementsAre(tcp(5, 2))) << "no route leads there";
+  gateways.by_nid[tcp(8)].nets = {tcp(5, 2).net()};
+  EXPECT_THAT(told().taken, IsEmpty());
+  EXPECT_THAT(told().nids, ElementsAre(tcp(8), tcp(5, 2)));
+  gateways.by_nid[tcp(9)].nets = {tcp(5, 2).net()};
+  EXPECT_THAT(told().taken, ElementsAre(tcp(5, 2))) << "by 9 it can be asked";
 }
 
 TEST_F(Judging, AnotherOfItsNidsMoves) {

@@ -86,8 +86,7 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<PeersAgree>();
   world.add<CardHeeded>();
   world.add<DiscoveryBounded>();
-  world.add<TcpSound>();
-  world.add<TcpTalk>();
+  world.add<TcpSound>(world.add<TcpTalk>());
   world.add<MessageOrder>();
   world.add<TcpProgress>();
   world.add<RoomKept>();

@@ -1,5 +1,6 @@
 #include "sim/checkers/tcp_sound.h"
 
+#include <algorithm>
 #include <map>
 
 #include "lnd/sock/engine/engine.h"
@@ -73,7 +74,8 @@ void TcpSound::count_ends(World& world, const SimNode& node) const {
   for (const Count count :
        {Count::kClosedBadFrame, Count::kClosedBadHeader, Count::kClosedBadChecksum,
         Count::kClosedBadCookie, Count::kRefusedBadRequest, Count::kRefusedBadHello}) {
-    const std::uint64_t times = counts[static_cast<std::size_t>(count)];
+    std::uint64_t times = counts[static_cast<std::size_t>(count)];
+    if (count == Count::kClosedBadCookie) times -= std::min(times, talk_.late_acks(node));
     if (times > strange) return violation(world, &node, lnd::sock::to_string(count));
     strange -= times;
   }

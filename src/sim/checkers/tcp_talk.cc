@@ -30,6 +30,7 @@ void TcpTalk::on_written(World& world, const StreamEnd& end, const iovec* from, 
   if (talk == nullptr) talk = std::make_unique<Talk>();
   Side& side = talk->of(end);
   side.user = end.user;
+  side.life = end.user == kNoNode ? 0 : world.node(end.user).starts();
   for (; bytes != 0; ++from) {
     ByteView in(static_cast<const std::byte*>(from->iov_base), std::min(bytes, from->iov_len));
     bytes -= in.size();
@@ -61,7 +62,8 @@ void TcpTalk::said_message(World& world, Talk& talk, const StreamEnd& end) {
                                  [&](const Asked& a) { return a.cookie == cookie && !a.left; });
   if (again && end.user != kNoNode)
     violation(world, &world.node(end.user), cookie_text(cookie) + " asks a second time");
-  asked.push_back({cookie, end.number, end.dialled, parser.heard() + parser.payload_left()});
+  asked.push_back(
+      {cookie, end.number, end.dialled, side.life, parser.heard() + parser.payload_left()});
 }
 
 void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
@@ -81,8 +83,8 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
     return;
   }
   acks->for_each([&](std::uint64_t cookie) {
-    const auto found = std::find_if(asked.begin(), asked.end(),
-                                    [&](const Asked& a) { return a.cookie == cookie; });
+    const auto found = std::ranges::find_if(
+        asked, [&](const Asked& a) { return a.cookie == cookie && a.life == other.life; });
     if (found == asked.end()) {
       if (judged)
         violation(world, &world.node(end.user),
@@ -92,13 +94,49 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
     if (judged && !read_to_its_end(*found))
       violation(world, &world.node(end.user),
                 cookie_text(cookie) + " is acknowledged before its message was read");
+    if (nodes && !other.gone)
+      acked_.push_back({.request = found->number,
+                        .ack = end.number,
+                        .request_by_dialler = found->by_dialler,
+                        .ack_by_dialler = end.dialled,
+                        .end = parser.frame_end(),
+                        .late = found->left});
     asked.erase(found);
   });
 }
 
+/// The end has read more. The first ACK that is too late ends its connection.
+void TcpTalk::ack_is_read(const StreamEnd& end, const Talk& talk) {
+  const std::uint64_t read = talk.sides[end.dialled ? 0 : 1].read;
+  bool late = false;
+  std::erase_if(acked_, [&](const Acked& each) {
+    const bool here = each.ack == end.number && each.ack_by_dialler != end.dialled;
+    if (!here || read < each.end) return false;
+    late = late || each.late;
+    return true;
+  });
+  if (late) ++late_acks_[end.user];
+}
+
+/// The end has let the connection go.
+void TcpTalk::ack_is_over(const StreamEnd& end) {
+  std::erase_if(acked_, [&](const Acked& each) {
+    return each.ack == end.number && each.ack_by_dialler != end.dialled;
+  });
+  for (Acked& each : acked_)
+    if (each.request == end.number && each.request_by_dialler == end.dialled) each.late = true;
+}
+
+std::uint64_t TcpTalk::late_acks(const SimNode& node) const {
+  const auto found = late_acks_.find(node.number());
+  return found == late_acks_.end() ? 0 : found->second;
+}
+
 void TcpTalk::on_read(World&, const StreamEnd& end, std::size_t bytes) {
   Talk* talk = find(end.number);
-  if (talk != nullptr) talk->of(end).read += bytes;
+  if (talk == nullptr) return;
+  talk->of(end).read += bytes;
+  ack_is_read(end, *talk);
 }
 
 void TcpTalk::on_over(World& world, const StreamEnd& end, bool let_go) {
@@ -106,6 +144,7 @@ void TcpTalk::on_over(World& world, const StreamEnd& end, bool let_go) {
   if (talk == nullptr) return;
   talk->of(end).broken = true;
   if (!let_go) return;
+  ack_is_over(end);
   // The end of the connection settles the requests that travelled on it, on both sides.
   for (const Between& between : {Between{end.local, end.remote}, Between{end.remote, end.local}}) {
     const auto asked = asked_.find(between);

@@ -8,6 +8,8 @@
 // - A zero-copy request is acknowledged once, not before its message was read to its end, and not
 //   never: when a driver has nothing left to write, it owes no ACK for a message that it has
 //   read.
+// It also counts the ACKs that come too late: they were due when they were written, and when they
+// are read the asker has closed the connection of the request, with which the cookie is dropped.
 // Source: spec/wire-socklnd.md 6, 7; spec/core-semantics.md 18.12.
 #pragma once
 
@@ -37,11 +39,15 @@ class TcpTalk final : public Checker {
   void check_all(World& world) override;
   void at_end(World& world) override;
 
+  /// ACKs that the node has read and that were too late, each on a connection of its own.
+  std::uint64_t late_acks(const SimNode& node) const;
+
  private:
   struct Side {
     explicit Side(bool dialled) : parser(dialled) {}
     KsockStreamParser parser;
     std::uint32_t user = kNoNode;
+    std::uint32_t life = 0;             ///< SimNode::starts() of that node
     std::deque<wire::LnetHeader> said;  ///< messages written that have not arrived
     std::uint64_t read = 0;             ///< bytes read of what the other side wrote
     bool broken = false, gone = false;
@@ -57,10 +63,18 @@ class TcpTalk final : public Checker {
     std::uint64_t cookie = 0;
     std::uint64_t number = 0;  ///< of the connection
     bool by_dialler = false;
-    std::uint64_t end = 0;  ///< end of its message, in bytes written by its side
+    std::uint32_t life = 0;  ///< of the asker, which begins its cookies anew in each
+    std::uint64_t end = 0;   ///< end of its message, in bytes written by its side
     /// The asker has let the connection go. The other side, which does not know that yet, may still
     /// read the message and acknowledge it on another connection.
     bool left = false;
+  };
+  /// An ACK that was written and not read yet.
+  struct Acked {
+    std::uint64_t request = 0, ack = 0;  ///< numbers of the connections
+    bool request_by_dialler = false, ack_by_dialler = false;
+    std::uint64_t end = 0;  ///< of its frame, in bytes written by the side that acknowledges
+    bool late = false;      ///< the asker has let the connection of the request go
   };
   struct Between {
     Address asker, answerer;
@@ -76,6 +90,8 @@ class TcpTalk final : public Checker {
   Talk* find(std::uint64_t number);
   void said_message(World& world, Talk& talk, const StreamEnd& end);
   void acknowledges(World& world, Talk& talk, const StreamEnd& end);
+  void ack_is_read(const StreamEnd& end, const Talk& talk);
+  void ack_is_over(const StreamEnd& end);
   void arrived(World& world, const ShardStep& step, const core::HeaderArrived& in);
   bool read_to_its_end(const Asked& asked);
   void look_for_forgotten(World& world, const Between& between, const Asked& asked);
@@ -83,7 +99,9 @@ class TcpTalk final : public Checker {
   PerNode<Record> records_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Talk>> talks_;  ///< by connection number
   std::map<Between, std::vector<Asked>> asked_;
-  std::uint64_t said_ = 0;  ///< messages written by nodes
+  std::vector<Acked> acked_;
+  std::map<std::uint32_t, std::uint64_t> late_acks_;  ///< by node
+  std::uint64_t said_ = 0;                            ///< messages written by nodes
 };
 
 }  // namespace ulnet::sim

@@ -40,7 +40,7 @@ struct SoundChecker : TcpWorld {
     const_cast<lnd::sock::Engine&>(*a.engine()).report(what, lnd::sock::Endpoint{});
   }
 
-  TcpSound& checker = world.add<TcpSound>();
+  TcpSound& checker = world.add<TcpSound>(world.add<TcpTalk>());
   lnd::sock::NiInfo ni;
   Peer peer;
   std::vector<std::unique_ptr<Conn>> conns;
@@ -158,7 +158,7 @@ struct TalkChecker : TcpWorld {
     const Address here = wire_address(a.nid()), there = wire_address(b.nid());
     const bool dialled = &node == &a;
     const std::uint32_t user = dialled && strange ? kNoNode : node.number();
-    return {77, dialled, user, dialled ? here : there, dialled ? there : here};
+    return {connection, dialled, user, dialled ? here : there, dialled ? there : here};
   }
   void says(const SimNode& node, std::vector<std::byte> words) {
     const iovec all{words.data(), words.size()};
@@ -193,6 +193,7 @@ struct TalkChecker : TcpWorld {
 
   Ear& ear = world.add<Ear>();
   bool strange = false;  ///< the dialler is not a, but a peer that is no node
+  std::uint64_t connection = 77;
 };
 
 TEST_F(TalkChecker, SeesNonsense) {
@@ -260,6 +261,61 @@ TEST_F(TalkChecker, DoesNotMindARequestThatEndsWithItsConnection) {
   acknowledges(2);  // b acknowledges; no one reads it
   ear.talk.check_all(world);
   EXPECT_EQ(said(), "");
+}
+
+/// b does not know that the first connection is over: a never answered its hello there, perhaps.
+TEST_F(TalkChecker, TellsTheCookiesOfALifeFromThoseOfTheLifeBefore) {
+  greet();
+  asks(2);
+  ear.talk.on_over(world, end_of(a), true);
+  a.crash();
+  a.start();
+  ++connection;
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage);
+  acknowledges(2);
+  EXPECT_EQ(said(), "");
+}
+
+/// The request's connection is closed while its ACK is on its way on another one.
+TEST_F(TalkChecker, ExcusesAnAckThatComesWhenItsRequestIsDropped) {
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage);
+  const StreamEnd first = end_of(a);
+  ++connection;
+  greet();
+  acknowledges(2);
+  reads(a, wire::kHelloBytesV3);
+  ear.talk.on_over(world, first, true);
+  EXPECT_EQ(ear.talk.late_acks(a), 0U);
+  reads(a, wire::kFrameBytes);
+  EXPECT_EQ(ear.talk.late_acks(a), 1U);
+  EXPECT_EQ(ear.talk.late_acks(b), 0U);
+
+  TcpSound sound(ear.talk);
+  auto& engine = const_cast<lnd::sock::Engine&>(*a.engine());
+  engine.report(Count::kClosedBadCookie, lnd::sock::Endpoint{});
+  sound.check_all(world);
+  EXPECT_EQ(said(), "");
+  engine.report(Count::kClosedBadCookie, lnd::sock::Endpoint{});
+  sound.check_all(world);
+  EXPECT_EQ(said(), "closed_bad_cookie");
+}
+
+TEST_F(TalkChecker, DoesNotCallAnAckLateThatComesBeforeItsRequestIsDropped) {
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage);
+  const StreamEnd first = end_of(a);
+  ++connection;
+  greet();
+  acknowledges(2);
+  reads(a, wire::kHelloBytesV3 + wire::kFrameBytes);
+  ear.talk.on_over(world, first, true);
+  reads(a, 1);
+  EXPECT_EQ(ear.talk.late_acks(a), 0U);
 }
 
 TEST_F(TalkChecker, LeavesToForeignPeersWhatTheyHear) {

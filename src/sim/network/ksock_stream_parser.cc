@@ -83,6 +83,7 @@ KsockStreamParser::Heard KsockStreamParser::hear_frame(ByteView& in) {
   const auto frame = wire::decode_frame(in_hand(), hello_.order);
   if (!frame) return nonsense();
   frame_ = *frame;
+  frame_end_ = heard_;
   held_ = 0;
   if (frame_.type == wire::FrameType::kNoop) return Heard::kNoop;
   state_ = State::kHeader;

@@ -50,6 +50,8 @@ class KsockStreamParser {
   bool deaf() const { return state_ == State::kDeaf; }
   /// Bytes consumed since the start.
   std::uint64_t heard() const { return heard_; }
+  /// ... until the end of frame().
+  std::uint64_t frame_end() const { return frame_end_; }
 
  private:
   enum class State : std::uint8_t { kRequest, kHello, kFrame, kHeader, kPayload, kDeaf };
@@ -69,7 +71,7 @@ class KsockStreamParser {
   const bool dialled_;
   State state_;
   std::uint32_t left_ = 0;
-  std::uint64_t heard_ = 0;
+  std::uint64_t heard_ = 0, frame_end_ = 0;
   std::size_t held_ = 0;
   std::array<std::byte, wire::kHelloBytesMax> hand_{};
   ByteView piece_;

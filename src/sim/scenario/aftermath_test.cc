@@ -56,6 +56,16 @@ TEST_F(Aftermath, ANodeThatIsNotReachedIsNamed) {
                                   "n1 sends 8 PUTs to 10.0.0.1@tcp, and none is acknowledged"));
 }
 
+TEST_F(Aftermath, AnNiThatComesAndGoesIsNoExcuse) {
+  Act act;
+  act.what = Act::What::kFault;
+  act.fault = FaultKind::kNiAdd;
+  scenario.acts = {act};
+  EXPECT_THAT(end_of(true), testing::HasSubstr("and none is acknowledged"));
+  scenario.acts[0].fault = FaultKind::kNiDel;
+  EXPECT_EQ(end_of(true), "");
+}
+
 TEST_F(Aftermath, LinksThatLoseMessagesAreNotJudged) {
   scenario.link.loss_ppm = 10;
   EXPECT_EQ(end_of(true), "");
