@@ -138,6 +138,8 @@ struct CarryOut {
     if (!command(node, change.peer)) return nullptr;
     return [primary = change.peer.primary](SimNode& of) {
       if (of.state() == SimNode::State::kPaused) return false;
+      // A node that has ended takes no commands, and its next life begins without the peer.
+      if (!of.up()) return true;
       command(of, core::call::PeerDel{.primary = primary, .nids = {}, .force = true});
       return true;
     };

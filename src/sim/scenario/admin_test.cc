@@ -133,6 +133,18 @@ TEST(Admin, APeerIsConfiguredAndDeleted) {
   EXPECT_EQ(directory.find(w.a().nid()), nullptr);
 }
 
+TEST(Admin, APeerOfANodeThatHasEndedIsNotDeleted) {
+  Administered w("    - {what: peer-add, at: 1s, node: r, primary: 10.0.0.1@tcp}\n");
+  const TakeBack back = w.carry_out(0);
+  ASSERT_NE(back, nullptr);
+  w.r().shutdown();
+  w.world.run_for(std::chrono::seconds(10));
+  ASSERT_EQ(w.r().state(), SimNode::State::kStopped);
+  const std::uint64_t digest = w.world.digest();
+  EXPECT_TRUE(back(w.r()));
+  EXPECT_EQ(w.world.digest(), digest) << "nothing is asked of it";
+}
+
 TEST(ReadScenario, RefusesChangesThatNoAdministratorCanMake) {
   const auto reason = [](const std::string& change) {
     const auto read =
