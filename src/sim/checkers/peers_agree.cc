@@ -1,6 +1,5 @@
 #include "sim/checkers/peers_agree.h"
 
-#include "core/path/peer_claim.h"
 #include "sim/checkers/discovery_steps.h"
 #include "sim/kernel/world.h"
 
@@ -25,16 +24,12 @@ bool is_disputed(const core::Directory& directory, const core::Peer& peer, const
          other->has(core::kPeerMultiRail) && !settled(*other);
 }
 
-/// A push goes by one NID of this node. Where some of the other node's NIDs are a configured peer's
-/// here, it may come to that one, and the peer with the rest of the NIDs is not told
-/// (spec/multirail.md 2.2, 4.6).
-bool told_another(const core::Directory& directory, const core::Peer& peer, const SimNode& other,
-                  std::uint32_t sequence) {
-  return std::ranges::any_of(other.setup().nis, [&](const NiSetup& ni) {
-    const core::Peer* its = directory.find(ni.nid);
-    return its != nullptr && its != &peer && its->has(core::kPeerConfigured) &&
-           (its->sequence == sequence || core::ignores_pushes(*its));
-  });
+/// Some of the other node's NIDs are, or were, a configured peer's here. What the other node pushes
+/// may come by one of those, and a peer with the rest of the NIDs is not told (spec/multirail.md
+/// 2.2, 4.6).
+bool told_another(const std::set<Nid>& configured, const SimNode& other) {
+  return std::ranges::any_of(
+      other.setup().nis, [&](const NiSetup& ni) { return configured.contains(ni.nid); });
 }
 
 std::string listed(const std::vector<Nid>& nids) {
@@ -149,15 +144,14 @@ void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Pee
     return wrong(other.name() + " owes it a push of " + std::to_string(info.sequence) +
                  ", acknowledged is " + std::to_string(us.acked_sequence));
   if (us.calls_only) return;
-  const bool may_be_old =
-      told_another(ours, peer, other, info.sequence) || may_differ(node, peer, other);
+  const std::set<Nid>& configured = records_.of(node).configured;
+  const bool may_be_old = told_another(configured, other) || may_differ(node, peer, other);
   if (peer.sequence != info.sequence && may_be_old) return;
   if (peer.sequence != info.sequence)
     return wrong("keeps " + std::to_string(peer.sequence) + ", acknowledged is " +
                  std::to_string(us.acked_sequence));
   const auto kept = sorted({peer.nids().begin(), peer.nids().end()});
   auto told = sorted(core::nids_of(info));
-  const std::set<Nid>& configured = records_.of(node).configured;
   std::erase_if(told, [&](const Nid& nid) {
     const bool may_lack = configured.contains(nid) && std::ranges::find(kept, nid) == kept.end();
     return may_lack || is_disputed(ours, peer, nid);
