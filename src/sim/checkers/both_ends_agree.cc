@@ -44,6 +44,10 @@ void BothEndsAgree::after_step(World& world, const ShardStep& step) {
   }
   if (const auto* done = std::get_if<core::SendDone>(&step.input); done && done->status != 0)
     ++failed_;
+  // What a TCP driver had read behind a message that it cannot end is lost with the connection.
+  if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input);
+      landed && landed->status != 0 && step.node.setup().driver == DriverKind::kSock)
+    over_ = true;
   const std::uint64_t now = turned_away(step.state);
   const bool away = std::exchange(records_.of(step.node, step.shard).turned_away, now) != now;
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);

@@ -79,6 +79,14 @@ TEST_F(TcpEndsChecker, SeesMoreMessagesThanWereSentThoughOneWasRefused) {
   EXPECT_THAT(said(), HasSubstr("messages are counted as sent"));
 }
 
+TEST_F(TcpEndsChecker, DoesNotMindWhatIsLostBehindAMessageThatDidNotEnd) {
+  const core::Input input = core::PayloadLanded{{}, -ECONNRESET};
+  checker.after_step(world, {b, 0, world.now(), input, {}, *b.shard_state()});
+  --own.traffic.received.put;
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(TcpEndsChecker, SeesALostMessageWhereNoneWasRefused) {
   --own.traffic.received.put;
   checker.at_rest(world);

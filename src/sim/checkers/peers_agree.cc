@@ -28,8 +28,8 @@ bool is_disputed(const core::Directory& directory, const core::Peer& peer, const
 /// may come by one of those, and a peer with the rest of the NIDs is not told (spec/multirail.md
 /// 2.2, 4.6).
 bool told_another(const std::set<Nid>& configured, const SimNode& other) {
-  return std::ranges::any_of(
-      other.setup().nis, [&](const NiSetup& ni) { return configured.contains(ni.nid); });
+  return std::ranges::any_of(other.setup().nis,
+                             [&](const NiSetup& ni) { return configured.contains(ni.nid); });
 }
 
 std::string listed(const std::vector<Nid>& nids) {
