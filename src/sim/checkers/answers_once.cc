@@ -73,16 +73,18 @@ bool AnswersOnce::pay(const Record& record, Debts& debts, const Debt& paid) {
 void AnswersOnce::came(const ShardStep& step, Record& record, const Debt& debt) {
   const Nid& hop = std::get<core::HeaderArrived>(step.input).hop.nid;
   if (hop == debt.to) return;
-  record.came_by[debt].insert(hop);
-  if (step.state.routes.gateway(hop) == nullptr) record.free.insert(debt);
+  Came& requests = record.came_by[debt];
+  requests.hops.insert(hop);
+  ++requests.count;
+  if (step.state.routes.gateway(hop) == nullptr) requests.free = true;
 }
 
 /// A route may be deleted, and come again while an answer is under way for which another one was
 /// chosen.
 void AnswersOnce::note_lost_gateways(const ShardStep& step, Record& record) {
   const auto is_lost = [&](const Nid& hop) { return step.state.routes.gateway(hop) == nullptr; };
-  for (const auto& [debt, hops] : record.came_by)
-    if (std::ranges::any_of(hops, is_lost)) record.free.insert(debt);
+  for (auto& [debt, requests] : record.came_by)
+    if (std::ranges::any_of(requests.hops, is_lost)) requests.free = true;
 }
 
 /// The answer to a request that came by a router goes back by that, as long as a route names it
@@ -92,19 +94,19 @@ void AnswersOnce::look_back(World& world, const ShardStep& step, Record& record,
                             const core::Send& send, const Debt& paid) {
   const auto found = record.came_by.find(paid);
   if (found == record.came_by.end()) return;
-  const std::set<Nid> hops = std::move(found->second);
-  record.came_by.erase(found);
-  if (record.free.erase(paid) != 0) return;
+  const Came requests = found->second;
+  if (--found->second.count == 0) record.came_by.erase(found);
+  if (requests.free) return;
   const core::LocalNi* ni = step.state.nis.find(send.ni);
   if (ni != nullptr && send.hop.nid == paid.to && paid.to.net() == ni->nid().net()) return;
-  for (const Nid& hop : hops) {
+  for (const Nid& hop : requests.hops) {
     if (hop == send.hop.nid || ni == nullptr || hop.net() != ni->nid().net()) return;
     if (step.state.routes.gateway(hop) == nullptr) return;  // not by this NID at least
   }
   violation(world, &step.node,
             std::string(paid.type == wire::MsgType::kAck ? "an ACK" : "a REPLY") + " to " +
                 paid.to.to_string() + " goes by " + send.hop.nid.to_string() +
-                ", and its request came by " + hops.begin()->to_string());
+                ", and its request came by " + requests.hops.begin()->to_string());
 }
 
 void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
@@ -179,7 +181,7 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
   if (due && record.owed.contains(*due)) {
     const auto routers = record.came_by.find(*due);
     if (!may_be_late(step.state, *due,
-                     routers == record.came_by.end() ? nullptr : &routers->second))
+                     routers == record.came_by.end() ? nullptr : &routers->second.hops))
       violation(world, &step.node, "an ACK to " + due->to.to_string() + " was forgotten");
   }
   for (const core::Action& action : step.actions) {

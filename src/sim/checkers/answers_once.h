@@ -26,16 +26,19 @@ class AnswersOnce final : public Checker {
     auto operator<=>(const Debt&) const = default;
   };
   using Debts = std::map<Debt, std::uint32_t>;
+  /// Requests that are alike, or one that came more than once, as long as answers are not sent.
+  struct Came {
+    std::set<Nid> hops;       ///< the neighbours by which they came
+    std::uint32_t count = 0;  ///< how many are without an answer
+    bool free = false;        ///< one of the neighbours was no gateway, then or since
+  };
   struct Record {
     std::set<Nid> failed;      ///< NIs that have failed at some time
     PerMessage<Debt> landing;  ///< PUTs that want an ACK
     Debts owed;
     /// GETs that another shard was asked to find a buffer for
     Debts asked;
-    /// From which neighbours the requests came in.
-    std::map<Debt, std::set<Nid>> came_by;
-    /// Those of them that came by one which was no gateway, then or since.
-    std::set<Debt> free;
+    std::map<Debt, Came> came_by;
   };
   /// Of a shard: how many messages it has received, as it counts them.
   using Received = std::uint64_t;

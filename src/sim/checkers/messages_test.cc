@@ -107,15 +107,24 @@ struct RoutedAnswers : RouterLies<AnswersOnce> {
   SimNode& t(const std::vector<core::Route>& routes) {
     return node("t", {tcp(7), tcp1(7)}, routes);
   }
-  /// t takes such a PUT, and sends no ACK.
-  void takes(SimNode& node) {
+  /// t takes such a PUT, which comes by `hop`, and sends no ACK.
+  void takes(SimNode& node, const Nid& hop = tcp(8)) {
     wire::LnetHeader put = header();
     put.src_nid = tcp1(2);
     put.dest_nid = tcp(7);
     const TakenAtOnce taken(b.incarnation(), put);
     core::HeaderArrived arrived = taken.arrived(state_of(node).nis.find(tcp(7))->config.id);
-    arrived.hop.nid = tcp(8);
+    arrived.hop.nid = hop;
     step_at(node, arrived, {taken.copy(), core::DropPayload{arrived.ni, {1}, 100}});
+  }
+  void acks(SimNode& node, const Nid& hop) {
+    core::Send ack;
+    ack.ni = state_of(node).nis.find(tcp(7))->config.id;
+    ack.hop.nid = hop;
+    ack.header.src_nid = tcp(7);
+    ack.header.dest_nid = tcp1(2);
+    ack.header.part = wire::AckPart{{b.incarnation(), 5}, 0, 100};
+    step_at(node, core::Tick{}, {ack});
   }
 };
 
@@ -138,6 +147,25 @@ TEST_F(RoutedAnswers, AnAckMayWaitForACreditOfTheRouter) {
   ++state_of(node).peers.use_ni(tcp(8), 8).answers;
   takes(node);
   EXPECT_EQ(said(), "");
+}
+
+// One of three copies comes after the ACK to another one.
+TEST_F(RoutedAnswers, EachCopyOfARequestMayBeAnsweredByARouterOfAnyOfThem) {
+  const NetId net{NetType::kTcp, 1};
+  SimNode& node = t({{net, tcp(8)}, {net, tcp(9)}});
+  for (const Nid& router : {tcp(8), tcp(9)}) ++state_of(node).peers.use_ni(router, 8).answers;
+  takes(node, tcp(8));
+  takes(node, tcp(9));
+  acks(node, tcp(9));
+  takes(node, tcp(9));
+  acks(node, tcp(8));
+  acks(node, tcp(9));
+  EXPECT_EQ(said(), "");
+  takes(node, tcp(9));
+  acks(node, tcp(8));
+  EXPECT_EQ(said(),
+            "an ACK to 10.1.0.2@tcp1 goes by 10.0.0.8@tcp, and its request came by "
+            "10.0.0.9@tcp");
 }
 
 // The router is the gateway of no route, and no route leads to the net of b.
