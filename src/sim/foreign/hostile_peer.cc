@@ -212,6 +212,7 @@ HostilePeer::Bytes HostilePeer::misaddressed(std::uint32_t version) {
       break;
     case 1:
       wrong.dest_nid = whom_.nid(below(whom_.setup().nis.size()));
+      if (!wrong.dest_nid.is_small()) wrong.dest_nid = nid_;  // its header has no room for others
       break;
     case 2:
       wrong.dest_nid = Nid::small({NetType::kTcp, 77}, 1);

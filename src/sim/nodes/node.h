@@ -53,6 +53,8 @@ struct NodeSetup {
   /// How often, in a million, the system has no memory for such payload, or for a connection that a
   /// peer has opened.
   std::uint32_t no_memory_ppm = 0;
+  /// How often, in a million, the process has no descriptor for a connection.
+  std::uint32_t no_descriptor_ppm = 0;
   Pid pid = Pid::lustre();
   /// CPU partitions, each with a shard. A call runs on a random one of them. Letters between
   /// shards take up to `letter_delay`, and arrive in order for each pair.

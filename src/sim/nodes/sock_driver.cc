@@ -116,6 +116,7 @@ void SockDriver::flush() {
 
 void SockDriver::move_bytes() {
   do {
+    for (const Handle conn : std::exchange(not_dialled_, {})) engine_.dial_failed(conn, EMFILE);
     drain();
     if (engine_.has_work()) engine_.work();
     writing_.swap(engine_.writable());
@@ -124,7 +125,7 @@ void SockDriver::move_bytes() {
       if (const Socket* socket = find(conn); socket != nullptr) write(conn);
     }
     writing_.clear();
-  } while (!queue_.empty() || !engine_.writable().empty());
+  } while (!queue_.empty() || !engine_.writable().empty() || !not_dialled_.empty());
   world_.queue().by(engine_.has_work() ? world_.now() : engine_.next_deadline(), timer_);
 }
 
@@ -163,6 +164,10 @@ bool SockDriver::deliver(const core::Input& input) {
 
 void SockDriver::dial(Handle conn, const lnd::sock::DialOrder& order) {
   if (gone_) return;
+  if (no_descriptor()) {
+    engine_.report(lnd::sock::Count::kRefusedNoDescriptor, order.remote);
+    return not_dialled_.push_back(conn);
+  }
   const Handle stream = world_.streams().dial({order.local, port_}, order.remote, *this);
   port_ = port_ == kLastPort ? kFirstPort : static_cast<std::uint16_t>(port_ - 1);
   attach(conn, stream);
@@ -244,6 +249,10 @@ void SockDriver::on_writable(Handle stream) {
 
 void SockDriver::handle(const Happened& what) {
   if (what.what == Happened::What::kAccepted) {
+    if (no_descriptor()) {
+      engine_.report(lnd::sock::Count::kRefusedNoDescriptor, what.remote);
+      return world_.streams().close(what.stream);
+    }
     const auto conn = engine_.accepted(what.remote);
     if (!conn) return world_.streams().close(what.stream);
     attach(*conn, what.stream);

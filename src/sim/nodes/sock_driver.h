@@ -103,15 +103,15 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
   Socket* find(Handle conn);
   Socket* of_stream(Handle stream) const;
   void attach(Handle conn, Handle stream);
-  bool no_memory() {
-    return node_.setup().no_memory_ppm != 0 && luck_.below(1'000'000) < node_.setup().no_memory_ppm;
-  }
+  bool no_memory() { return is_out(node_.setup().no_memory_ppm); }
+  bool no_descriptor() { return is_out(node_.setup().no_descriptor_ppm); }
+  bool is_out(std::uint32_t ppm) { return ppm != 0 && luck_.below(1'000'000) < ppm; }
 
   World& world_;
   SimNode& node_;
   lnd::Inlet& inlet_;
   const lnd::sock::SockTunables tunables_;
-  Rng luck_;  ///< whether the system has memory
+  Rng luck_;  ///< whether the system has memory and descriptors
   lnd::sock::AddressShares connections_, held_;
   lnd::sock::Engine engine_;
   bool paused_ = false;
@@ -123,6 +123,7 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
   HashIndex<std::uint64_t, Socket, NumberHash> by_stream_;
   std::vector<Ni> nis_;
   std::vector<Happened> happened_;
+  std::vector<Handle> not_dialled_;  ///< there was no descriptor, of which the engine is to be told
   /// A connection that ended and its siblings, being read to their end.
   std::vector<Handle> ending_;
   std::vector<Handle> writing_;

@@ -18,7 +18,7 @@ bool has_room(const NodeSetup& node) {
   const core::Globals usual;
   const lnd::sock::SockTunables sock;
   return node.hold_memory == MemoryBudget::kUnlimited && node.no_memory_ppm == 0 &&
-         node.globals.max_peers == usual.max_peers &&
+         node.no_descriptor_ppm == 0 && node.globals.max_peers == usual.max_peers &&
          node.globals.max_answers == usual.max_answers && node.sock.accept == sock.accept &&
          node.sock.accept_pending == sock.accept_pending &&
          node.sock.accept_open == sock.accept_open &&

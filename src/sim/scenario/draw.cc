@@ -4,6 +4,7 @@
 
 #include "sim/kernel/seeds.h"
 #include "sim/scenario/draw_act.h"
+#include "sim/scenario/draw_addresses.h"
 #include "sim/scenario/draw_admin.h"
 #include "sim/scenario/draw_networks.h"
 #include "sim/scenario/draw_routers.h"
@@ -30,6 +31,7 @@ class Draw : Dice {
     about("partitions"), partitions();
     about("rails"), rails();
     if (ends_ == 0) about("own nets"), draw_own_nets(*this, scenario_);
+    about("addresses"), draw_addresses(*this, scenario_);
     about("links"), links();
     about("loads"), loads();
     about("bulk"), bulk();
@@ -59,6 +61,7 @@ class Draw : Dice {
     about("routes"), admin.routes();
     about("routing"), admin.routing();
     about("configured peers"), admin.peers();
+    about("descriptors"), draw_descriptors(*this, scenario_);
     about("room for peers"), draw_room_for_peers(*this, scenario_);
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
@@ -441,7 +444,7 @@ void Draw::more_rails() {
          ++more) {
       NiSetup ni = setup.nis[0];
       const NetId net = two_nets && often(50) ? second : ni.nid.net();
-      ni.nid = Nid::small(net, 0x0a900000U + (more << 16) + number);
+      ni.nid = nid_like(ni.nid, net, 0x0a900000U + (more << 16) + number);
       setup.nis.push_back(ni);
     }
   }

@@ -93,7 +93,7 @@ std::string AdminDraw::pattern(const Nid& nid, bool of_net) {
   const std::string net = nid.net().to_string();
   if (of_net) return dice_.often(80) ? net : "tcp*";
   const std::string text = nid.to_string();
-  if (dice_.often(60)) return text;
+  if (!nid.is_small() || dice_.often(60)) return text;
   if (dice_.often(30)) return "*@" + net;
   return text.substr(0, text.rfind('.') + 1) + (dice_.often(50) ? "[0-3]" : "[2-255]") +
          text.substr(text.find('@'));

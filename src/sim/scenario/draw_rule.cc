@@ -28,7 +28,7 @@ core::FaultRule draw_fault_rule(Dice& dice, const NodeSetup& node, const NodeSet
     rule.latency = 1 + static_cast<std::uint32_t>(dice.below(3));
     return core::settled(rule).value();
   }
-  if (dice.often(60))
+  if (dice.often(40))
     rule.errors = static_cast<std::uint32_t>(1 + dice.below((1U << core::kFaultErrors) - 1));
   rule.random = rule.interval != 0 && dice.often(50);
   rule.drop_all = dice.often(10);

@@ -40,6 +40,13 @@ void draw_bounds(Dice& dice, NodeSetup& setup) {
   if (dice.often(20)) setup.globals.max_answers = static_cast<std::uint32_t>(dice.one_of({8, 32}));
 }
 
+void draw_descriptors(Dice& dice, Scenario& scenario) {
+  if (scenario.nothing_fails || !dice.often(5)) return;
+  for (NodeSetup& node : scenario.nodes)
+    if (dice.often(50))
+      node.no_descriptor_ppm = static_cast<std::uint32_t>(dice.one_of({20'000, 300'000}));
+}
+
 void draw_idle_peers(Dice& dice, Scenario& scenario) {
   for (NodeSetup& node : scenario.nodes) {
     node.globals.peer_idle_timeout = dice.one_of({1, 5});

@@ -94,6 +94,13 @@ const Feature kFeatures[] = {
     {"multirail 2.1", "an NI is added", struck<FaultKind::kNiAdd>},
     {"multirail 2.1", "a net is deleted", struck<FaultKind::kNetDel>},
     {"multirail 2.2", "a peer is deleted", struck<FaultKind::kPeerDel>},
+    {"multirail 2.2", "a peer is configured",
+     [](const Scenario&, const Report& r) { return counted(r.acts, "fault peer-add"); }},
+    {"multirail 2.2", "a peer's primary NID is locked",
+     [](const Scenario& s, const Report& r) {
+       return any_change<sim::AddPeer>(
+           s, r, "peer-add", [](const sim::AddPeer& add) { return add.peer.lock_primary; });
+     }},
     {"multirail 3.2", "several NIs on one net",
      [](const Scenario& s, const Report&) {
        return any_node(s, [](const NodeSetup& node) { return node.nis.size() > nets_of(node); });
@@ -168,7 +175,7 @@ const Feature kFeatures[] = {
     {"multirail 10.1", "a policy for pairs of NIs", policy<true, true, false>},
     {"multirail 10.1", "a policy for gateways", policy<false, true, true>},
     {"multirail 11", "fault rules drop", dropped<DropReason::kFaultRule>},
-    {"multirail 11", "fault rules fail what is sent", dropped<DropReason::kFaultRuleSent>},
+    {"multirail 11", "fault rules drop what is sent", dropped<DropReason::kFaultRuleSent>},
     {"multirail 12", "transaction_timeout is set at run time",
      setting<&Globals::transaction_timeout>},
     {"multirail 12", "retry_count is set at run time", setting<&Globals::retry_count>},
@@ -216,6 +223,21 @@ const Feature kFeatures[] = {
      [](const Scenario& s, const Report&) {
        return any_node(s, [](const NodeSetup& node) { return node.partitions > 1; });
      }},
+    // ---- wire-lnet.md
+    {"wire-lnet 1.3", "IPv6 NIDs",
+     [](const Scenario& s, const Report&) {
+       return any_node(s, [](const NodeSetup& node) {
+         return std::ranges::any_of(node.nis, [](const NiSetup& ni) { return !ni.nid.is_small(); });
+       });
+     }},
+    {"wire-lnet 4.5", "a node has an IPv4 and an IPv6 NID",
+     [](const Scenario& s, const Report&) {
+       return any_node(s, [](const NodeSetup& node) {
+         return std::ranges::any_of(node.nis, [&](const NiSetup& ni) {
+           return ni.nid.is_small() != node.nis[0].nid.is_small();
+         });
+       });
+     }},
     // ---- wire-socklnd.md
     {"wire-socklnd 4", "messages over TCP",
      [](const Scenario& s, const Report&) {
@@ -259,6 +281,8 @@ const Feature kFeatures[] = {
          return node.no_memory_ppm != 0 || node.hold_memory != MemoryBudget::kUnlimited;
        });
      }},
+    {"DESIGN 6", "a process without descriptors for connections",
+     [](const Scenario&, const Report& r) { return marked(r, "tcp: refused_no_descriptor"); }},
     {"DESIGN 6", "no room for a peer that comes", dropped<DropReason::kTooManyPeers>},
 };
 

@@ -1,0 +1,16 @@
+// Nets of a random world whose NIDs are IPv6 addresses. Source: spec/wire-lnet.md 1.3, 4.5.
+#pragma once
+
+#include "sim/scenario/dice.h"
+#include "sim/scenario/scenario.h"
+
+namespace ulnet::sim {
+
+/// In some worlds gives all NIDs on some nets IPv6 addresses, in the nodes' NIs and routes: on all
+/// nets where there are routers, because a large NID cannot cross a net of small ones (3.1). Must
+/// precede what else knows the NIDs.
+void draw_addresses(Dice& dice, Scenario& scenario);
+/// The NID with this IPv4 address; or the one that stands for it on an IPv6 net, if `like` is one.
+Nid nid_like(const Nid& like, NetId net, std::uint32_t address);
+
+}  // namespace ulnet::sim
