@@ -8,6 +8,7 @@
 #include "sim/foreign/lying_peer.h"
 #include "sim/foreign/spoofing_peer.h"
 #include "sim/kernel/world.h"
+#include "sim/network/ipv6_nid.h"
 
 namespace ulnet::sim {
 namespace {
@@ -345,7 +346,9 @@ std::vector<NiSetup> delete_net(SimNode& node, bool first) {
 std::optional<Nid> add_another_ni(SimNode& node) {
   if (!node.up() || node.setup().nis.empty()) return std::nullopt;
   NiSetup ni = node.setup().nis.front();
-  ni.nid = Nid::small(ni.nid.net(), kAnotherAddress + node.number());
+  // Of each net another address: two NIs of a node cannot listen at one.
+  const NetId net = ni.nid.net();
+  ni.nid = nid_like(ni.nid, net, kAnotherAddress + (net.num << 8) + node.number());
   ni.at_switch.reset();  // the first NI may be another one next time, and an address never moves
   return node.add_ni(ni).has_value() ? std::optional(ni.nid) : std::nullopt;
 }

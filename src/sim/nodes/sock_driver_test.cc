@@ -4,6 +4,7 @@
 
 #include "core/contract/nids_fixture.h"
 #include "sim/kernel/world.h"
+#include "sim/network/faults.h"
 
 namespace ulnet::sim {
 namespace {
@@ -60,6 +61,26 @@ TEST_F(SockDriverTest, TakesOnlyTcp) {
   SimNode& node = world.add_node({.name = "c", .driver = DriverKind::kSock});
   const auto other = node.add_ni({.nid = Nid::small({NetType::kO2ib, 0}, 7)});
   EXPECT_EQ(other.error().code, -EINVAL);
+}
+
+TEST_F(SockDriverTest, AnotherNiOfEachNetHasAnAddressOfItsOwn) {
+  const Nid large = Nid::parse("fd00::7@tcp2").value();
+  SimNode& c = world.add_node(
+      {.nis = {{.nid = tcp(3)}, {.nid = tcp(4, 1)}, {.nid = large}}, .driver = DriverKind::kSock});
+  EXPECT_EQ(add_another_ni(c).value().net(), tcp(3).net());
+  c.remove_ni(tcp(3));
+  EXPECT_EQ(add_another_ni(c).value().net(), tcp(4, 1).net());
+  c.remove_ni(tcp(4, 1));
+  EXPECT_FALSE(add_another_ni(c).value().is_small());
+}
+
+TEST_F(SockDriverTest, WithoutADescriptorThereIsNoConnection) {
+  NodeSetup setup{.nis = {{.nid = tcp(3)}}, .driver = DriverKind::kSock};
+  setup.no_descriptor_ppm = 1'000'000;
+  SimNode& c = world.add_node(setup);
+  EXPECT_FALSE(c.ping({.target = b.id()}).has_value());
+  EXPECT_FALSE(a.ping({.target = c.id()}).has_value());
+  EXPECT_TRUE(a.ping({.target = b.id()}).has_value());
 }
 
 TEST_F(SockDriverTest, WhatAPeerWroteBeforeItDiedIsRead) {

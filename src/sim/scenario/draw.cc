@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/kernel/seeds.h"
+#include "sim/network/ipv6_nid.h"
 #include "sim/scenario/draw_act.h"
 #include "sim/scenario/draw_addresses.h"
 #include "sim/scenario/draw_admin.h"

@@ -10,7 +10,5 @@ namespace ulnet::sim {
 /// nets where there are routers, because a large NID cannot cross a net of small ones (3.1). Must
 /// precede what else knows the NIDs.
 void draw_addresses(Dice& dice, Scenario& scenario);
-/// The NID with this IPv4 address; or the one that stands for it on an IPv6 net, if `like` is one.
-Nid nid_like(const Nid& like, NetId net, std::uint32_t address);
 
 }  // namespace ulnet::sim

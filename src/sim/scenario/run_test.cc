@@ -353,6 +353,29 @@ TEST(Draw, DrawsWhatIsPossible) {
   }
 }
 
+/// A large NID cannot cross a net of small ones (spec/wire-lnet.md 3.1).
+TEST(Draw, ANetHasSmallNidsOrLargeOnesAndRoutersJoinNetsOfOneKind) {
+  std::size_t mixed = 0;
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    const Scenario drawn = draw_scenario(seed);
+    std::map<NetId, bool> small;
+    std::set<bool> kinds;
+    const auto note = [&](const Nid& nid) {
+      EXPECT_EQ(small.emplace(nid.net(), nid.is_small()).first->second, nid.is_small());
+      kinds.insert(nid.is_small());
+    };
+    for (const NodeSetup& node : drawn.nodes) {
+      for (const NiSetup& ni : node.nis) note(ni.nid);
+      for (const auto& [gateway, nets] : node.routes->by_gateway()) note(gateway);
+    }
+    const auto routes = [](const NodeSetup& node) { return node.routing.on; };
+    const bool routed = std::ranges::any_of(drawn.nodes, routes);
+    EXPECT_TRUE(!routed || kinds.size() == 1) << "seed " << seed;
+    mixed += kinds.size() - 1;
+  }
+  EXPECT_GT(mixed, 5U);
+}
+
 TEST(Timeline, KnowsBothEndsOfAMessage) {
   const Scenario cut = scenario(
       "links: {default: {delay: 1ms}}\n"
