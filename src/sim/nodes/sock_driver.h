@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "lnd/sock/engine/engine.h"
 #include "sim/network/streams.h"
+#include "sim/nodes/node.h"
 #include "sim/nodes/sim_driver.h"
 
 namespace ulnet::sim {
