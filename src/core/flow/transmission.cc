@@ -355,8 +355,9 @@ void leave_queue(Step& step, Msg& msg) {
 
 namespace {
 
-/// The message is in no queue: it takes room and credits of its peer NI and its NI no more.
-void leave_gates(Step& step, Msg& msg) {
+/// The message is in no queue: it takes room and credits of its peer NI and its NI no more. Part of
+/// its callers, because a call costs a PUT 20 instructions.
+[[gnu::always_inline]] inline void leave_gates(Step& step, Msg& msg) {
   answer_is_over(step.s, msg);
   msg.peer->queued_bytes -= bytes_of(msg);
   return_credits(step, msg);
