@@ -32,23 +32,15 @@ TEST_F(DownChecker, LooksAtWhatWaitsWhenItBeginsTo) {
   state.routes.take({.gateway = tcp(3), .usable = false});
   core::Actions sent;
   sent.emplace_back(send(tcp(1), tcp(3)));
-  const auto goes_on = [&](core::MsgState before, core::MsgState after,
-                           const core::Actions& actions) {
-    const core::Input input = core::SendDone{};
-    const core::Actions none;
-    msg->state = before;
-    checker.before_step(world, {node, 0, world.now(), input, none, state});
-    msg->state = after;
-    checker.after_step(world, {node, 0, world.now(), input, actions, state});
-  };
+  const core::Input input = core::SendDone{};
   msg->hop.nid = tcp(3);
   using State = core::MsgState;
   for (const State waiting : {State::kPeerQueue, State::kNiQueue, State::kDelayed}) {
-    goes_on(waiting, State::kSending, sent);
-    goes_on(waiting, State::kNiQueue, {});
+    goes_on(waiting, State::kSending, sent, input);
+    goes_on(waiting, State::kNiQueue, {}, input);
   }
   EXPECT_EQ(said(), "");
-  goes_on(State::kFresh, State::kPeerQueue, {});
+  goes_on(State::kFresh, State::kPeerQueue, {}, input);
   EXPECT_THAT(said(), HasSubstr("that route is down"));
 }
 

@@ -106,24 +106,16 @@ TEST_F(FailedChecker, DoesNotMindTheAckToAPushByWhichAPeerBecomesMultiRail) {
 
 // spec/multirail.md 11.3: it goes on when its time has come, or its rule is deleted.
 TEST_F(FailedChecker, LooksAtWhatADelayRuleHoldsWhenTheRuleTakesIt) {
-  const auto held = [&](core::MsgState before, core::MsgState after, const core::Actions& actions) {
-    const core::Input input = core::Tick{};
-    const core::Actions none;
-    msg->state = before;
-    checker.before_step(world, {node, 0, world.now(), input, none, state});
-    msg->state = after;
-    checker.after_step(world, {node, 0, world.now(), input, actions, state});
-  };
   core::Actions sent;
   sent.emplace_back(send(tcp(1), tcp(8)));
   msg->ni = &ni(tcp(1));
   msg->hop.nid = tcp(8);
   state.fault_holds.add(msg->self, world.now(), 1);
-  held(core::MsgState::kReady, core::MsgState::kDelayed, {});
+  goes_on(core::MsgState::kReady, core::MsgState::kDelayed, {});
   ni(tcp(1)).fatal = true;
-  held(core::MsgState::kDelayed, core::MsgState::kSending, sent);
+  goes_on(core::MsgState::kDelayed, core::MsgState::kSending, sent);
   EXPECT_EQ(said(), "");
-  held(core::MsgState::kReady, core::MsgState::kDelayed, {});
+  goes_on(core::MsgState::kReady, core::MsgState::kDelayed, {});
   EXPECT_THAT(said(), HasSubstr("leaves by 10.0.0.1@tcp, which has failed"));
   msg->ni = nullptr;
 }

@@ -45,6 +45,15 @@ struct TwoNets : ::testing::Test {
     checker.before_step(world, {node, 0, world.now(), input, none, state});
     checker.after_step(world, {node, 0, world.now(), input, actions, state});
   }
+  /// The message is in one state before the step, and in another one after it.
+  void goes_on(core::MsgState before, core::MsgState after, const core::Actions& actions,
+               const core::Input& input = core::Tick{}) {
+    const core::Actions none;
+    msg->state = before;
+    checker.before_step(world, {node, 0, world.now(), input, none, state});
+    msg->state = after;
+    checker.after_step(world, {node, 0, world.now(), input, actions, state});
+  }
   void leaves(const Nid& by, const Nid& hop, const core::Input& input = core::Tick{}) {
     step(input, {send(by, hop)});
   }

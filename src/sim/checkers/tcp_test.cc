@@ -188,6 +188,17 @@ struct TalkChecker : TcpWorld {
     says(a, words(header, std::vector<std::byte>(length), 3, frame));
   }
   void acknowledges(std::uint64_t cookie) { says(b, words(wire::NoopAcks::one(cookie).frame())); }
+  /// b reads a request of a and acknowledges it on a second connection. The end of a on the first.
+  StreamEnd acknowledges_on_another() {
+    greet();
+    asks(2);
+    reads(b, kGreeting + kMessage);
+    const StreamEnd first = end_of(a);
+    ++connection;
+    greet();
+    acknowledges(2);
+    return first;
+  }
   static constexpr std::size_t kGreeting = wire::kAcceptorBytesV1 + wire::kHelloBytesV3;
   static constexpr std::size_t kMessage = wire::kFrameBytes + wire::kHeaderBytesNid4 + 100;
 
@@ -280,13 +291,7 @@ TEST_F(TalkChecker, TellsTheCookiesOfALifeFromThoseOfTheLifeBefore) {
 
 /// The request's connection is closed while its ACK is on its way on another one.
 TEST_F(TalkChecker, ExcusesAnAckThatComesWhenItsRequestIsDropped) {
-  greet();
-  asks(2);
-  reads(b, kGreeting + kMessage);
-  const StreamEnd first = end_of(a);
-  ++connection;
-  greet();
-  acknowledges(2);
+  const StreamEnd first = acknowledges_on_another();
   reads(a, wire::kHelloBytesV3);
   ear.talk.on_over(world, first, true);
   EXPECT_EQ(ear.talk.late_acks(a), 0U);
@@ -305,13 +310,7 @@ TEST_F(TalkChecker, ExcusesAnAckThatComesWhenItsRequestIsDropped) {
 }
 
 TEST_F(TalkChecker, DoesNotCallAnAckLateThatComesBeforeItsRequestIsDropped) {
-  greet();
-  asks(2);
-  reads(b, kGreeting + kMessage);
-  const StreamEnd first = end_of(a);
-  ++connection;
-  greet();
-  acknowledges(2);
+  const StreamEnd first = acknowledges_on_another();
   reads(a, wire::kHelloBytesV3 + wire::kFrameBytes);
   ear.talk.on_over(world, first, true);
   reads(a, 1);
