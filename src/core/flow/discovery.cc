@@ -419,9 +419,11 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
   const bool taken = record.status == 0;
   peer->phase = kDiscoveryLife.after(peer->phase,
                                      taken ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
-  if (!taken) peer->repeats = false;
-  // Nobody may be there any more. The next push goes to the primary NID, by any rail.
-  if (!taken) peer->remote = {};
+  if (!taken) {
+    peer->repeats = false;
+    // Nobody may be there any more. The next push goes to the primary NID, by any rail.
+    peer->remote = {};
+  }
   if (taken)
     trace(step, *peer, "push acknowledged, of this node's info number", record.sequence);
   else
