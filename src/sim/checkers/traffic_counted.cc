@@ -3,6 +3,14 @@
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
+namespace {
+/// 0: the NID is no peer's, for all that the shard knows.
+std::uint32_t peer_number(const ShardStep& step, const Nid& nid) {
+  const core::Peer* peer = step.state.directory.find(nid);
+  return peer == nullptr ? 0 : peer->number;
+}
+}  // namespace
+
 /// The counts of a peer NI. An entry that was never met is deleted with its counters
 /// (peers_met.h), and a new one starts at 0.
 TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Record& record,
@@ -11,26 +19,27 @@ TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Record& rec
   const core::PeerNi* entry = step.state.peers.find_ni(nid);
   if (entry != nullptr && std::exchange(seen.entry, entry->self) != entry->self)
     seen = {.entry = entry->self};
+  if (seen.peer == 0) seen.peer = peer_number(step, nid);
   return seen;
 }
 
 /// The control shard forgets peers that lose discovery, or their net, in the step in which it
 /// learns of it, and those that an administrator configures, to make them anew. A peer NI that a
-/// message still names stays, as if it were new: it counts less than before. Messages that wait for
-/// it may have it pinged in that very step. The other shards get the letter of a deletion.
+/// message still names stays, as if it were new: it counts less than before. The other shards get
+/// the letter of a deletion.
 void TrafficCounted::look_for_lost(const ShardStep& step, Record& record) {
   if (step.shard != core::kControlShard) return;
   const core::Directory& directory = step.state.directory;
   if (std::exchange(record.generation, directory.generation()) == directory.generation()) return;
-  const bool configured = answered<core::call::PeerAdd>(step.input) != nullptr;
   for (auto& [nid, seen] : record.peers) {
+    const std::uint32_t number = peer_number(step, nid);
+    const bool another = std::exchange(seen.peer, number) != number || number == 0;
     const core::PeerNi* ni = step.state.peers.find_ni(nid);
     if (ni == nullptr || ni->last_heard != Instant::min()) continue;
-    const core::Peer* peer = directory.find(nid);
-    const bool left = configured || peer == nullptr || peer->has(core::kPeerDiscovering);
     const ByType sent = by_type(ni->traffic.sent), received = by_type(ni->traffic.received);
     const bool fewer = sum(sent) + sum(received) < sum(seen.sent) + sum(seen.received);
-    if (left && fewer) seen = {.entry = ni->self, .sent = sent, .received = received};
+    if (another && fewer)
+      seen = {.entry = ni->self, .peer = number, .sent = sent, .received = received};
   }
 }
 

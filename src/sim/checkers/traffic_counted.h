@@ -23,7 +23,8 @@ class TrafficCounted final : public Checker {
 
  private:
   struct Seen {
-    Handle entry{};  ///< of a peer NI
+    Handle entry{};          ///< of a peer NI
+    std::uint32_t peer = 0;  ///< its peer's number, seen last; 0: it is no peer's
     ByType sent{}, received{};
     core::PayloadBytes bytes{};  ///< of an NI
   };

@@ -81,6 +81,17 @@ TEST_F(TrafficChecker, WhoIsConfiguredCountsFromTheStart) {
   EXPECT_EQ(said_of_all(), "");
 }
 
+// As when a peer loses discovery while a message names it, whose end has the peer made again.
+TEST_F(TrafficChecker, WhoIsMadeAnewCountsFromTheStart) {
+  put_to_a({7}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  state.peers.renew_ni(*state.peers.find_ni(tcp(2)));
+  state.directory.remove(std::vector{tcp(2)});
+  state.directory.meet(tcp(2));
+  step(core::Tick{});
+  EXPECT_EQ(said_of_all(), "");
+}
+
 TEST_F(TrafficChecker, WhoIsStillInTheDirectoryIsNotForgotten) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
