@@ -18,7 +18,7 @@ static_assert(kWords.size() == kLoadOps);
 const char* to_string(LoadOp op) { return kWords[static_cast<std::size_t>(op)]; }
 
 VerifiedLoad::VerifiedLoad(std::string name, const LoadSetup& setup)
-    : Actor(std::move(name)), setup_(setup), arrived_(1) {
+    : Load(std::move(name)), setup_(setup), arrived_(1) {
   ULNET_ASSERT(setup.min_bytes <= setup.max_bytes && setup.max_bytes <= kMostBytes);
   ULNET_ASSERT(setup.first_portal >= 1 && setup.first_portal + 3 < 64);
 }

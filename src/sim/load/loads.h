@@ -14,7 +14,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/kernel/actor.h"
+#include "sim/load/load.h"
 
 namespace ulnet::sim {
 
@@ -50,7 +50,7 @@ struct LoadCounts {
   std::uint64_t arrived = 0;    ///< messages whose contents were checked at the target
 };
 
-class VerifiedLoad final : public Actor {
+class VerifiedLoad final : public Load {
  public:
   VerifiedLoad(std::string name, const LoadSetup& setup = {});
   ~VerifiedLoad() override;
@@ -58,8 +58,11 @@ class VerifiedLoad final : public Actor {
   const LoadCounts& counts() const { return counts_; }
   /// Operations begun and not ended.
   std::uint64_t under_way() const { return under_way_; }
-  /// Unlinks every MD that the load attached, on nodes that are up. Not from inside a step.
-  void take_back(World& world);
+  bool done() const override {
+    return setup_.operations != 0 && counts_.ended + counts_.forgotten >= setup_.operations;
+  }
+  /// Every MD.
+  void take_back(World& world) override;
 
   void begin(World& world) override;
   void act(World&) override {}

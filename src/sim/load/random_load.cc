@@ -35,7 +35,7 @@ struct RandomLoad::PingEnd final : PingSink {
 };
 
 RandomLoad::RandomLoad(std::string name, const RandomLoadSetup& setup)
-    : Actor(std::move(name)), setup_(setup), pings_(std::make_unique<PingEnd>()) {}
+    : Load(std::move(name)), setup_(setup), pings_(std::make_unique<PingEnd>()) {}
 RandomLoad::~RandomLoad() = default;
 
 RandomLoad::Lent& RandomLoad::lend(SimNode& node, std::uint32_t size) {
@@ -218,7 +218,7 @@ void RandomLoad::wind_down(World& world) {
     if (world.node(i).up()) (void)world.node(i).clear_lazy_portal(lazy());
 }
 
-void RandomLoad::take_back() {
+void RandomLoad::take_back(World&) {
   for (std::size_t i = 0; i < lent_.size(); i += 2)
     if (Lent& lent = *lent_[i]; !lent.free && lent.node->up()) (void)lent.node->md_unlink(lent.md);
 }

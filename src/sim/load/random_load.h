@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/actor.h"
+#include "sim/load/load.h"
 #include "ulnet/lnet.hpp"
 
 namespace ulnet::sim {
@@ -22,15 +22,14 @@ struct RandomLoadSetup {
 };
 
 /// Counted in Exercised::acts as "load random".
-class RandomLoad final : public Actor {
+class RandomLoad final : public Load {
  public:
   RandomLoad(std::string name, const RandomLoadSetup& setup);
   ~RandomLoad() override;
 
-  bool done() const { return setup_.operations != 0 && begun_ == setup_.operations; }
-  /// Unlinks every second one of its MDs, on nodes that are up. It leaves the others attached, as
-  /// careless users do. Not from inside a step.
-  void take_back();
+  bool done() const override { return setup_.operations != 0 && begun_ == setup_.operations; }
+  /// Every second one of its MDs. It leaves the others attached, as careless users do.
+  void take_back(World& world) override;
 
   void begin(World& world) override;
   void act(World& world) override;

@@ -22,7 +22,7 @@ TEST(RandomLoad, DoesEverythingAndEnds) {
   world.wind_down();
   ASSERT_TRUE(world.run_until_quiet().reached()) << world.explain();
   const std::size_t mds = world.node(0).leftovers().mds;
-  load.take_back();
+  load.take_back(world);
   EXPECT_LT(world.node(0).leftovers().mds, mds);
 }
 

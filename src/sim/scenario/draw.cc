@@ -7,6 +7,7 @@
 #include "sim/scenario/draw_act.h"
 #include "sim/scenario/draw_addresses.h"
 #include "sim/scenario/draw_admin.h"
+#include "sim/scenario/draw_loads.h"
 #include "sim/scenario/draw_networks.h"
 #include "sim/scenario/draw_routers.h"
 #include "sim/scenario/draw_rule.h"
@@ -34,8 +35,8 @@ class Draw : Dice {
     if (ends_ == 0) about("own nets"), draw_own_nets(*this, scenario_);
     about("addresses"), draw_addresses(*this, scenario_);
     about("links"), links();
-    about("loads"), loads();
-    about("bulk"), bulk();
+    about("loads"), busy_ = draw_loads(*this, scenario_);
+    about("bulk"), draw_bulk(*this, scenario_);
     about("faults");
     if (often(15) && ends_ == 0) {  // loads ask routers by NIDs of their other side
       nothing_fails();
@@ -83,12 +84,6 @@ class Draw : Dice {
   void rails();
   LinkModel model();
   void links();
-  LoadSpec mix_load();
-  LoadSpec random_load();
-  LoadSpec one_way_load();
-  void loads();
-  void bulk();
-  Duration busy_for(const LoadSpec& load) const;
   void nothing_fails();
   void faults();
   void restarts();
@@ -198,81 +193,6 @@ void Draw::links() {
     const NodeNumber to = any_node();
     const LinkModel own = model();
     if (from != to) scenario_.links.push_back({from, to, own});
-  }
-}
-
-// ---- loads --------------------------------------------------------------------------------------
-
-LoadSpec Draw::mix_load() {
-  LoadSpec mix;
-  mix.what = LoadSpec::What::kMix;
-  mix.count = 20 + below(often(20) ? 3000 : 300);
-  mix.window = static_cast<std::uint32_t>(one_of({1, 4, 16}));
-  mix.every = spread(14);
-  mix.min_bytes = 0;
-  mix.max_bytes = static_cast<std::uint32_t>(one_of({0, 4096, 70'000, 1 << 20}));
-  return mix;
-}
-
-LoadSpec Draw::random_load() {
-  LoadSpec random;
-  random.what = LoadSpec::What::kRandom;
-  random.count = 50 + below(often(20) ? 2000 : 400);
-  random.every = spread(12);
-  random.min_bytes = 0;
-  random.max_bytes = static_cast<std::uint32_t>(one_of({1024, 4096, 4096, 70'000}));
-  return random;
-}
-
-LoadSpec Draw::one_way_load() {
-  LoadSpec load;
-  load.what = static_cast<LoadSpec::What>(below(3));
-  const NodeNumber to = any_node();
-  for (NodeNumber from = 0; from < scenario_.nodes.size(); ++from)
-    if (from != to && often(50)) load.from.push_back(from);
-  if (load.from.empty()) load.from.push_back(to == 0 ? 1 : 0);
-  load.to = {to};
-  load.count = 1 + below(100);
-  load.window = static_cast<std::uint32_t>(one_of({1, 8, 32}));
-  load.max_bytes = static_cast<std::uint32_t>(one_of({0, 1000, 4096, 200'000}));
-  load.min_bytes = often(50) ? load.max_bytes : 0;
-  load.start = spread(18);
-  load.every = often(50) ? spread(14) : Duration{};
-  load.ack = often(70);
-  return load;
-}
-
-/// About how long the load takes without faults.
-Duration Draw::busy_for(const LoadSpec& load) const {
-  const Duration round_trip = 2 * scenario_.link.delay + scenario_.link.jitter;
-  const auto count = static_cast<std::int64_t>(load.count);
-  const auto node_count = static_cast<std::int64_t>(scenario_.nodes.size());
-  if (load.what == LoadSpec::What::kRandom) return load.every / 2 * count + round_trip;
-  if (load.what == LoadSpec::What::kMix)
-    return (load.every / 2 + round_trip) * count / (node_count * load.window) + round_trip;
-  return load.start + std::max(load.every, round_trip / load.window) * count + round_trip;
-}
-
-void Draw::loads() {
-  const bool without_plan = often(60);
-  if (!without_plan || often(80)) scenario_.loads.push_back(mix_load());
-  if (without_plan) scenario_.loads.push_back(random_load());
-  for (std::uint64_t more = below(3); more != 0; --more) scenario_.loads.push_back(one_way_load());
-  for (const LoadSpec& load : scenario_.loads) busy_ = std::max(busy_, busy_for(load));
-  busy_ = std::clamp<Duration>(busy_, milliseconds(2), seconds(2));
-  scenario_.lasts = 2 * busy_ + milliseconds(20);
-}
-
-/// In a tenth of the worlds nodes read and write as a file system does, 1 MiB at a time.
-void Draw::bulk() {
-  if (!often(10)) return;
-  for (std::uint64_t left = 1 + below(3); left != 0; --left) {
-    LoadSpec load = one_way_load();
-    load.what = often(50) ? LoadSpec::What::kPut : LoadSpec::What::kGet;
-    load.min_bytes = load.max_bytes = 1 << 20;
-    load.count = 1 + below(30);
-    load.window = static_cast<std::uint32_t>(one_of({1, 2, 8}));
-    scenario_.loads.push_back(std::move(load));
   }
 }
 

@@ -112,8 +112,14 @@ void Run::build() {
     const FaultRate& rate = scenario_.rates[i];
     world_->add_actor(make_fault(rate.kind, rate.pace,
                                  std::string("fault/") + to_string(rate.kind) + std::to_string(i)));
-    endless_ = true;
   }
+}
+
+template <class Kind, class... Args>
+Kind& Run::add_load(Args&&... args) {
+  Kind& load = world_->add<Kind>(std::forward<Args>(args)...);
+  loads_.push_back(&load);
+  return load;
 }
 
 void Run::add_loads() {
@@ -123,17 +129,16 @@ void Run::add_loads() {
     const auto place = static_cast<std::uint32_t>(i);
     if (!spec.by_chance()) {
       traffic_.push_back(
-          &world_->add<Traffic>(name, spec, Portal{kFirstTrafficPortal + place}, scenario_.sample));
+          &add_load<Traffic>(name, spec, Portal{kFirstTrafficPortal + place}, scenario_.sample));
       continue;
     }
-    endless_ = endless_ || spec.count == 0;
     if (spec.what == LoadSpec::What::kRandom) {
       RandomLoadSetup setup;
       setup.operations = spec.count;
       if (spec.every != Duration{}) setup.think = spec.every;
       setup.max_bytes = spec.max_bytes;
       setup.first_portal = kFirstMixPortal + kPortalsOfALoad * place;
-      randoms_.push_back(&world_->add<RandomLoad>(name, setup));
+      add_load<RandomLoad>(name, setup);
       continue;
     }
     LoadSetup setup;
@@ -143,25 +148,16 @@ void Run::add_loads() {
     setup.min_bytes = spec.min_bytes;
     setup.max_bytes = spec.max_bytes;
     setup.first_portal = kFirstMixPortal + kPortalsOfALoad * place;
-    mixes_.push_back(&world_->add<VerifiedLoad>(name, setup));
+    mixes_.push_back(&add_load<VerifiedLoad>(name, setup));
   }
 }
 
 // ---- running ------------------------------------------------------------------------------------
 
+/// Faults that strike at random go on until `lasts` is over.
 bool Run::workload_done() const {
-  if (endless_ || !script_->done()) return false;
-  for (const Traffic* traffic : traffic_)
-    if (!traffic->done()) return false;
-  for (const RandomLoad* random : randoms_)
-    if (!random->done()) return false;
-  for (std::size_t i = 0, mix = 0; i < scenario_.loads.size(); ++i) {
-    const LoadSpec& spec = scenario_.loads[i];
-    if (spec.what != LoadSpec::What::kMix) continue;
-    const LoadCounts& counts = mixes_[mix++]->counts();
-    if (counts.ended + counts.forgotten < spec.count) return false;
-  }
-  return true;
+  const auto done = [](const Load* load) { return load->done(); };
+  return scenario_.rates.empty() && script_->done() && std::ranges::all_of(loads_, done);
 }
 
 Limits Run::limits(Duration time) const {
@@ -243,9 +239,7 @@ Verdict Run::run_until_quiet() {
 }
 
 void Run::take_back() {
-  for (Traffic* traffic : traffic_) traffic->take_back(*world_);
-  for (VerifiedLoad* mix : mixes_) mix->take_back(*world_);
-  for (RandomLoad* random : randoms_) random->take_back();
+  for (Load* load : loads_) load->take_back(*world_);
 }
 
 /// The world is left alone, which makes it well again, and then nodes send to each other. True: the

@@ -16,7 +16,7 @@
 
 namespace ulnet::sim {
 
-class RandomLoad;
+class Load;
 class Script;
 class Tally;
 
@@ -85,6 +85,8 @@ class Run {
  private:
   void build();
   void add_loads();
+  template <class Kind, class... Args>
+  Kind& add_load(Args&&... args);
   bool workload_done() const;
   bool over(const Verdict& verdict, Report& report, bool may_stop);
   void expectations(Report& report);
@@ -104,11 +106,9 @@ class Run {
   Timeline* timeline_ = nullptr;
   Script* script_ = nullptr;
   Tally* tally_ = nullptr;
+  std::vector<Load*> loads_;  ///< all; the first ones are those of Scenario::loads, in its order
   std::vector<Traffic*> traffic_;
   std::vector<VerifiedLoad*> mixes_;
-  std::vector<RandomLoad*> randoms_;
-  /// A load without a count, or a rate of faults: only `lasts` ends the run.
-  bool endless_ = false;
 };
 
 }  // namespace ulnet::sim

@@ -225,7 +225,7 @@ void Traffic::Slot::forget() {
 // ---- the actor ----------------------------------------------------------------------------------
 
 Traffic::Traffic(std::string name, LoadSpec spec, Portal portal, Duration sample)
-    : Actor(std::move(name)), spec_(std::move(spec)), portal_(portal), sample_(sample) {}
+    : Load(std::move(name)), spec_(std::move(spec)), portal_(portal), sample_(sample) {}
 Traffic::~Traffic() = default;
 
 bool Traffic::done() const {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/kernel/actor.h"
+#include "sim/load/load.h"
 #include "sim/kernel/world.h"
 #include "sim/scenario/scenario.h"
 
@@ -26,7 +26,7 @@ struct TrafficCounts {
   std::uint64_t forgotten = 0;  ///< because the incarnation of their node ended
 };
 
-class Traffic final : public Actor {
+class Traffic final : public Load {
  public:
   /// Attaches its MDs at `portal` of every target. `sample`: the length of series()' intervals; 0:
   /// there is none.
@@ -37,9 +37,8 @@ class Traffic final : public Actor {
   /// By interval since the world began, up to the last one in which something arrived.
   const std::vector<Delivered>& series() const { return series_; }
   /// All operations of the spec have ended.
-  bool done() const;
-  /// Unlinks its MDs on nodes that are up.
-  void take_back(World& world);
+  bool done() const override;
+  void take_back(World& world) override;
 
   void begin(World& world) override;
   void act(World&) override {}
