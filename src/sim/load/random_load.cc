@@ -4,6 +4,7 @@
 
 #include "core/flow/step.h"
 #include "sim/kernel/world.h"
+#include "ulnet/event_queue.hpp"
 
 namespace ulnet::sim {
 namespace {
@@ -11,10 +12,32 @@ namespace {
 /// Few different match bits, so that many messages match many buffers.
 constexpr std::uint64_t kMatchBits = 4;
 
+using Queue = ulnet::EventQueue;  // sim::EventQueue is the world's
+
 }  // namespace
 
 struct RandomLoad::Lent final : EventSink {
-  void on_event(const Event& event) override { free = event.unlinked; }
+  ~Lent() override { forget_queue(); }
+  void on_event(const Event& event) override {
+    free = event.unlinked;
+    if (queue == nullptr) return;
+    if (came++ < room) first.push_back(event.type);
+  }
+  EventSink* sink() {
+    if (queue != nullptr) return queue.get();
+    return this;
+  }
+  void open_queue(SimNode& of, std::uint32_t events) {
+    room = events;
+    came = 0;
+    first.clear();
+    queue = *Queue::create(of, room, [this](const Event& event) { on_event(event); });
+  }
+  /// The process that made the MD has ended, and the queue with it.
+  void forget_queue() {
+    if (queue != nullptr && queue->in_use()) queue->md_refused();
+    queue = nullptr;
+  }
   /// The memory in `parts` fragments, at most three.
   std::span<const iovec> fragments(std::size_t parts) {
     const std::size_t each = memory.size() / parts;
@@ -28,6 +51,10 @@ struct RandomLoad::Lent final : EventSink {
   SimNode* node = nullptr;
   MdHandle md;
   bool free = false;
+  std::unique_ptr<Queue> queue;  ///< null: the events come here
+  std::uint32_t room = 0;        ///< of the queue
+  std::uint64_t came = 0;        ///< events that were to enter it
+  std::vector<EventType> first;  ///< those of them for which it had room
 };
 
 struct RandomLoad::PingEnd final : PingSink {
@@ -43,10 +70,25 @@ RandomLoad::Lent& RandomLoad::lend(SimNode& node, std::uint32_t size) {
   for (const auto& lent : lent_)
     if (lent->free) found = lent.get();
   if (found == nullptr) found = lent_.emplace_back(std::make_unique<Lent>()).get();
+  look_at_queue(*found);
   found->memory.resize(size);
   found->node = &node;
   found->free = false;
+  if (setup_.unpolled) found->open_queue(node, 1 + static_cast<std::uint32_t>(rng().below(3)));
   return *found;
+}
+
+/// The queue of an MD that has ended has the events that came first, and lost the others.
+void RandomLoad::look_at_queue(Lent& lent) {
+  if (lent.queue == nullptr) return;
+  if (lent.came > lent.room) ++world_->exercised().acts["load queue full"];
+  std::vector<EventType> held;
+  Event event;
+  while (lent.queue->get(event) == Queue::Got::kEvent) held.push_back(event.type);
+  if (held != lent.first || lent.queue->in_use())
+    world_->violated("load", lent.node,
+                     name() + ": a queue that nobody polled does not hold what came first");
+  lent.forget_queue();
 }
 
 std::uint32_t RandomLoad::some_size() {
@@ -90,7 +132,7 @@ void RandomLoad::post(World& world, SimNode& node) {
   if (!is_ring && rng().below(3) == 0) spec.options |= kManageRemote;
   if (rng().below(6) == 0) spec.options |= kAckDisable;
   spec.threshold = is_ring ? kThresholdInfinite : 1 + static_cast<int>(rng().below(3));
-  spec.sink = &lent;
+  spec.sink = lent.sink();
   const auto md = node.md_attach(*me, spec, UnlinkMode::kUnlink);
   if (md) lent.md = *md;
   if (!md) lent.free = true;
@@ -101,7 +143,7 @@ bool RandomLoad::bind(SimNode& node, Lent& lent, std::size_t fragments, std::int
   MdSpec spec;
   spec.fragments = lent.fragments(fragments);
   spec.threshold = threshold;
-  spec.sink = &lent;
+  spec.sink = lent.sink();
   const auto md = node.md_bind(spec, UnlinkMode::kUnlink);
   lent.free = !md;
   if (md) lent.md = *md;
@@ -181,6 +223,7 @@ void RandomLoad::call(World& world, SimNode& node) {
 }
 
 void RandomLoad::begin(World& world) {
+  world_ = &world;
   acts_ = &world.exercised().acts["load random"];
   for (std::size_t i = 0; i < world.size(); ++i)
     if (world.node(i).up()) open_portals(world.node(i));
@@ -208,7 +251,7 @@ void RandomLoad::node_changed(World&, SimNode& node, NodeChange change) {
     });
   if (change != NodeChange::kCrashed && change != NodeChange::kStopped) return;
   for (const auto& lent : lent_)
-    if (lent->node == &node) lent->free = true;
+    if (lent->node == &node) lent->forget_queue(), lent->free = true;
 }
 
 void RandomLoad::wind_down(World& world) {

@@ -2,7 +2,8 @@
 // the node itself; buffers that are too short, that are rings, that match one sender only, with
 // every insert position; unlinks, also of MDs in use; pings; pushes of the node's ping info,
 // which the other node answers with its own (spec/wire-lnet.md 5); a lazy portal that is made not
-// lazy. The load verifies nothing: the checkers do. Source: spec/core-semantics.md 3 to 7.
+// lazy. The load verifies only what event queues hold that nobody polls: the checkers do the rest.
+// Source: spec/core-semantics.md 3 to 7.
 #pragma once
 
 #include <memory>
@@ -19,9 +20,13 @@ struct RandomLoadSetup {
   Duration think = std::chrono::microseconds(200);  ///< at most, between two calls
   std::uint32_t max_bytes = 4096;                   ///< of a message
   std::uint32_t first_portal = 5;                   ///< the load uses this portal and the next two
+  /// The events of each MD go into an event queue of its own, which has room for a few, and which
+  /// nobody polls.
+  bool unpolled = false;
 };
 
-/// Counted in Exercised::acts as "load random".
+/// Counted in Exercised::acts as "load random", and as "load queue full" when an event queue lost
+/// events.
 class RandomLoad final : public Load {
  public:
   RandomLoad(std::string name, const RandomLoadSetup& setup);
@@ -42,6 +47,7 @@ class RandomLoad final : public Load {
   struct PingEnd;
 
   Lent& lend(SimNode& node, std::uint32_t size);
+  void look_at_queue(Lent& lent);
   void post(World& world, SimNode& node);
   bool bind(SimNode& node, Lent& lent, std::size_t fragments, std::int32_t threshold);
   void put(World& world, SimNode& node);
@@ -61,6 +67,7 @@ class RandomLoad final : public Load {
   const RandomLoadSetup setup_;
   std::vector<std::unique_ptr<Lent>> lent_;
   std::unique_ptr<PingEnd> pings_;
+  World* world_ = nullptr;
   std::uint64_t begun_ = 0;
   std::uint64_t* acts_ = nullptr;
   bool ending_ = false;

@@ -26,6 +26,21 @@ TEST(RandomLoad, DoesEverythingAndEnds) {
   EXPECT_LT(world.node(0).leftovers().mds, mds);
 }
 
+TEST(RandomLoad, QueuesThatNobodyPollsHoldWhatCameFirst) {
+  World world(3);
+  for (unsigned i = 1; i <= 3; ++i)
+    world.add_node({.nis = {{.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + i)}}});
+  auto& load = world.add<RandomLoad>("load", RandomLoadSetup{.operations = 2000, .unpolled = true});
+  world.run_for(seconds(2));
+  ASSERT_TRUE(load.done());
+  EXPECT_GT(world.exercised().acts["load queue full"], 20U);
+  world.node(0).crash();
+  world.wind_down();
+  ASSERT_TRUE(world.run_until_quiet().reached()) << world.explain();
+  load.take_back(world);
+  EXPECT_FALSE(world.violation());
+}
+
 /// A node that is paused when the load ends clears its lazy portal when it is resumed.
 TEST(RandomLoad, LeavesNothingWaitingAtANodeThatStoodStill) {
   World world(2);

@@ -12,6 +12,7 @@
 #include "sim/scenario/draw_routers.h"
 #include "sim/scenario/draw_rule.h"
 #include "sim/scenario/draw_settings.h"
+#include "sim/scenario/draw_users.h"
 
 namespace ulnet::sim {
 namespace {
@@ -55,6 +56,7 @@ class Draw : Dice {
     about("flaps"), draw_flaps(*this, scenario_, busy_);
     about("switches"), draw_switches(*this, scenario_, busy_);
     about("handlers"), draw_slow_handlers(*this, scenario_);
+    about("idle users"), draw_idle_users(*this, scenario_, busy_);
     about("fault rules"), fault_rules();
     about("router crashes"), router_crashes();
     AdminDraw admin(*this, scenario_, ends_, busy_);

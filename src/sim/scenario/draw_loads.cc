@@ -26,6 +26,7 @@ LoadSpec random_load(Dice& dice) {
   random.every = dice.spread(12);
   random.min_bytes = 0;
   random.max_bytes = static_cast<std::uint32_t>(dice.one_of({1024, 4096, 4096, 70'000}));
+  random.unpolled = dice.often(10);
   return random;
 }
 

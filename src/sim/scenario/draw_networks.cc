@@ -71,10 +71,4 @@ void draw_switches(Dice& dice, Scenario& scenario, Duration busy) {
   }
 }
 
-void draw_slow_handlers(Dice& dice, Scenario& scenario) {
-  if (scenario.nothing_fails || !dice.often(8)) return;
-  for (NodeSetup& node : scenario.nodes)
-    if (dice.often(40)) node.handler_delay = dice.spread(21);
-}
-
 }  // namespace ulnet::sim

@@ -1,5 +1,5 @@
 // What a random world's network is besides links between all nodes: switches, and nets on which
-// each node has one NI; and handlers that are slow. Source: DESIGN.md 6, spec/multirail.md 3.2.
+// each node has one NI. Source: DESIGN.md 6, spec/multirail.md 3.2.
 #pragma once
 
 #include "sim/scenario/dice.h"
@@ -18,8 +18,5 @@ void draw_flaps(Dice& dice, Scenario& scenario, Duration busy);
 
 /// Puts the NIs at two to four switches. Links between these are cut or become slow.
 void draw_switches(Dice& dice, Scenario& scenario, Duration busy);
-
-/// Handlers of some nodes take so long that events wait for them.
-void draw_slow_handlers(Dice& dice, Scenario& scenario);
 
 }  // namespace ulnet::sim

@@ -92,6 +92,8 @@ void Reading::read_load(const conf::YamlNode& item) {
   fields.duration("start", load.start);
   fields.duration("every", load.every);
   if (load.what == What::kPut) fields.truth("ack", load.ack);
+  if (bool polls = true; load.what == What::kRandom && fields.truth("polls", polls))
+    load.unpolled = !polls;
   if (load.by_chance()) load.min_bytes = 0, load.max_bytes = kMostBytes;
   if (std::string text; load.what != What::kPing && fields.text("size", text)) {
     const std::size_t dots = text.find("..");

@@ -137,6 +137,7 @@ void Run::add_loads() {
       setup.operations = spec.count;
       if (spec.every != Duration{}) setup.think = spec.every;
       setup.max_bytes = spec.max_bytes;
+      setup.unpolled = spec.unpolled;
       setup.first_portal = kFirstMixPortal + kPortalsOfALoad * place;
       add_load<RandomLoad>(name, setup);
       continue;

@@ -47,7 +47,8 @@ struct LoadSpec {
   Duration start{};  ///< since the world began
   /// Between two operations of a sender (kMix: of a slot; kRandom: between calls, at most).
   Duration every{};
-  bool ack = true;  ///< PUTs only
+  bool ack = true;        ///< PUTs only
+  bool unpolled = false;  ///< kRandom: events go into event queues that nobody polls
 
   /// All nodes take part, at random.
   bool by_chance() const { return what == What::kMix || what == What::kRandom; }

@@ -191,6 +191,16 @@ const Feature kFeatures[] = {
      [](const Scenario&, const Report& r) { return marked(r, "cancelled"); }},
     {"core-semantics 4.5", "an MD unlinks itself",
      [](const Scenario&, const Report& r) { return marked(r, "MD unlinked itself"); }},
+    {"core-semantics 5", "a node's program does not call progress() until all faults end",
+     [](const Scenario& s, const Report& r) {
+       return struck<FaultKind::kPause>(s, r) &&
+              std::ranges::any_of(s.acts, [&](const sim::Act& act) {
+                return act.what == sim::Act::What::kFault && act.fault == FaultKind::kPause &&
+                       (act.lasts == Duration{} || act.at + act.lasts >= s.lasts);
+              });
+     }},
+    {"core-semantics 5.1", "an event queue that nobody polls is full",
+     [](const Scenario&, const Report& r) { return counted(r.acts, "load queue full"); }},
     {"core-semantics 5", "a handler keeps events waiting for 10 ms and more",
      [](const Scenario& s, const Report&) {
        return any_node(s, [](const NodeSetup& node) {

@@ -133,8 +133,9 @@ std::string load_in_words(const Scenario& scenario, const LoadSpec& load) {
     return fmt::format("Any node begins {} of {} with any other, up to {} at a time{}.",
                        several(load.count, "operation"), size_text(load), load.window, pause);
   if (load.what == LoadSpec::What::kRandom)
-    return fmt::format("Any node makes {} of any kind, one after the other, of at most {}{}.",
-                       several(load.count, "call"), several(load.max_bytes, "byte"), pause);
+    return fmt::format("Any node makes {} of any kind, one after the other, of at most {}{}{}.",
+                       several(load.count, "call"), several(load.max_bytes, "byte"), pause,
+                       load.unpolled ? "; nobody polls their event queues" : "");
   const char* const what = load.what == LoadSpec::What::kPut   ? "PUT"
                            : load.what == LoadSpec::What::kGet ? "GET"
                                                                : "ping";

@@ -252,6 +252,7 @@ Changes plainer_loads(const Scenario& scenario) {
   };
   for (std::size_t i = 0; i < scenario.loads.size(); ++i) {
     add(i, [](LoadSpec& load) { return set(load.window, 1U); });
+    add(i, [](LoadSpec& load) { return set(load.unpolled, false); });
     add(i, [](LoadSpec& load) { return set(load.start, Duration{}); });
     add(i, [](LoadSpec& load) { return set(load.min_bytes, load.max_bytes); });
     for (const std::uint32_t bytes : {4096U, 0U})
