@@ -42,11 +42,16 @@ bool del_route(SimNode& node, NetId net, const Nid& gateway) {
                      [&](RouteList& routes) { return routes.del(net, gateway).has_value(); });
 }
 
+/// The status with which the call ends: 0, or a negative errno.
 template <class Call>
-bool command(SimNode& node, Call call) {
+int status_of(SimNode& node, Call call) {
   core::ApiCall api{std::move(call)};
   node.call(api);
-  return api.status == 0;
+  return api.status;
+}
+template <class Call>
+bool command(SimNode& node, Call call) {
+  return status_of(node, std::move(call)) == 0;
 }
 
 /// Its routing was turned off, and its peers may not have noticed.
@@ -63,6 +68,45 @@ bool set_routing(SimNode& node, bool on) {
   node.configure(routing);
   return true;
 }
+
+/// The node's routes whose gateway is a NID of the peer.
+std::vector<core::Route> routes_by(const SimNode& node, const Nid& primary) {
+  std::vector<core::Route> found;
+  const core::Peer* peer = node.shard_state()->directory.find(primary);
+  if (peer == nullptr) return found;
+  for (const auto& [net, routes] : node.setup().routes->nets())
+    for (const core::Route& route : routes)
+      if (std::ranges::find(peer->nids(), route.gateway) != peer->nids().end())
+        found.push_back(route);
+  return found;
+}
+
+/// Deletes a peer. While messages name it that is refused, and is tried again. Where routes go by
+/// it an administrator deletes them first, and adds them again.
+class DeletePeer {
+ public:
+  DeletePeer(const Nid& primary, Rng rng) : primary_(primary), rng_(rng) {}
+
+  bool operator()(SimNode& node) {
+    if (node.state() == SimNode::State::kPaused) return false;
+    // A node that has ended takes no commands, and its next life begins without the peer.
+    const bool busy =
+        node.up() &&
+        status_of(node, core::call::PeerDel{.primary = primary_, .nids = {}, .force = true}) ==
+            -EBUSY;
+    if (busy)
+      for (const core::Route& route : routes_by(node, primary_))
+        if (del_route(node, route.net, route.gateway)) deleted_.push_back(route);
+    if (busy) return false;
+    for (const core::Route& route : deleted_) add_route(node, route, rng_);
+    return true;
+  }
+
+ private:
+  Nid primary_;
+  Rng rng_;
+  std::vector<core::Route> deleted_;
+};
 
 struct CarryOut {
   SimNode& node;
@@ -136,13 +180,7 @@ struct CarryOut {
 
   TakeBack operator()(const AddPeer& change) const {
     if (!command(node, change.peer)) return nullptr;
-    return [primary = change.peer.primary](SimNode& of) {
-      if (of.state() == SimNode::State::kPaused) return false;
-      // A node that has ended takes no commands, and its next life begins without the peer.
-      if (!of.up()) return true;
-      command(of, core::call::PeerDel{.primary = primary, .nids = {}, .force = true});
-      return true;
-    };
+    return DeletePeer(change.peer.primary, Rng(rng.next()));
   }
 };
 

@@ -60,8 +60,8 @@ inline constexpr std::array kAdminWords = {"setting",   "health",  "policy",  "r
                                            "route-del", "routing", "peer-add"};
 static_assert(kAdminWords.size() == std::variant_size_v<AdminChange>);
 
-/// Takes a change back. False: that is not possible yet, because the node is paused or its routing
-/// is being turned off; the caller tries again.
+/// Takes a change back. False: that is not possible yet, because the node is paused, its routing is
+/// being turned off, or messages name the peer that is to be deleted; the caller tries again.
 using TakeBack = std::function<bool(SimNode&)>;
 
 /// Null: nothing has changed, because the node is not up, refuses, or has it like that.

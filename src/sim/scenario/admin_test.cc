@@ -133,6 +133,38 @@ TEST(Admin, APeerIsConfiguredAndDeleted) {
   EXPECT_EQ(directory.find(w.a().nid()), nullptr);
 }
 
+// spec/multirail.md 2.2
+TEST(Admin, APeerIsDeletedOnceNoMessageNamesIt) {
+  Administered w("    - {what: peer-add, at: 1s, node: r, primary: 10.0.0.1@tcp}\n");
+  const TakeBack back = w.carry_out(0);
+  ASSERT_NE(back, nullptr);
+  const core::Directory& directory = w.r().shard_state()->directory;
+  PingRequest request;
+  request.target = w.a().id();
+  struct Ended final : PingSink {
+    void on_ping(std::uint64_t, int, const PingReply&) override {}
+  } sink;
+  ASSERT_TRUE(w.r().start_ping(request, sink));
+  EXPECT_FALSE(back(w.r()));
+  EXPECT_NE(directory.find(w.a().nid()), nullptr);
+  w.world.run_for(std::chrono::seconds(1));
+  EXPECT_TRUE(back(w.r()));
+  EXPECT_EQ(directory.find(w.a().nid()), nullptr);
+}
+
+TEST(Admin, RoutesByAPeerThatIsDeletedAreDeletedAndAddedAgain) {
+  Administered w("    - {what: peer-add, at: 1s, node: a, primary: 10.0.0.9@tcp}\n");
+  const core::RouteList before = *w.a().setup().routes;
+  ASSERT_EQ(before.size(), 1U);
+  const TakeBack back = w.carry_out(0);
+  ASSERT_NE(back, nullptr);
+  EXPECT_FALSE(back(w.a()));
+  EXPECT_EQ(w.a().setup().routes->size(), 0U);
+  w.world.run_for(std::chrono::seconds(1));
+  EXPECT_TRUE(back(w.a()));
+  EXPECT_EQ(w.a().setup().routes->nets(), before.nets());
+}
+
 TEST(Admin, APeerOfANodeThatHasEndedIsNotDeleted) {
   Administered w("    - {what: peer-add, at: 1s, node: r, primary: 10.0.0.1@tcp}\n");
   const TakeBack back = w.carry_out(0);
