@@ -174,10 +174,12 @@ void end_without_path(Step& step, Msg& msg, int status) { end_operation(step, ms
 
 namespace {
 
-/// Returns false if the message has ended: a router sends nothing on to a next hop of which it
-/// knows that it is not alive (core-semantics.md 11).
+/// Returns false if the message has ended: its deadline has passed, because it is sent again and
+/// has waited for a discovery, or its letter was on its way, for too long (multirail.md 5.3). Or
+/// this router knows that the next hop is not alive (core-semantics.md 11).
 bool transmit_here(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
   begin_transmission(step, msg, ni, known);
+  if (msg.deadline < step.now) return expire(step, msg), false;
   if (msg.routed && sends_nothing_to(step, *msg.peer)) {
     charge_drop(msg);
     return end_transmission(step, msg, -EHOSTUNREACH, Health::kRemoteDropped, true), false;
@@ -468,10 +470,6 @@ void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in) {
   msg.deadline = in.deadline;
   if (in.md.cookie != 0) s.remote_mds.add(in.md, msg);
   LocalNi* const ni = in.path.ni.value == 0 ? nullptr : s.nis.find(in.path.ni);
-  if (in.deadline < step.now) {  // it is sent again, and the letter was on its way for too long
-    begin_transmission(step, msg, ni);
-    return expire(step, msg);
-  }
   if (!transmit_here(step, msg, ni)) return;
   // The shard that has chosen the NI may not have heard yet that it failed.
   if (waits_for_credit(msg) && msg.ni->fatal && may_leave_by_another(s, msg))

@@ -130,6 +130,31 @@ TEST(SendAgain, AtItsDeadlineStill) {
   EXPECT_EQ(p.tries(), 2U);
 }
 
+TEST(SendAgain, NotAfterADiscoveryThatTookTooLong) {
+  TwoWays p;
+  p.a.hold_sends = false;
+  p.call(p.a, call::Discover{tcp(2), true, 4});
+  p.a.hold_sends = true;
+  p.put();
+  ASSERT_EQ(p.tries(), 1U);
+  const Send first = p.a.sends.at(0);
+  p.a.sends.clear();
+  p.call(p.a, call::Discover{tcp(2), true, 5});
+  const Send ping = p.a.sends.at(0);
+  p.a.sends.clear();
+  p.finish_send(p.a, ping, -ECONNREFUSED, Health::kRemoteDropped);
+  ASSERT_TRUE(p.a.sends.empty());
+  p.finish_send(p.a, first, -EIO, Health::kLocalDropped);
+  ASSERT_EQ(p.a.sends.size(), 1U);
+  EXPECT_TRUE(std::holds_alternative<wire::GetPart>(p.a.sends[0].header.part)) << "the ping";
+  EXPECT_TRUE(p.events.events.empty()) << "it waits";
+  p.now = first.deadline + Duration(1);
+  p.a.hold_sends = false;
+  p.release_sends(p.a);
+  ASSERT_THAT(p.events.types(), ElementsAre(kSend));
+  EXPECT_EQ(p.events.events[0].status, -ETIMEDOUT);
+}
+
 TEST(SendAgain, NotWithRetryCountZero) {
   TwoWays p;
   p.a.config->globals.retry_count = 0;
