@@ -23,23 +23,24 @@ bool keeps_nids(const Peer& peer) {
   return peer.has(kPeerConfigured) || (peer.has(kPeerLockPrimary) && peer.nids().size() > 1);
 }
 
-/// Whether all routes of this node to the net lead by the peer whose info came from `peer`.
-bool is_beyond(const Directory& directory, const KnownGateways& gateways, NetId net,
-               const Peer& peer, const Peer& whose) {
-  bool found = false;
-  for (const auto& [nid, gateway] : gateways.by_nid) {
-    if (std::ranges::find(gateway.nets, net) == gateway.nets.end()) continue;
-    const Peer* const owner = directory.find(nid);
-    if (owner != &peer && owner != &whose) return false;
-    found = true;
-  }
-  return found;
+/// Whether messages for the net go by the peer whose info came from `peer`, while it is up: the
+/// routes that are taken before others lead by it (multirail.md 3.3).
+bool is_beyond(const Directory& directory, const RouteList& list, NetId net, const Peer& peer,
+               const Peer& whose) {
+  const auto routes = list.nets().find(net);
+  if (routes == list.nets().end()) return false;
+  const auto rank = [](const Route& route) { return std::pair(route.priority, route.distance()); };
+  const auto first = rank(*std::ranges::min_element(routes->second, {}, rank));
+  return std::ranges::all_of(routes->second, [&](const Route& route) {
+    const Peer* const owner = directory.find(route.gateway);
+    return rank(route) != first || owner == &peer || owner == &whose;
+  });
 }
 
 }  // namespace
 
-Told judge(const Directory& directory, const NiTable& nis, const KnownGateways& gateways,
-           Peer& peer, const wire::PingInfo& info, const Nid& source, const Nid& claimer) {
+Told judge(const Directory& directory, const NiTable& nis, const RouteList& routes, Peer& peer,
+           const wire::PingInfo& info, const Nid& source, const Nid& claimer) {
   Told told;
   told.peer = &peer;
   std::vector<Nid> nids = nids_of(info);
@@ -69,7 +70,7 @@ Told judge(const Directory& directory, const NiTable& nis, const KnownGateways& 
       if (other == nullptr || other == &peer || other == told.peer) return false;
       if (one && nid == claimer) return false;
       const bool taken = told_itself(*other) && !is_declared(*other) && other->primary == nid &&
-                         !is_beyond(directory, gateways, nid.net(), peer, *told.peer);
+                         !is_beyond(directory, routes, nid.net(), peer, *told.peer);
       if (taken) told.taken.push_back(nid);
       return taken;
     });

@@ -24,12 +24,12 @@ struct Judging : ::testing::Test {
   }
   Told told_by(Peer& peer, const Nid& source, const std::vector<Nid>& nids,
                const Nid& claimer = Nid::any()) {
-    return judge(directory, nis, gateways, peer, info_with(nids), source, claimer);
+    return judge(directory, nis, routes, peer, info_with(nids), source, claimer);
   }
 
   Directory directory;
   NiTable nis;
-  KnownGateways gateways;
+  RouteList routes;
   Peer *two = nullptr, *eight = nullptr;
 };
 
@@ -77,10 +77,13 @@ TEST_F(Judging, AGatewayIsBelievedAboutTheNetBeyondIt) {  // core-semantics.md 8
   far.state = kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
   const auto told = [&] { return told_by(*eight, tcp(8), {tcp(8), tcp(5, 2)}); };
   EXPECT_THAT(told().taken, ElementsAre(tcp(5, 2))) << "no route leads there";
-  gateways.by_nid[tcp(8)].nets = {tcp(5, 2).net()};
+  ASSERT_TRUE(routes.add({tcp(5, 2).net(), tcp(8), 2}, 0));
   EXPECT_THAT(told().taken, IsEmpty());
   EXPECT_THAT(told().nids, ElementsAre(tcp(8), tcp(5, 2)));
-  gateways.by_nid[tcp(9)].nets = {tcp(5, 2).net()};
+  ASSERT_TRUE(routes.add({tcp(5, 2).net(), tcp(9), 3}, 0));
+  EXPECT_THAT(told().taken, IsEmpty()) << "the way by 8 has fewer hops";
+  ASSERT_TRUE(routes.del(tcp(5, 2).net(), tcp(9)));
+  ASSERT_TRUE(routes.add({tcp(5, 2).net(), tcp(9), 2}, 0));
   EXPECT_THAT(told().taken, ElementsAre(tcp(5, 2))) << "by 9 it can be asked";
 }
 
