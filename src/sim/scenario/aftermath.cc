@@ -35,11 +35,9 @@ bool loses_messages(const Scenario& scenario) {
                    }));
 }
 
-/// Nodes may believe in NIDs that nobody has: a liar has told them, or an NI that was there from
-/// the start has gone and the push that tells so was lost.
+/// Nodes may believe in NIDs that nobody has, because a liar has told them.
 bool may_believe_in_others(const Scenario& scenario) {
-  constexpr std::array kKinds = {FaultKind::kLies, FaultKind::kTakeOver, FaultKind::kNiDel,
-                                 FaultKind::kNetDel};
+  constexpr std::array kKinds = {FaultKind::kLies, FaultKind::kTakeOver};
   return std::ranges::any_of(scenario.acts, [&](const Act& act) {
     return act.what == Act::What::kFault && std::ranges::find(kKinds, act.fault) != kKinds.end();
   });

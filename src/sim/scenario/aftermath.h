@@ -16,8 +16,7 @@ inline constexpr Duration kCalm = std::chrono::minutes(1);
 /// PUTs with ACK from each of some nodes to each of some nodes, drawn from the seed: all of a small
 /// world, so few that a run takes hardly longer. Only pairs count that share a net or have routes
 /// to each other's net by routers which are on both, and have not lost these; only worlds where no
-/// link loses messages, no node turns peers away for want of room, nothing lies, and no NI goes
-/// that was there from the start.
+/// link loses messages, no node turns peers away for want of room, and nothing lies.
 ///
 /// What the driver hands to TCP is a success (spec/multirail.md 5.2): the first message may leave
 /// by a connection whose other end is gone, and is lost with it. So a pair has some tries, a minute
