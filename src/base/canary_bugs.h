@@ -102,6 +102,8 @@ enum class Bug : unsigned char {
   kPutSwallowed,
   kNeverDialledAgain,
   kPlaceLostWithNi,
+  kSessionStays,
+  kSessionUnheard,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -183,6 +183,10 @@ constexpr Planted kPlanted[] = {
      "a peer that could not be dialled is not dialled any more", "each reaches the other", 600},
     {Bug::kPlaceLostWithNi, "PlaceLostWithNi", "core/flow/failed_ni.cc",
      "what waits for a credit of its peer begins anew when its NI fails", "credits in turn", 600},
+    {Bug::kSessionStays, "SessionStays", "svc/selftest/framework.cc",
+     "a selftest session that nobody asks for does not end", "selftest", 600},
+    {Bug::kSessionUnheard, "SessionUnheard", "svc/selftest/framework.cc",
+     "requests do not put off the end of a selftest session", "selftest", 600},
 };
 
 }  // namespace

@@ -31,18 +31,34 @@ class SelftestHost final : private svc::selftest::Host {
   MemoryBudget& memory() override { return memory_; }
   /// What the selftest wrote to the node's log.
   const std::vector<std::string>& lines() const { return lines_; }
+  /// When the last request for the session or its tests came, whatever became of it; long ago when
+  /// none came.
+  Instant heard() const { return heard_; }
+  /// MDs that LNet has of the selftest.
+  std::size_t mds() const;
   /// While it is true the node has no memory for data.
   bool out_of_memory = false;
   const World& world() const { return world_; }
 
  private:
+  /// Hears every event first.
+  struct Ear final : EventSink {
+    explicit Ear(SelftestHost& owner) : host(owner) {}
+    void on_event(const Event& event) override {
+      if (event.type == EventType::kPut && event.portal == Portal{wire::kLstFrameworkPortal})
+        host.heard_ = host.world_.now();
+      host.queue_.on_event(event);
+    }
+    SelftestHost& host;
+  };
+
   Lnet& lnet() override { return node_; }
   Instant now() override { return world_.now(); }
   std::int64_t wall_ns() override {
     constexpr std::int64_t kNewYear = 1'767'225'600'000'000'000;  // 2026
     return kNewYear + world_.now().time_since_epoch().count();
   }
-  EventSink& sink() override { return queue_; }
+  EventSink& sink() override { return ear_; }
   void wake_at(Instant when) override {
     node_.after(when - world_.now(), [this, there = std::weak_ptr(there_)] {
       if (!there.expired()) run([this] { selftest_.wake(); });
@@ -58,6 +74,8 @@ class SelftestHost final : private svc::selftest::Host {
   std::vector<std::string> lines_;
   const std::shared_ptr<int> there_ = std::make_shared<int>();
   svc::selftest::SerialQueue<svc::selftest::NoLock> queue_;
+  Ear ear_{*this};
+  Instant heard_{};
   svc::selftest::Selftest selftest_;
 };
 

@@ -6,6 +6,8 @@
 //   host.run([&] { console.new_session(...); });
 #pragma once
 
+#include <algorithm>
+
 #include "sim/nodes/selftest_host.h"
 #include "svc/selftest/console/surroundings.h"
 
@@ -19,8 +21,15 @@ class SelftestSurroundings final : public svc::selftest::console::Surroundings {
   svc::selftest::Caller& caller() override { return host_.selftest().caller(); }
   Instant now() const override { return host_.world().now(); }
   std::int64_t wall_ms() const override { return now().time_since_epoch().count() / 1'000'000; }
-  Result<Nid> nid() override { return host_.node().nid(); }
-  bool is_own(const Nid& nid) const override { return nid == host_.node().nid(); }
+  Result<Nid> nid() override {
+    for (const NiSetup& ni : host_.node().setup().nis)
+      if (ni.nid.is_small()) return ni.nid;
+    return fail(-EADDRNOTAVAIL, "this node has no NID with a 4-byte address");
+  }
+  bool is_own(const Nid& nid) const override {
+    const auto& nis = host_.node().setup().nis;
+    return std::ranges::any_of(nis, [&](const NiSetup& ni) { return ni.nid == nid; });
+  }
   std::optional<svc::selftest::Latency> own_latency(const wire::LstSessionId& session,
                                                     std::uint64_t batch,
                                                     std::uint32_t index) const override {
@@ -28,11 +37,14 @@ class SelftestSurroundings final : public svc::selftest::console::Surroundings {
     return test == nullptr ? std::nullopt : std::optional(test->latency());
   }
   void after(Duration delay, std::function<void()> fn) override {
-    host_.node().after(delay, [this, fn = std::move(fn)] { host_.run(fn); });
+    host_.node().after(delay, [this, fn = std::move(fn), there = std::weak_ptr(there_)] {
+      if (!there.expired()) host_.run(fn);
+    });
   }
 
  private:
   SelftestHost& host_;
+  const std::shared_ptr<int> there_ = std::make_shared<int>();
 };
 
 }  // namespace ulnet::sim

@@ -11,6 +11,7 @@
 #include "sim/scenario/draw_networks.h"
 #include "sim/scenario/draw_routers.h"
 #include "sim/scenario/draw_rule.h"
+#include "sim/scenario/draw_selftest.h"
 #include "sim/scenario/draw_settings.h"
 #include "sim/scenario/draw_users.h"
 
@@ -67,6 +68,7 @@ class Draw : Dice {
     about("configured peers"), admin.peers();
     about("descriptors"), draw_descriptors(*this, scenario_);
     about("room for peers"), draw_room_for_peers(*this, scenario_);
+    about("selftest"), draw_selftest(*this, scenario_);
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";

@@ -33,6 +33,7 @@ class Reading {
   void check_gateways();
   void read_between(const conf::YamlNode& section);
   void read_workload(const conf::YamlNode& section);
+  void read_selftests(const conf::YamlNode& section);
   void read_faults(const conf::YamlNode& section);
   void read_expectations(const conf::YamlNode& section);
 
@@ -78,6 +79,8 @@ class Reading {
   void add_nodes(const conf::YamlNode& item, NodeSetup setup, std::uint32_t count, bool counted);
 
   void read_load(const conf::YamlNode& item);
+  SelftestSetup read_selftest(const conf::YamlNode& item);
+  void read_seconds(Fields& fields, std::string_view key, Duration& out);
   void read_fault(const conf::YamlNode& item);
   void read_rule(const conf::YamlNode& item);
   void read_rule_match(Fields& fields, core::FaultRule& rule);

@@ -123,6 +123,8 @@ Kind& Run::add_load(Args&&... args) {
 }
 
 void Run::add_loads() {
+  for (std::size_t i = 0; i < scenario_.selftests.size(); ++i)
+    add_load<SelftestLoad>("selftest" + std::to_string(i), scenario_.selftests[i]);
   for (std::size_t i = 0; i < scenario_.loads.size(); ++i) {
     const LoadSpec& spec = scenario_.loads[i];
     const std::string name = "load" + std::to_string(i);

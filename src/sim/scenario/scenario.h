@@ -11,6 +11,7 @@
 
 #include "core/contract/fault.h"
 #include "sim/load/loads.h"
+#include "sim/load/selftest_load.h"
 #include "sim/network/faults.h"
 #include "sim/network/streams.h"
 #include "sim/network/wire_model.h"
@@ -126,6 +127,7 @@ struct Scenario {
   /// carry. Routers need one: pipes take whatever they are given, and keep it.
   std::uint64_t interface_rate = 0;
   std::vector<LoadSpec> loads;
+  std::vector<SelftestSetup> selftests;  ///< no node takes part in two of them
   std::vector<Act> acts;
   std::vector<FaultRate> rates;
   Duration lasts = std::chrono::seconds(10);  ///< then faults end and loads begin no new operation

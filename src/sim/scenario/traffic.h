@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "sim/load/load.h"
 #include "sim/kernel/world.h"
+#include "sim/load/load.h"
 #include "sim/scenario/scenario.h"
 
 namespace ulnet::sim {

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/canary.h"
 #include "base/text.h"
 
 namespace ulnet::svc::selftest {
@@ -81,7 +82,7 @@ bool Framework::serve(const Arrived& request) {
     reply(*served, turn_away(request));
     return true;
   }
-  stay_alive();
+  if (!ULNET_CANARY(kSessionUnheard)) stay_alive();
 
   const auto* make = std::get_if<LstMakeSession>(&body);
   const bool of_session = make == nullptr && !std::holds_alternative<LstJoin>(body);
@@ -215,7 +216,8 @@ void Framework::begin_session(const LstMakeSession& request, const Arrived& arri
 }
 
 void Framework::stay_alive() {
-  if (session_) context_.alarms.arm(expiry_, context_.deadline(context_.settings.session_timeout));
+  if (session_ && !ULNET_CANARY(kSessionStays))
+    context_.alarms.arm(expiry_, context_.deadline(context_.settings.session_timeout));
 }
 
 void Framework::end_session() {

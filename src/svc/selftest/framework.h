@@ -40,6 +40,8 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
                           std::uint32_t index) const;
   /// How many sessions are over whose tests have not all stopped.
   std::uint32_t zombies() const;
+  /// Requests that came, and wait to be served.
+  std::size_t waiting() const { return buffers_.waiting(); }
   bool idle() const { return session_ == nullptr && zombies() == 0 && served_.busy() == 0; }
 
  private:

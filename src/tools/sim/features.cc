@@ -274,6 +274,9 @@ const Feature kFeatures[] = {
     {"wire-socklnd 10", "a stream stands still", struck<FaultKind::kStall>},
     {"wire-socklnd 2.1", "an unprivileged peer is refused",
      [](const Scenario&, const Report& r) { return marked(r, "tcp: refused_unprivileged"); }},
+    // ---- cli-lst.md
+    {"cli-lst 4", "a selftest session's console disappears",
+     [](const Scenario&, const Report& r) { return counted(r.acts, "selftest abandoned"); }},
     // ---- the machine and the network
     {"DESIGN 6", "a hostile peer", struck<FaultKind::kNonsense>},
     {"DESIGN 6", "a hostile peer takes a NID over", struck<FaultKind::kTakeOver>},

@@ -147,6 +147,27 @@ std::string load_in_words(const Scenario& scenario, const LoadSpec& load) {
                      names(scenario, load.to), load.window, pause, duration_text(load.start));
 }
 
+std::string selftest_in_words(const Scenario& scenario, const SelftestSetup& test) {
+  const std::string bytes = several(test.bytes, "byte");
+  const std::string what = test.what == SelftestSetup::What::kPing   ? "ping"
+                           : test.what == SelftestSetup::What::kRead ? "read " + bytes + " from"
+                                                                     : "write " + bytes + " to";
+  std::string text = fmt::format(
+      "From {} on a console of selftest at {} has {} {} {}, {} at a time{}; ",
+      duration_text(test.start), scenario.nodes[test.console].name, names(scenario, test.from),
+      what, names(scenario, test.to), several(test.concurrency, "RPC"),
+      test.keep_going ? ", also after one that failed" : "");
+  if (test.lasts == Duration{})
+    text += "it ends the session when all faults end";
+  else if (test.forgotten)
+    text += duration_text(test.lasts) + " later nobody uses it any more, and it ends the session " +
+            duration_text(test.console_timeout) + " later";
+  else
+    text += duration_text(test.lasts) + " later it dies without a word";
+  return text + ". Nodes end a session of which they have not heard for " +
+         duration_text(test.session_timeout) + ".";
+}
+
 // ---- faults
 
 std::string rule_in_words(const FaultRule& rule) {
@@ -334,6 +355,7 @@ std::string in_words(const Scenario& scenario) {
   if (scenario.interface_rate != 0)
     add(fmt::format("Each NI sends {} MB/s.", scenario.interface_rate / 1'000'000));
   for (const LoadSpec& load : scenario.loads) add(load_in_words(scenario, load));
+  for (const SelftestSetup& test : scenario.selftests) add(selftest_in_words(scenario, test));
   for (const Act& act : scenario.acts) add(line_of(scenario, act));
   add("At " + duration_text(scenario.lasts) +
       " at the latest all faults end and no operation begins any more.");

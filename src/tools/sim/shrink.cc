@@ -22,6 +22,7 @@ class Shrinking {
     do {
       better_ = false;
       make_most(without_each_load(best_.scenario));
+      make_most(without_each_selftest(best_.scenario));
       make_most(without_each_act(best_.scenario));
       operations();
       make_most(without_each_node(best_.scenario));
@@ -30,6 +31,7 @@ class Shrinking {
       make_most(without_each_route(best_.scenario));
       make_most(defaults(best_.scenario));
       make_most(plainer_loads(best_.scenario));
+      make_most(plainer_selftests(best_.scenario));
       for (const Duration unit : {Duration(1s), Duration(100ms), Duration(10ms), Duration(1ms),
                                   Duration(100us), Duration(10us), Duration(1us)})
         make_most(rounder_times(best_.scenario, unit));

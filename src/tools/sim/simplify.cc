@@ -77,6 +77,21 @@ bool erase_ni(Scenario& scenario, NodeNumber number, std::size_t at) {
   return true;
 }
 
+/// A selftest without its console, or without clients or servers, goes.
+void erase_from_selftests(Scenario& scenario, NodeNumber gone) {
+  const auto renumber = [&](NodeNumber& node) { node -= node > gone ? 1 : 0; };
+  std::erase_if(scenario.selftests, [&](SelftestSetup& test) {
+    std::erase(test.from, gone);
+    std::erase(test.to, gone);
+    return test.console == gone || test.from.empty() || test.to.empty();
+  });
+  for (SelftestSetup& test : scenario.selftests) {
+    renumber(test.console);
+    std::ranges::for_each(test.from, renumber);
+    std::ranges::for_each(test.to, renumber);
+  }
+}
+
 bool erase_node(Scenario& scenario, NodeNumber gone) {
   if (scenario.nodes.size() <= 2 || gone >= scenario.nodes.size()) return false;
   const auto is_gone = [&](NodeNumber node) { return node == gone; };
@@ -92,6 +107,7 @@ bool erase_node(Scenario& scenario, NodeNumber gone) {
       std::erase(*list, gone);
       for (NodeNumber& node : *list) renumber(node);
     }
+  erase_from_selftests(scenario, gone);
   const std::vector<NiSetup> nis = scenario.nodes[gone].nis;
   erase_at(scenario.nodes, gone);
   for (const NiSetup& ni : nis) erase_gateway(scenario, ni.nid);
@@ -166,6 +182,13 @@ Changes without_each_load(const Scenario& scenario) {
   Changes changes;
   for (std::size_t i = 0; i < scenario.loads.size(); ++i)
     changes.push_back([i](Scenario& s) { return erase_at(s.loads, i); });
+  return changes;
+}
+
+Changes without_each_selftest(const Scenario& scenario) {
+  Changes changes;
+  for (std::size_t i = 0; i < scenario.selftests.size(); ++i)
+    changes.push_back([i](Scenario& s) { return erase_at(s.selftests, i); });
   return changes;
 }
 
@@ -266,6 +289,32 @@ Changes plainer_loads(const Scenario& scenario) {
   return changes;
 }
 
+Changes plainer_selftests(const Scenario& scenario) {
+  Changes changes;
+  const auto add = [&](std::size_t i, std::function<bool(SelftestSetup&)> change) {
+    changes.push_back([i, change = std::move(change)](Scenario& s) {
+      return i < s.selftests.size() && change(s.selftests[i]);
+    });
+  };
+  const auto fewer = [&](std::size_t i, std::vector<NodeNumber> SelftestSetup::*list,
+                         NodeNumber node) {
+    add(i, [=](SelftestSetup& test) {
+      return (test.*list).size() > 1 && std::erase(test.*list, node) != 0;
+    });
+  };
+  for (std::size_t i = 0; i < scenario.selftests.size(); ++i) {
+    for (const NodeNumber node : scenario.selftests[i].from) fewer(i, &SelftestSetup::from, node);
+    for (const NodeNumber node : scenario.selftests[i].to) fewer(i, &SelftestSetup::to, node);
+    add(i, [](SelftestSetup& test) { return set(test.what, SelftestSetup::What::kPing); });
+    add(i, [](SelftestSetup& test) { return set(test.bytes, SelftestSetup{}.bytes); });
+    add(i, [](SelftestSetup& test) { return set(test.concurrency, 1U); });
+    add(i, [](SelftestSetup& test) { return set(test.keep_going, false); });
+    add(i, [](SelftestSetup& test) { return set(test.forgotten, false); });
+    add(i, [](SelftestSetup& test) { return set(test.rpc_timeout, SelftestSetup{}.rpc_timeout); });
+  }
+  return changes;
+}
+
 Changes rounder_times(const Scenario& scenario, Duration unit) {
   Changes changes;
   for (std::size_t i = 0; i < scenario.acts.size(); ++i) {
@@ -279,6 +328,14 @@ Changes rounder_times(const Scenario& scenario, Duration unit) {
         [=](Scenario& s) { return i < s.loads.size() && round(s.loads[i].start, unit, true); });
     changes.push_back(
         [=](Scenario& s) { return i < s.loads.size() && round(s.loads[i].every, unit, false); });
+  }
+  for (std::size_t i = 0; i < scenario.selftests.size(); ++i) {
+    changes.push_back([=](Scenario& s) {
+      return i < s.selftests.size() && round(s.selftests[i].start, unit, true);
+    });
+    changes.push_back([=](Scenario& s) {
+      return i < s.selftests.size() && round(s.selftests[i].lasts, unit, false);
+    });
   }
   changes.push_back([=](Scenario& s) { return round(s.link.delay, unit, false); });
   changes.push_back([=](Scenario& s) { return round(s.lasts, unit, false); });

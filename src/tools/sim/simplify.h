@@ -16,8 +16,9 @@ using Change = std::function<bool(sim::Scenario&)>;
 using Changes = std::vector<Change>;
 
 Changes without_each_load(const sim::Scenario& scenario);
+Changes without_each_selftest(const sim::Scenario& scenario);
 Changes without_each_act(const sim::Scenario& scenario);
-/// With its acts, links and routes, and its part in loads. Two nodes remain.
+/// With its acts, links and routes, and its part in loads and selftests. Two nodes remain.
 Changes without_each_node(const sim::Scenario& scenario);
 /// Deletes all NIs on a net, in every node. Each node keeps one NI at least.
 Changes without_each_net(const sim::Scenario& scenario);
@@ -28,8 +29,10 @@ Changes without_each_route(const sim::Scenario& scenario);
 Changes defaults(const sim::Scenario& scenario);
 /// Loads send one message at a time, of few or no bytes, as soon as they may.
 Changes plainer_loads(const sim::Scenario& scenario);
-/// Rounds every time of acts, loads and links down to a multiple of `unit`, and durations that are
-/// not zero to one of at least `unit`.
+/// Selftests have one client and one server, one RPC at a time, and pings.
+Changes plainer_selftests(const sim::Scenario& scenario);
+/// Rounds every time of acts, loads, selftests and links down to a multiple of `unit`, and
+/// durations that are not zero to one of at least `unit`.
 Changes rounder_times(const sim::Scenario& scenario, Duration unit);
 
 }  // namespace ulnet::tools

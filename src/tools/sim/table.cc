@@ -180,6 +180,7 @@ std::string Totals::table() const {
   for (const auto& [word, count] : sum_.acts) {
     if (word.starts_with("fault ")) faults.row(word.substr(6), count);
     if (word.starts_with("load ")) loads.row(word.substr(5), count);
+    if (word.starts_with("selftest ")) loads.row(word, count);
   }
   loads.row("delivered and right", sum_.delivered, true);
   loads.row("ended with an error", sum_.failed, true);

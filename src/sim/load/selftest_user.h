@@ -1,0 +1,87 @@
+// Who sits at a console of LNet selftest on a simulated node: makes a session, groups and a test,
+// runs it, and looks at it until told to end the session, or gone without a word. Source:
+// spec/cli-lst.md 3, 4, spec/wire-selftest.md 1.3, 5.1.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "sim/nodes/selftest_surroundings.h"
+#include "svc/selftest/console/console.h"
+
+namespace ulnet::sim {
+
+struct SelftestOrders {
+  std::vector<ProcessId> from, to;  ///< clients and servers
+  svc::selftest::console::TestSpec test;
+  std::uint32_t timeout = 300;  ///< seconds: then the console ends a session that nobody uses
+};
+
+/// Gives one command at a time, and the next one when it has ended. A step that fails is tried
+/// again.
+class SelftestUser {
+ public:
+  /// `host` must outlive it.
+  SelftestUser(SelftestHost& host, SelftestOrders orders, Rng rng);
+
+  // Not inside an event or a call of the host.
+  void begin() { soon(); }
+  /// Gives no command any more. The console lives on.
+  void forget() { forgets_ = true; }
+  /// Ends the session, once the command under way has ended.
+  void finish() { finishes_ = true; }
+  /// The console's process dies: its requests stop, nobody is told. The node must be up.
+  void kill();
+
+  /// A run of the test began at some node.
+  bool has_run() const { return has_run_; }
+  /// There is no session any more, nor will there be one.
+  bool over() const;
+  /// The console may have told nodes that the session is over.
+  bool may_have_ended() const { return may_have_ended_; }
+  /// The node was up for so long. Returns what takes longer than it may; empty: nothing.
+  std::string stood_by(Duration time);
+
+ private:
+  enum class Step : std::uint8_t { kSession, kClients, kServers, kTest, kRun, kLook, kEnd, kOver };
+  struct Command {
+    const char* name;
+    Duration most;  ///< it may take so long
+    Duration took{};
+  };
+
+  void soon();
+  void act();
+  svc::selftest::console::Done<svc::selftest::console::NodeResults> then(Step good, Step bad,
+                                                                         bool all);
+  void new_session();
+  void invite();
+  void add_test();
+  void run();
+  void look();
+  void end();
+  void command(const char* name, Duration most);
+  void ended(const Error* error);
+  bool is_forgotten() const;
+
+  SelftestHost& host_;
+  const SelftestOrders orders_;
+  Rng rng_;
+  SelftestSurroundings surroundings_{host_};
+  std::unique_ptr<svc::selftest::console::Console> console_;  ///< null: its process has died
+  Step step_ = Step::kSession;
+  std::array<bool, 2> grouped_{};  ///< the groups of clients and of servers are there
+  bool forgets_ = false, finishes_ = false;
+  bool has_run_ = false;
+  bool may_have_ended_ = false;
+  Instant used_{};                  ///< when the last command began
+  std::optional<Command> command_;  ///< under way
+  Duration alone_{};                ///< how long nobody has used the console
+  const std::shared_ptr<int> there_ = std::make_shared<int>();
+};
+
+}  // namespace ulnet::sim
