@@ -56,13 +56,15 @@ TEST_F(Aftermath, ANodeThatIsNotReachedIsNamed) {
                                   "n1 sends 8 PUTs to 10.0.0.1@tcp, and none is acknowledged"));
 }
 
-TEST_F(Aftermath, AnNiThatComesAndGoesIsNoExcuse) {
+TEST_F(Aftermath, LiesExcuseAndNisThatComeAndGoDoNot) {
   Act act;
   act.what = Act::What::kFault;
-  act.fault = FaultKind::kNiAdd;
-  scenario.acts = {act};
-  EXPECT_THAT(end_of(true), testing::HasSubstr("and none is acknowledged"));
-  scenario.acts[0].fault = FaultKind::kNiDel;
+  for (const FaultKind kind : {FaultKind::kNiAdd, FaultKind::kNiDel, FaultKind::kNetDel}) {
+    act.fault = kind;
+    scenario.acts = {act};
+    EXPECT_THAT(end_of(true), testing::HasSubstr("and none is acknowledged")) << to_string(kind);
+  }
+  scenario.acts[0].fault = FaultKind::kLies;
   EXPECT_EQ(end_of(true), "");
 }
 
