@@ -1,8 +1,8 @@
-// A node of other software among the nodes of a world, which exchanges messages with them: it may be
-// from before multi-rail, or have discovery turned off, and it may be upgraded or downgraded while
-// messages flow. Both sides PUT, GET and ping, nodes discover it, and it pushes where its software
-// can. The load checks what it hears and what nodes hear of it; an error ends the run as a violation
-// of "load". Source: spec/wire-lnet.md 4 to 6, spec/multirail.md 4.
+// A node of other software among the nodes of a world, which exchanges messages with them: it may
+// be from before multi-rail, or have discovery turned off, and it may be upgraded or downgraded
+// while messages flow. Both sides PUT, GET and ping, nodes discover it, and it pushes where its
+// software can. The load checks what it hears and what nodes hear of it; an error ends the run as a
+// violation of "load". Source: spec/wire-lnet.md 4 to 6, spec/multirail.md 4.
 //
 //   world.add<OldNode>("old", OldNodeSetup{.nids = {*Nid::parse("10.0.0.9@tcp")}});
 #pragma once

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/flow/step.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -67,6 +68,106 @@ TEST_P(EachRelease, AllOperationsExchangeMessages) {
     EXPECT_EQ(known == peer(i, kOldFar), both) << "two NIDs are one peer's or two's";
   }
   EXPECT_EQ(world.node(0).leftovers().mds, mds);
+}
+
+/// It becomes one peer with two NIDs, and in the end is what it was.
+TEST_F(Mixed, ItIsUpgradedAndDowngradedWhileMessagesFlow) {
+  OldNode& old = add({.nids = {kOld},
+                      .release = Release::kDownrev,
+                      .change_at = milliseconds(200),
+                      .later = Release::kUprev,
+                      .more_nids = {kOldFar},
+                      .back_at = milliseconds(400),
+                      .count = 1200});
+  ASSERT_TRUE(world.run_for(milliseconds(190)).reached()) << world.explain();
+  EXPECT_FALSE(peer(0, kOld)->has(core::kPeerMultiRail));
+  ASSERT_TRUE(world.run_for(milliseconds(200)).reached()) << world.explain();
+  EXPECT_TRUE(peer(0, kOld)->has(core::kPeerMultiRail));
+  EXPECT_EQ(peer(0, kOld), peer(0, kOldFar));
+  EXPECT_EQ(counted("old node upgraded"), 1U);
+  EXPECT_EQ(counted("old node downgraded"), 0U);
+  run(old);
+  EXPECT_EQ(counted("old node downgraded"), 1U);
+  for (const char* release : {"old node downrev", "old node uprev"})
+    EXPECT_GT(counted(release), 50U);
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    ASSERT_NE(peer(i, kOld), nullptr);
+    EXPECT_FALSE(peer(i, kOld)->has(core::kPeerMultiRail));
+    EXPECT_NE(peer(i, kOld), peer(i, kOldFar));
+  }
+}
+
+TEST_F(Mixed, AChangeWithoutMessagesIsNone) {
+  OldNode& old = add({.nids = {kOld}, .change_at = milliseconds(100), .count = 3});
+  ASSERT_TRUE(world.run_for(seconds(1)).reached()) << world.explain();
+  EXPECT_TRUE(old.done());
+  EXPECT_EQ(old.node()->info.features, habits_of(Release::kUprev).features);
+  EXPECT_EQ(counted("old node upgraded"), 0U);
+}
+
+/// Operations with a node that ends are forgotten, and those with others go on.
+TEST_F(Mixed, NodesMayCrashMeanwhile) {
+  OldNode& old = add({.nids = {kOld}, .release = Release::kUprev, .count = 2000});
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(world.run_for(milliseconds(100)).reached()) << world.explain();
+    world.node(0).crash(i % 2 == 0);
+    ASSERT_TRUE(world.run_for(milliseconds(20)).reached()) << world.explain();
+    world.node(0).start();
+  }
+  run(old);
+  EXPECT_GT(old.exchanged(), 1200U);
+}
+
+struct Wrong : Mixed {
+  void expect_violation(const std::string& what) {
+    EXPECT_EQ(world.run_for(seconds(5)).outcome, Outcome::kViolated);
+    ASSERT_TRUE(world.violation());
+    EXPECT_STREQ(world.violation()->checker, "load");
+    EXPECT_EQ(world.violation()->what, "old: " + what);
+  }
+};
+
+TEST_F(Wrong, ContentsThatANodeSends) {
+  /// Spoils memory that a driver is about to send.
+  struct Spoiler final : Checker {
+    Spoiler() : Checker("spoiler", kMemory) {}
+    void on_memory(World&, SimNode&, const iovec& memory, bool written) override {
+      if (!written && memory.iov_len > 272) static_cast<char*>(memory.iov_base)[0] ^= 1;
+    }
+  };
+  world.add<Spoiler>();
+  add({.nids = {kOld}, .release = Release::kUprev});
+  EXPECT_EQ(world.run_for(seconds(5)).outcome, Outcome::kViolated);
+  EXPECT_NE(world.explain().find("load: "), std::string::npos) << world.explain();
+  EXPECT_NE(world.explain().find("comes to the old node with wrong contents"), std::string::npos);
+}
+
+TEST_F(Wrong, ContentsThatANodeGets) {
+  OldNode& old = add({.nids = {kOld}, .count = 200});
+  ASSERT_TRUE(world.run_for(milliseconds(1)).reached());
+  old.node()->answer_get = [](const wire::GetPart& get) {
+    return std::vector<std::byte>(get.sink_length, std::byte{1});
+  };
+  expect_violation("a REPLY has wrong contents");
+}
+
+TEST_F(Wrong, APushToWhoNeverToldMultiRail) {
+  OldNode& old = add({.nids = {kOld}, .count = 20});
+  ASSERT_TRUE(world.run_for(seconds(1)).reached()) << world.explain();
+  EXPECT_GT(old.exchanged(), 0U);
+  auto& known = const_cast<core::Peer&>(*peer(0, kOld));
+  known.set(core::kPeerMultiRail);
+  known.clear(core::kPeerNoDiscovery);
+  ASSERT_TRUE(world.node(0).add_ni({.nid = Nid::small(kFar, 0x0a010055)}));
+  expect_violation("pushes to the old node, which never told multi-rail");
+}
+
+TEST(Releases, GoByTheirWords) {
+  for (std::size_t i = 0; i < kReleases; ++i) {
+    const auto release = static_cast<Release>(i);
+    EXPECT_EQ(release_of(to_string(release)), release);
+  }
+  EXPECT_EQ(release_of("2.15"), std::nullopt);
 }
 
 }  // namespace
