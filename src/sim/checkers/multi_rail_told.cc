@@ -13,14 +13,13 @@ bool tells_both(const wire::PingInfo& info) {
   return info.has(wire::kPingMultiRail) && info.has(wire::kPingDiscovery);
 }
 
-/// What the peer tells does not count, or nothing is taken over from it.
-bool is_exempt(const core::ShardState& state, const core::Peer& peer) {
-  constexpr std::uint32_t kDeclared = core::kPeerConfigured | core::kPeerLockPrimary;
-  return peer.own || (peer.state & kDeclared) != 0 ||
-         state.config->globals.discovery == core::kDiscoveryVerifies;
-}
-
 }  // namespace
+
+/// What the peer tells does not count, or nothing is taken over from it.
+bool MultiRailTold::is_exempt(const Told& told, const core::Peer& peer) {
+  constexpr std::uint32_t kDeclared = core::kPeerConfigured | core::kPeerLockPrimary;
+  return peer.own || told.verified || (peer.state & kDeclared) != 0;
+}
 
 /// Their memory is gone after the step that takes them.
 void MultiRailTold::before_step(World&, const ShardStep& step) {
@@ -38,6 +37,8 @@ void MultiRailTold::before_step(World&, const ShardStep& step) {
 
 void MultiRailTold::after_step(World& world, const ShardStep& step) {
   if (step.shard != core::kControlShard) return;
+  if (const auto* config = std::get_if<core::Config>(&step.input))
+    told_.of(step.node).verified |= config->snapshot->globals.discovery == core::kDiscoveryVerifies;
   for (const core::Action& action : step.actions) {
     const auto* note = std::get_if<core::Note>(&action);
     if (note == nullptr || note->about != core::Note::About::kDiscovery) continue;
@@ -59,11 +60,11 @@ void MultiRailTold::take_down(World& world, const ShardStep& step, const Landed&
                               const Nid& peer) {
   Told& told = told_.of(step.node);
   const bool both = tells_both(landed.info);
-  told[peer] = both;
+  told.both[peer] = both;
   if (both)
-    for (const Nid& nid : core::nids_of(landed.info)) told[nid] = true;
+    for (const Nid& nid : core::nids_of(landed.info)) told.both[nid] = true;
   const core::Peer* known = step.state.directory.find(peer);
-  if (both || known == nullptr || is_exempt(step.state, *known)) return;
+  if (both || known == nullptr || is_exempt(told, *known)) return;
   const auto wrong = [&](const char* what) {
     violation(world, &step.node,
               peer.to_string() + ": tells no multi-rail or no discovery, and " + what);
@@ -78,9 +79,9 @@ void MultiRailTold::look_at_pushes(World& world, const ShardStep& step) {
     const core::Portal0Md* begun = begun_by(step.state, action);
     if (begun == nullptr || begun->kind != core::Portal0Md::Kind::kPush) continue;
     const core::Peer* peer = step.state.directory.find(begun->peer);
-    if (peer == nullptr || is_exempt(step.state, *peer)) continue;
-    const auto said = told.find(begun->target.nid);
-    if (said == told.end() || !said->second)
+    if (peer == nullptr || is_exempt(told, *peer)) continue;
+    const auto said = told.both.find(begun->target.nid);
+    if (said == told.both.end() || !said->second)
       violation(world, &step.node,
                 begun->target.nid.to_string() + ": is pushed to, and tells no multi-rail");
   }
@@ -93,9 +94,9 @@ void MultiRailTold::check_all(World& world) {
     if (state == nullptr || state->config == nullptr) continue;
     const Told& told = told_.of(node);
     state->directory.for_each([&](const core::Peer& peer) {
-      if (is_exempt(*state, peer)) return;
-      const auto said = told.find(peer.primary);
-      const bool both = said != told.end() && said->second;
+      if (is_exempt(told, peer)) return;
+      const auto said = told.both.find(peer.primary);
+      const bool both = said != told.both.end() && said->second;
       if (!peer.has(core::kPeerMultiRail) && peer.nids().size() > 1)
         violation(world, &node, peer.primary.to_string() + ": has NIDs, and no multi-rail");
       if (peer.has(core::kPeerMultiRail) && !both)

@@ -92,6 +92,20 @@ TEST_F(ToldChecker, DoesNotMindWhoIsConfigured) {
   EXPECT_EQ(said(), "");
 }
 
+// spec/multirail.md 4.9
+TEST_F(ToldChecker, DoesNotMindWhereDiscoveryHasOnlyVerified) {
+  meet(ForeignNode::uprev());
+  core::Globals globals = a.setup().globals;
+  globals.discovery = core::kDiscoveryVerifies;
+  a.configure(globals);
+  other->info.features = ForeignNode::without_discovery().features;
+  ask();
+  a.configure(core::Globals{});
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  EXPECT_TRUE(peer().has(core::kPeerMultiRail));
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(ToldChecker, SeesWhoIsTakenForMoreThanItTells) {
   meet(ForeignNode::uprev());
   answers(ForeignNode::uprev().features);
