@@ -70,6 +70,7 @@ enum class Bug : unsigned char {
   kPushNotRepeated,
   kLostNiPushedBack,
   kNoDiscoveryKept,
+  kOldTakenForNew,
   kPathTurnStands,
   kPeerHealthIgnored,
   kWithdrawnUsed,

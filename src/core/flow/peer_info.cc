@@ -120,7 +120,8 @@ TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Ni
     take_over_statuses(step, peer, info);
     return without_discovery(step, peer);
   }
-  Told told = judge(step.s.directory, step.s.nis, *step.s.gateways.list, peer, info, source, claimer);
+  Told told =
+      judge(step.s.directory, step.s.nis, *step.s.gateways.list, peer, info, source, claimer);
   report(step, told, source);
   const Nid claimed = told.taken.empty() ? Nid::any() : told.taken.front();
   if (told.nids.empty()) return {-EPROTO, &peer, claimed};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/canary.h"
+
 namespace ulnet::core {
 
 PushReading read_push(int status, std::uint32_t rlength, ByteView landed, const Globals& globals) {
@@ -42,7 +44,8 @@ PushReading read_ping(ByteView answer, const Globals& globals) {
     reading.refused = DropReason::kInfoUnreadable;
     return reading;
   }
-  const bool both = info->has(wire::kPingMultiRail) && info->has(wire::kPingDiscovery);
+  const bool both = (info->has(wire::kPingMultiRail) && info->has(wire::kPingDiscovery)) ||
+                    ULNET_CANARY(kOldTakenForNew);
   reading.verdict =
       both && globals.discovery != 0 ? PushVerdict::kLearn : PushVerdict::kNoDiscovery;
   reading.info = *info;

@@ -23,6 +23,7 @@
 #include "sim/checkers/memory_lent.h"
 #include "sim/checkers/memory_returned.h"
 #include "sim/checkers/message_order.h"
+#include "sim/checkers/multi_rail_told.h"
 #include "sim/checkers/no_loop.h"
 #include "sim/checkers/nothing_after_end.h"
 #include "sim/checkers/one_source.h"
@@ -84,6 +85,7 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<HealthAgrees>();
   world.add<RecoveryPings>();
   world.add<PeersAgree>();
+  world.add<MultiRailTold>();
   world.add<CardHeeded>();
   world.add<DiscoveryBounded>();
   world.add<TcpSound>(world.add<TcpTalk>());

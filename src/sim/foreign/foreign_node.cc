@@ -16,6 +16,11 @@ wire::LnetHeader header_between(const Nid& from, const Nid& to) {
   return made;
 }
 
+/// A connection of that type takes messages of any size.
+bool takes_all(wire::ConnType type) {
+  return type == wire::ConnType::kControl || type == wire::ConnType::kAny;
+}
+
 std::vector<std::byte> encoded(const wire::PingInfo& info) {
   std::vector<std::byte> bytes(wire::ping_info_bytes(info));
   wire::encode_ping_info(info, bytes);
@@ -37,13 +42,15 @@ Habits ForeignNode::without_discovery() {
   return habits;
 }
 
-ForeignNode::ForeignNode(World& world, const std::vector<Nid>& nids, const Habits& habits)
-    : world_(world), habits_(habits) {
+ForeignNode::ForeignNode(World& world, const std::vector<Nid>& nids, const Habits& habits,
+                         std::uint64_t incarnation)
+    : world_(world), habits_(habits), incarnation_(incarnation) {
   info.features = habits.features;
   for (const Nid& nid : nids) {
     info.legacy.push_back({nid, wire::NiStatus::kUp});
     ends_.push_back(std::make_unique<RawPeer>(world, nid));
     RawPeer& end = *ends_.back();
+    end.incarnation = incarnation;
     listens_ = end.open_doors() && listens_;
     end.on_message = [this, &end](RawPeer::Talk& talk, const RawPeer::Message& message) {
       take(end, talk, message);
@@ -56,6 +63,7 @@ void ForeignNode::restart() {
     for (const auto& talk : end->talks()) end->hang_up(*talk);
     ++end->incarnation;
   }
+  ++incarnation_;
 }
 
 // ---- what it gets -------------------------------------------------------------------------------
@@ -67,7 +75,8 @@ std::uint32_t ForeignNode::portal_of(const wire::LnetHeader& header) {
 }
 
 void ForeignNode::take(RawPeer& end, RawPeer::Talk& talk, const RawPeer::Message& message) {
-  heard_.push_back({end.nid(), message.header, message.payload});
+  Heard heard{end.nid(), message.header, message.payload};
+  on_heard ? on_heard(heard) : heard_.push_back(std::move(heard));
   if (const std::uint64_t asked = message.frame.cookie0; asked != 0)  // zero-copy
     end.say(talk, words(wire::Frame{wire::FrameType::kNoop, 0, 0, asked}));
   const wire::LnetHeader& came = message.header;
@@ -81,24 +90,18 @@ void ForeignNode::take(RawPeer& end, RawPeer::Talk& talk, const RawPeer::Message
   end.say(talk, words(ack, {}, talk.hello->version));
 }
 
-/// Over the connection that the target has made, if it has made one: it takes no second one.
 void ForeignNode::forward(const RawPeer::Message& message) {
   const Nid& target = message.header.dest_nid;
-  for (const auto& end : ends_) {
-    if (end->nid().net() != target.net()) continue;
-    for (const auto& talk : end->talks())
-      if (talk->stream && talk->hello && !talk->by_us && talk->hello->src_nid == target &&
-          talk->hello->type == wire::ConnType::kControl)
-        return end->say(*talk, words(message.header, message.payload, talk->hello->version));
-    return send(end->nid(), target, message.header, message.payload);
-  }
+  for (const auto& end : ends_)
+    if (end->nid().net() == target.net())
+      return send(end->nid(), target, message.header, message.payload);
 }
 
 void ForeignNode::reply(RawPeer& end, RawPeer::Talk& talk, const wire::LnetHeader& to,
                         const wire::GetPart& get) {
   std::vector<std::byte> payload;
   if (get.portal != 0) {
-    payload.resize(get.sink_length);
+    payload = answer_get ? answer_get(get) : std::vector<std::byte>(get.sink_length);
   } else if (!habits_.answers_pings) {
     return;
   } else if (answer_ping) {
@@ -127,36 +130,54 @@ RawPeer& ForeignNode::end_of(const Nid& nid) {
   return **found;
 }
 
-/// Over a connection of its own.
+/// Over the connection for small messages that the target has made, if it has made one: it takes no
+/// second one.
 void ForeignNode::send(const Nid& from, const Nid& to, const wire::LnetHeader& header,
                        const std::vector<std::byte>& payload) {
   RawPeer& end = end_of(from);
-  RawPeer::Talk* way = nullptr;
-  for (const auto& talk : end.talks())
-    if (talk->by_us && talk->stream && talk->remote.address == wire_address(to)) way = talk.get();
-  if (way == nullptr) way = &end.greet(to);
-  end.say(*way, words(header, payload));
+  RawPeer::Talk* own = nullptr;
+  RawPeer::Talk* theirs = nullptr;
+  for (const auto& talk : end.talks()) {
+    if (!talk->stream) continue;
+    if (talk->by_us && talk->remote.address == wire_address(to)) own = talk.get();
+    if (!talk->by_us && talk->hello && talk->hello->src_nid == to && takes_all(talk->hello->type))
+      theirs = talk.get();
+  }
+  if (theirs != nullptr) return end.say(*theirs, words(header, payload, theirs->hello->version));
+  end.say(own != nullptr ? *own : end.greet(to), words(header, payload));
 }
 
 void ForeignNode::put(const Nid& from, const Nid& to, const Sending& what) {
+  put(from, to, what, std::vector<std::byte>(what.bytes, std::byte{'f'}));
+}
+
+std::uint64_t ForeignNode::put(const Nid& from, const Nid& to, const Sending& what,
+                               const std::vector<std::byte>& payload) {
   wire::LnetHeader header = header_between(from, to);
   wire::PutPart part;
   part.portal = what.portal;
   part.match_bits = what.bits;
-  if (what.ack) part.ack_wmd = {1, ++cookies_};
+  if (what.ack) part.ack_wmd = next_handle();
   header.part = part;
-  header.payload_length = what.bytes;
-  send(from, to, header, std::vector<std::byte>(what.bytes, std::byte{'f'}));
+  header.payload_length = static_cast<std::uint32_t>(payload.size());
+  send(from, to, header, payload);
+  return what.ack ? cookies_ : 0;
 }
 
-void ForeignNode::ping(const Nid& from, const Nid& to) {
+std::uint64_t ForeignNode::get(const Nid& from, const Nid& to, const Sending& what) {
   wire::LnetHeader header = header_between(from, to);
   wire::GetPart part;
-  part.match_bits = wire::kPingMatchBits;
-  part.sink_length = 272;
-  part.return_wmd = {1, ++cookies_};
+  part.portal = what.portal;
+  part.match_bits = what.bits;
+  part.sink_length = what.bytes;
+  part.return_wmd = next_handle();
   header.part = part;
   send(from, to, header, {});
+  return cookies_;
+}
+
+std::uint64_t ForeignNode::ping(const Nid& from, const Nid& to) {
+  return get(from, to, {.portal = 0, .bits = wire::kPingMatchBits, .bytes = 272});
 }
 
 void ForeignNode::push(const Nid& from, const Nid& to, const std::vector<std::byte>& bytes,
@@ -164,7 +185,7 @@ void ForeignNode::push(const Nid& from, const Nid& to, const std::vector<std::by
   wire::LnetHeader header = header_between(claimed.is_any() ? from : claimed, to);
   wire::PutPart part;
   part.match_bits = wire::kPingMatchBits;
-  part.ack_wmd = {1, ++cookies_};
+  part.ack_wmd = next_handle();
   header.part = part;
   header.payload_length = static_cast<std::uint32_t>(bytes.size());
   send(from, to, header, bytes);

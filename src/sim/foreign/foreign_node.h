@@ -41,8 +41,10 @@ class ForeignNode {
     bool ack = false;
   };
 
-  /// No node may have its NIDs. `world` must outlive it.
-  ForeignNode(World& world, const std::vector<Nid>& nids, const Habits& habits);
+  /// No node may have its NIDs. `world` must outlive it. `incarnation`: in its hellos, and in the
+  /// handles of what it asks for.
+  ForeignNode(World& world, const std::vector<Nid>& nids, const Habits& habits,
+              std::uint64_t incarnation = 1);
   /// Software from before multi-rail: it answers pings without that feature, and knows no pushes.
   static Habits downrev() { return {}; }
   /// A router of that time.
@@ -60,11 +62,21 @@ class ForeignNode {
   /// When set, answers pings in place of `info`: the payload of the REPLY to one with a sink of
   /// this many bytes.
   std::function<std::vector<std::byte>(std::uint32_t sink_bytes)> answer_ping;
+  /// When set, answers GETs that are no pings; else they get zeros.
+  std::function<std::vector<std::byte>(const wire::GetPart&)> answer_get;
+  /// When set, it gets what would be recorded in heard(), before that is answered.
+  std::function<void(const Heard&)> on_heard;
   /// Its next incarnation says hello from now on.
   void restart();
 
+  // Requests. Each goes by a connection that the other one has made, if there is one; else by one
+  // of its own. Those that return a number have that as the object cookie of their handle.
   void put(const Nid& from, const Nid& to, const Sending& what);
-  void ping(const Nid& from, const Nid& to);
+  /// `what.bytes` is not looked at.
+  std::uint64_t put(const Nid& from, const Nid& to, const Sending& what,
+                    const std::vector<std::byte>& payload);
+  std::uint64_t get(const Nid& from, const Nid& to, const Sending& what);
+  std::uint64_t ping(const Nid& from, const Nid& to);
   /// A push of these bytes, or of an info, by which it asks for an ACK. `claimed`: the source NID
   /// in the header; any: `from`.
   void push(const Nid& from, const Nid& to, const std::vector<std::byte>& bytes,
@@ -72,6 +84,10 @@ class ForeignNode {
   void push(const Nid& from, const Nid& to, const wire::PingInfo& what);
 
   void forget() { heard_.clear(); }
+  /// Gives back what it keeps of connections that are closed. Not from its callbacks.
+  void forget_ended() {
+    for (const auto& end : ends_) end->forget_ended();
+  }
   /// All that it has heard since it was told to forget, oldest first.
   const std::vector<Heard>& heard() const { return heard_; }
   /// Messages of a type, on a portal (PUTs and GETs only; any other type has portal 0).
@@ -88,12 +104,14 @@ class ForeignNode {
              const wire::GetPart& get);
   void send(const Nid& from, const Nid& to, const wire::LnetHeader& header,
             const std::vector<std::byte>& payload);
+  wire::WireHandle next_handle() { return {incarnation_, ++cookies_}; }
   bool has(const Nid& nid) const;
   RawPeer& end_of(const Nid& nid);
   static std::uint32_t portal_of(const wire::LnetHeader& header);
 
   World& world_;
   const Habits habits_;
+  std::uint64_t incarnation_;
   bool listens_ = true;
   std::uint64_t cookies_ = 1000;
   std::vector<std::unique_ptr<RawPeer>> ends_;

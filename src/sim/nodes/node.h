@@ -164,6 +164,8 @@ class SimNode final : public core::LnetCalls<Lnet> {
   /// A ping that ends in `sink`, which must outlive the ping or the current incarnation. Returns
   /// its ticket.
   Result<std::uint64_t> start_ping(const PingRequest& request, PingSink& sink);
+  /// The same for discover().
+  Result<std::uint64_t> start_discovery(const Nid& nid, bool force, PingSink& sink);
   /// Any call of core/contract/api.h, also an administrator's.
   void call(core::ApiCall& call);
 

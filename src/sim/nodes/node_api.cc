@@ -77,6 +77,10 @@ Result<std::uint64_t> SimNode::start_ping(const PingRequest& request, PingSink& 
   return begin(core::call::Ping{request}, sink);
 }
 
+Result<std::uint64_t> SimNode::start_discovery(const Nid& nid, bool force, PingSink& sink) {
+  return begin(core::call::Discover{nid, force}, sink);
+}
+
 Result<PingReply> SimNode::ping(const PingRequest& request) {
   return wait_for(core::call::Ping{request});
 }

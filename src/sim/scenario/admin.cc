@@ -91,9 +91,8 @@ class DeletePeer {
     if (node.state() == SimNode::State::kPaused) return false;
     // A node that has ended takes no commands, and its next life begins without the peer.
     const bool busy =
-        node.up() &&
-        status_of(node, core::call::PeerDel{.primary = primary_, .nids = {}, .force = true}) ==
-            -EBUSY;
+        node.up() && status_of(node, core::call::PeerDel{
+                                         .primary = primary_, .nids = {}, .force = true}) == -EBUSY;
     if (busy)
       for (const core::Route& route : routes_by(node, primary_))
         if (del_route(node, route.net, route.gateway)) deleted_.push_back(route);

@@ -9,6 +9,7 @@
 #include "sim/scenario/draw_admin.h"
 #include "sim/scenario/draw_loads.h"
 #include "sim/scenario/draw_networks.h"
+#include "sim/scenario/draw_old_nodes.h"
 #include "sim/scenario/draw_routers.h"
 #include "sim/scenario/draw_rule.h"
 #include "sim/scenario/draw_selftest.h"
@@ -67,6 +68,7 @@ class Draw : Dice {
     about("routing"), admin.routing();
     about("configured peers"), admin.peers();
     about("descriptors"), draw_descriptors(*this, scenario_);
+    about("old nodes"), draw_old_nodes(*this, scenario_);
     about("room for peers"), draw_room_for_peers(*this, scenario_);
     about("selftest"), draw_selftest(*this, scenario_);
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +

@@ -70,6 +70,7 @@ void draw_room_for_peers(Dice& dice, Scenario& scenario) {
   if (count(FaultKind::kNonsense) == 0) return;
   auto nids = static_cast<std::size_t>(count(FaultKind::kNiAdd));
   for (const NodeSetup& node : scenario.nodes) nids += node.nis.size();
+  for (const OldNodeSetup& old : scenario.old_nodes) nids += old.nids.size() + old.more_nids.size();
   for (NodeSetup& node : scenario.nodes)
     if (dice.often(80))
       node.globals.max_peers = static_cast<std::int32_t>((nids + dice.below(2)) * node.partitions);

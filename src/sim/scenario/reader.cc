@@ -35,6 +35,7 @@ void read_root(const conf::YamlNode& root, Reading& reading) {
   if (const auto* between = fields.take("between")) reading.read_between(*between);
   if (const auto* workload = fields.take("workload")) reading.read_workload(*workload);
   if (const auto* tests = fields.take("selftest")) reading.read_selftests(*tests);
+  if (const auto* old = fields.take("old nodes")) reading.read_old_nodes(*old);
   if (const auto* faults = fields.take("faults")) reading.read_faults(*faults);
   if (const auto* expect = fields.take("expect")) reading.read_expectations(*expect);
 }

@@ -34,6 +34,7 @@ class Reading {
   void read_between(const conf::YamlNode& section);
   void read_workload(const conf::YamlNode& section);
   void read_selftests(const conf::YamlNode& section);
+  void read_old_nodes(const conf::YamlNode& section);
   void read_faults(const conf::YamlNode& section);
   void read_expectations(const conf::YamlNode& section);
 

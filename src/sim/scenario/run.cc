@@ -13,7 +13,9 @@ namespace ulnet::sim {
 namespace {
 
 constexpr std::uint32_t kFirstTrafficPortal = 4;
+constexpr std::uint32_t kFirstOldNodePortal = 16;
 constexpr std::uint32_t kFirstMixPortal = 20;
+static_assert(kFirstOldNodePortal + kMostOldNodes <= kFirstMixPortal);
 constexpr std::uint32_t kPortalsOfALoad = 4;
 /// A shutdown takes its grace of 5 s, and the time that the drivers need to end.
 constexpr Duration kShutdownWithin = std::chrono::minutes(5);
@@ -153,6 +155,9 @@ void Run::add_loads() {
     setup.first_portal = kFirstMixPortal + kPortalsOfALoad * place;
     mixes_.push_back(&add_load<VerifiedLoad>(name, setup));
   }
+  for (std::uint32_t i = 0; i < scenario_.old_nodes.size(); ++i)
+    old_nodes_.push_back(&add_load<OldNode>("old" + std::to_string(i), scenario_.old_nodes[i],
+                                            Portal{kFirstOldNodePortal + i}));
 }
 
 // ---- running ------------------------------------------------------------------------------------
@@ -356,6 +361,7 @@ void Run::exercised(Report& report) {
     report.delivered += mix->counts().arrived;
     report.failed += mix->counts().failed;
   }
+  for (const OldNode* old : old_nodes_) report.delivered += old->exchanged();
   if (tally_ != nullptr) report.most_discovery = tally_->most_discovery();
   if (marks_ != nullptr) report.marks = marks_->counts(*world_);
   report.digest = world_->digest();

@@ -17,6 +17,7 @@
 namespace ulnet::sim {
 
 class Load;
+class OldNode;
 class Script;
 class Tally;
 
@@ -109,6 +110,7 @@ class Run {
   std::vector<Load*> loads_;  ///< all; the first ones are those of Scenario::loads, in its order
   std::vector<Traffic*> traffic_;
   std::vector<VerifiedLoad*> mixes_;
+  std::vector<OldNode*> old_nodes_;
 };
 
 }  // namespace ulnet::sim

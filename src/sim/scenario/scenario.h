@@ -11,6 +11,7 @@
 
 #include "core/contract/fault.h"
 #include "sim/load/loads.h"
+#include "sim/load/old_node.h"
 #include "sim/load/selftest_load.h"
 #include "sim/network/faults.h"
 #include "sim/network/streams.h"
@@ -21,6 +22,9 @@
 #include "sim/scenario/switches.h"
 
 namespace ulnet::sim {
+
+/// Each has a portal of its own, which no load has.
+inline constexpr std::size_t kMostOldNodes = 4;
 
 /// A node's index in Scenario::nodes.
 using NodeNumber = std::uint32_t;
@@ -128,6 +132,7 @@ struct Scenario {
   std::uint64_t interface_rate = 0;
   std::vector<LoadSpec> loads;
   std::vector<SelftestSetup> selftests;  ///< no node takes part in two of them
+  std::vector<OldNodeSetup> old_nodes;   ///< at most kMostOldNodes
   std::vector<Act> acts;
   std::vector<FaultRate> rates;
   Duration lasts = std::chrono::seconds(10);  ///< then faults end and loads begin no new operation

@@ -168,6 +168,32 @@ std::string selftest_in_words(const Scenario& scenario, const SelftestSetup& tes
          duration_text(test.session_timeout) + ".";
 }
 
+std::string nids_text(const std::vector<Nid>& nids) {
+  std::vector<std::string> texts;
+  for (const Nid& nid : nids) texts.push_back(nid.to_string());
+  return joined(texts, " and ");
+}
+
+const char* release_in_words(Release release) {
+  constexpr std::array kWords = {"without multi-rail", "with multi-rail, without discovery",
+                                 "with multi-rail and discovery"};
+  return kWords[static_cast<std::size_t>(release)];
+}
+
+std::string old_node_in_words(const OldNodeSetup& old) {
+  std::string text = fmt::format(
+      "Other software, {}, has {}; nodes and it begin {} of at most {} with each other{}",
+      release_in_words(old.release), nids_text(old.nids), several(old.count, "operation"),
+      several(old.max_bytes, "byte"),
+      old.every == Duration{} ? ""
+                              : ", up to " + duration_text(old.every) + " between two of them");
+  if (old.change_at == Duration{}) return text + ".";
+  text += "; at " + duration_text(old.change_at) + " it begins anew " + release_in_words(old.later);
+  if (!old.more_nids.empty()) text += " and with " + nids_text(old.more_nids) + " too";
+  if (old.back_at != Duration{}) text += ", at " + duration_text(old.back_at) + " as before";
+  return text + ".";
+}
+
 // ---- faults
 
 std::string rule_in_words(const FaultRule& rule) {
@@ -356,6 +382,7 @@ std::string in_words(const Scenario& scenario) {
     add(fmt::format("Each NI sends {} MB/s.", scenario.interface_rate / 1'000'000));
   for (const LoadSpec& load : scenario.loads) add(load_in_words(scenario, load));
   for (const SelftestSetup& test : scenario.selftests) add(selftest_in_words(scenario, test));
+  for (const OldNodeSetup& old : scenario.old_nodes) add(old_node_in_words(old));
   for (const Act& act : scenario.acts) add(line_of(scenario, act));
   add("At " + duration_text(scenario.lasts) +
       " at the latest all faults end and no operation begins any more.");

@@ -23,6 +23,7 @@ class Shrinking {
       better_ = false;
       make_most(without_each_load(best_.scenario));
       make_most(without_each_selftest(best_.scenario));
+      make_most(without_each_old_node(best_.scenario));
       make_most(without_each_act(best_.scenario));
       operations();
       make_most(without_each_node(best_.scenario));
@@ -32,6 +33,7 @@ class Shrinking {
       make_most(defaults(best_.scenario));
       make_most(plainer_loads(best_.scenario));
       make_most(plainer_selftests(best_.scenario));
+      make_most(plainer_old_nodes(best_.scenario));
       for (const Duration unit : {Duration(1s), Duration(100ms), Duration(10ms), Duration(1ms),
                                   Duration(100us), Duration(10us), Duration(1us)})
         make_most(rounder_times(best_.scenario, unit));
@@ -64,10 +66,15 @@ class Shrinking {
   }
 
   void operations() {
-    for (std::size_t i = 0; i < best_.scenario.loads.size(); ++i)
-      while (best_.scenario.loads[i].count > 1) {
+    fewer(&Scenario::loads);
+    fewer(&Scenario::old_nodes);
+  }
+  template <class Each>
+  void fewer(std::vector<Each> Scenario::*list) {
+    for (std::size_t i = 0; i < (best_.scenario.*list).size(); ++i)
+      while ((best_.scenario.*list)[i].count > 1) {
         Scenario less = best_.scenario;
-        less.loads[i].count /= 2;
+        (less.*list)[i].count /= 2;
         if (!fails(less)) break;
       }
   }
@@ -82,6 +89,7 @@ std::uint64_t operations_of(const Scenario& scenario) {
   std::uint64_t sum = 0;
   for (const LoadSpec& load : scenario.loads)
     sum += load.count * (load.by_chance() ? 1 : load.from.size());
+  for (const OldNodeSetup& old : scenario.old_nodes) sum += old.count;
   return sum;
 }
 

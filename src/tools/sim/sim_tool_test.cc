@@ -249,6 +249,32 @@ TEST(Shrink, MakesNisSettingsAndTimesPlainer) {
   EXPECT_EQ(small.link, sim::LinkModel{.delay = small.link.delay});
 }
 
+/// It fails while the second old node exchanges 5 messages, and is upgraded.
+TEST(Shrink, MakesOldNodesPlainer) {
+  Scenario scenario;
+  scenario.nodes.resize(2);
+  sim::OldNodeSetup old;
+  for (std::uint32_t i = 1; i <= 2; ++i)
+    old.nids.push_back(Nid::small({NetType::kTcp, 0}, 0x0a000000U + i));
+  old.more_nids = {Nid::small({NetType::kTcp, 0}, 0x0a000003)};
+  old.change_at = std::chrono::microseconds(1'234'567);
+  old.back_at = std::chrono::seconds(2);
+  old.count = 100;
+  scenario.old_nodes = {old, old, old};
+  scenario.old_nodes[1].count = 40;
+  const auto attempt = [](const Scenario& tried) {
+    const bool fails = std::ranges::any_of(tried.old_nodes, [](const sim::OldNodeSetup& each) {
+      return each.count >= 5 && each.count <= 40 && each.change_at != Duration{};
+    });
+    return fails ? bad("x") : Report{};
+  };
+  const Scenario small = shrink(scenario, attempt(scenario), attempt).scenario;
+  ASSERT_EQ(small.old_nodes.size(), 1U);
+  const sim::OldNodeSetup expected{
+      .nids = {old.nids[0]}, .change_at = std::chrono::seconds(1), .count = 5, .max_bytes = 0};
+  EXPECT_EQ(small.old_nodes[0], expected);
+}
+
 TEST(InWords, HasASentenceForEachNodeLoadAndFault) {
   const auto scenario = sim::read_scenario(
       "edge: tcp\n"
@@ -258,6 +284,11 @@ TEST(InWords, HasASentenceForEachNodeLoadAndFault) {
       "5}}\n"
       "    - {name: b, nids: 10.0.0.2@tcp, partitions: 2}\n"
       "workload: [{from: a, to: b, count: 3, size: 4KiB, window: 2, start: 5ms}]\n"
+      "old nodes:\n"
+      "    - {nids: [10.0.0.9@tcp, 10.1.0.9@tcp1], release: no-discovery, every: 0s}\n"
+      "    - {nids: 10.0.0.8@tcp, release: downrev, count: 1, size: 9, change: {at: 1s, release: "
+      "uprev,\n"
+      "       more nids: 10.1.0.8@tcp1, back at: 2s}}\n"
       "faults:\n"
       "    - {at: 1.2s, what: interface, node: a, ni: 1, for: 40ms}\n"
       "    - {at: 2s, what: crash, node: b, silent: yes}\n"
@@ -276,6 +307,12 @@ TEST(InWords, HasASentenceForEachNodeLoadAndFault) {
       "  b has 10.0.0.2@tcp, over TCP; 2 CPU partitions.\n"
       "  Links take 20us, lose 1 %.\n"
       "  a begins 3 PUTs of 4096 bytes with ACK to b, up to 2 at a time, from 5ms on.\n"
+      "  Other software, with multi-rail, without discovery, has 10.0.0.9@tcp and 10.1.0.9@tcp1; "
+      "nodes and it begin 50 operations of at most 4096 bytes with each other.\n"
+      "  Other software, without multi-rail, has 10.0.0.8@tcp; nodes and it begin 1 operation of "
+      "at "
+      "most 9 bytes with each other, up to 1ms between two of them; at 1s it begins anew with "
+      "multi-rail and discovery and with 10.1.0.8@tcp1 too, at 2s as before.\n"
       "  At 1200ms the link of a's NI 10.1.0.1@tcp1 goes down; 40ms later it comes up.\n"
       "  At 2s b crashes, and its peers are not told, until all faults end.\n"
       "  At 3s an administrator of a deletes the peer b.\n"

@@ -192,6 +192,13 @@ Changes without_each_selftest(const Scenario& scenario) {
   return changes;
 }
 
+Changes without_each_old_node(const Scenario& scenario) {
+  Changes changes;
+  for (std::size_t i = 0; i < scenario.old_nodes.size(); ++i)
+    changes.push_back([i](Scenario& s) { return erase_at(s.old_nodes, i); });
+  return changes;
+}
+
 Changes without_each_act(const Scenario& scenario) {
   Changes changes;
   for (std::size_t i = 0; i < scenario.acts.size(); ++i)
@@ -315,6 +322,30 @@ Changes plainer_selftests(const Scenario& scenario) {
   return changes;
 }
 
+Changes plainer_old_nodes(const Scenario& scenario) {
+  Changes changes;
+  const auto add = [&](std::size_t i, std::function<bool(OldNodeSetup&)> change) {
+    changes.push_back([i, change = std::move(change)](Scenario& s) {
+      return i < s.old_nodes.size() && change(s.old_nodes[i]);
+    });
+  };
+  for (std::size_t i = 0; i < scenario.old_nodes.size(); ++i) {
+    add(i, [](OldNodeSetup& old) { return old.nids.size() > 1 && erase_at(old.nids, 1); });
+    add(i, [](OldNodeSetup& old) { return erase_at(old.more_nids, 0); });
+    add(i, [](OldNodeSetup& old) { return set(old.back_at, Duration{}); });
+    add(i, [](OldNodeSetup& old) {
+      old.back_at = {};
+      old.more_nids.clear();
+      return set(old.change_at, Duration{});
+    });
+    for (const std::uint32_t bytes : {4096U, 0U})
+      add(i, [bytes](OldNodeSetup& old) {
+        return set(old.max_bytes, std::min(old.max_bytes, bytes));
+      });
+  }
+  return changes;
+}
+
 Changes rounder_times(const Scenario& scenario, Duration unit) {
   Changes changes;
   for (std::size_t i = 0; i < scenario.acts.size(); ++i) {
@@ -337,6 +368,12 @@ Changes rounder_times(const Scenario& scenario, Duration unit) {
       return i < s.selftests.size() && round(s.selftests[i].lasts, unit, false);
     });
   }
+  for (std::size_t i = 0; i < scenario.old_nodes.size(); ++i)
+    for (Duration OldNodeSetup::*member :
+         {&OldNodeSetup::change_at, &OldNodeSetup::back_at, &OldNodeSetup::every})
+      changes.push_back([=](Scenario& s) {
+        return i < s.old_nodes.size() && round(s.old_nodes[i].*member, unit, false);
+      });
   changes.push_back([=](Scenario& s) { return round(s.link.delay, unit, false); });
   changes.push_back([=](Scenario& s) { return round(s.lasts, unit, false); });
   return changes;

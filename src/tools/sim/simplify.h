@@ -17,6 +17,7 @@ using Changes = std::vector<Change>;
 
 Changes without_each_load(const sim::Scenario& scenario);
 Changes without_each_selftest(const sim::Scenario& scenario);
+Changes without_each_old_node(const sim::Scenario& scenario);
 Changes without_each_act(const sim::Scenario& scenario);
 /// With its acts, links and routes, and its part in loads and selftests. Two nodes remain.
 Changes without_each_node(const sim::Scenario& scenario);
@@ -31,8 +32,10 @@ Changes defaults(const sim::Scenario& scenario);
 Changes plainer_loads(const sim::Scenario& scenario);
 /// Selftests have one client and one server, one RPC at a time, and pings.
 Changes plainer_selftests(const sim::Scenario& scenario);
-/// Rounds every time of acts, loads, selftests and links down to a multiple of `unit`, and
-/// durations that are not zero to one of at least `unit`.
+/// Old nodes stay what they are, have one NID, and exchange few or no bytes.
+Changes plainer_old_nodes(const sim::Scenario& scenario);
+/// Rounds every time of acts, loads, selftests, old nodes and links down to a multiple of `unit`,
+/// and durations that are not zero to one of at least `unit`.
 Changes rounder_times(const sim::Scenario& scenario, Duration unit);
 
 }  // namespace ulnet::tools

@@ -1,0 +1,108 @@
+#include "sim/checkers/multi_rail_told.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "sim/checkers/discovery_steps.h"
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+bool tells_both(const wire::PingInfo& info) {
+  return info.has(wire::kPingMultiRail) && info.has(wire::kPingDiscovery);
+}
+
+}  // namespace
+
+/// What the peer tells does not count, or nothing is taken over from it.
+bool MultiRailTold::is_exempt(const Told& told, const core::Peer& peer) {
+  constexpr std::uint32_t kDeclared = core::kPeerConfigured | core::kPeerLockPrimary;
+  return peer.own || told.verified || (peer.state & kDeclared) != 0;
+}
+
+/// Their memory is gone after the step that takes them.
+void MultiRailTold::before_step(World&, const ShardStep& step) {
+  if (step.shard != core::kControlShard) return;
+  landed_.clear();
+  using Kind = core::Portal0Md::Kind;
+  step.state.portal0.mds.for_each([&](Handle self, const core::Portal0Md& md) {
+    const bool asked_for = md.kind == Kind::kPeerPing;
+    if (!asked_for && md.kind != Kind::kPushTarget && md.kind != Kind::kRouterCheck) return;
+    if (md.bytes.empty() || md.bytes.front() == std::byte{0}) return;  // nothing has come yet
+    if (auto info = wire::decode_ping_info(md.bytes))
+      landed_.push_back({self, asked_for, std::move(*info)});
+  });
+}
+
+void MultiRailTold::after_step(World& world, const ShardStep& step) {
+  if (step.shard != core::kControlShard) return;
+  if (const auto* config = std::get_if<core::Config>(&step.input))
+    told_.of(step.node).verified |= config->snapshot->globals.discovery == core::kDiscoveryVerifies;
+  for (const core::Action& action : step.actions) {
+    const auto* note = std::get_if<core::Note>(&action);
+    if (note == nullptr || note->about != core::Note::About::kDiscovery) continue;
+    const std::string_view text = note->text;
+    const bool asked_for = text == "ping answered, NIDs";
+    if (!asked_for && text != "its info came, NIDs") continue;
+    const auto landed = std::ranges::find_if(landed_, [&](const Landed& each) {
+      return each.asked_for == asked_for && step.state.portal0.mds.find(each.md) == nullptr;
+    });
+    if (landed == landed_.end())
+      violation(world, &step.node, note->nid.to_string() + ": has told what nobody has seen land");
+    else
+      take_down(world, step, *landed, note->nid);
+  }
+  look_at_pushes(world, step);
+}
+
+void MultiRailTold::take_down(World& world, const ShardStep& step, const Landed& landed,
+                              const Nid& peer) {
+  Told& told = told_.of(step.node);
+  const bool both = tells_both(landed.info);
+  told.both[peer] = both;
+  if (both)
+    for (const Nid& nid : core::nids_of(landed.info)) told.both[nid] = true;
+  const core::Peer* known = step.state.directory.find(peer);
+  if (both || known == nullptr || is_exempt(told, *known)) return;
+  const auto wrong = [&](const char* what) {
+    violation(world, &step.node,
+              peer.to_string() + ": tells no multi-rail or no discovery, and " + what);
+  };
+  if (known->has(core::kPeerMultiRail)) wrong("is taken for one that has both");
+  if (known->nids().size() > 1) wrong("keeps its other NIDs");
+}
+
+void MultiRailTold::look_at_pushes(World& world, const ShardStep& step) {
+  const Told& told = told_.of(step.node);
+  for (const core::Action& action : step.actions) {
+    const core::Portal0Md* begun = begun_by(step.state, action);
+    if (begun == nullptr || begun->kind != core::Portal0Md::Kind::kPush) continue;
+    const core::Peer* peer = step.state.directory.find(begun->peer);
+    if (peer == nullptr || is_exempt(told, *peer)) continue;
+    const auto said = told.both.find(begun->target.nid);
+    if (said == told.both.end() || !said->second)
+      violation(world, &step.node,
+                begun->target.nid.to_string() + ": is pushed to, and tells no multi-rail");
+  }
+}
+
+void MultiRailTold::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    const core::ShardState* state = node.shard_state(core::kControlShard);
+    if (state == nullptr || state->config == nullptr) continue;
+    const Told& told = told_.of(node);
+    state->directory.for_each([&](const core::Peer& peer) {
+      if (is_exempt(told, peer)) return;
+      const auto said = told.both.find(peer.primary);
+      const bool both = said != told.both.end() && said->second;
+      if (!peer.has(core::kPeerMultiRail) && peer.nids().size() > 1)
+        violation(world, &node, peer.primary.to_string() + ": has NIDs, and no multi-rail");
+      if (peer.has(core::kPeerMultiRail) && !both)
+        violation(world, &node, peer.primary.to_string() + ": has multi-rail, which it never told");
+    });
+  }
+}
+
+}  // namespace ulnet::sim
