@@ -124,6 +124,38 @@ TEST(ForeignPeers, AListThatIsNotServedHoldsTheOthersUpForAShortTimeOnly) {
   s.expect_nothing_left();
 }
 
+// spec/wire-selftest.md 1.3: the session is heard of, though nobody is served meanwhile.
+TEST(ForeignPeers, AListThatIsNotServedEndsNoSessionThatIsAskedFor) {
+  Script s(16, {.nodes = 3, .settings = {.session_timeout = seconds(4)}});
+  s.acquaint_all();
+  s.make_session(1);
+  LstTest test = ping_test(1);
+  test.session = s.session();
+  test.batch = 1;
+  test.is_client = true;
+  test.destinations = 1;
+  std::size_t ended = 0;
+  const auto ask = [&](LstBody body) {
+    s.host(0).run([&] {
+      s.selftest(0).caller().call(s.node(1).id(), {.body = std::move(body)}, {}, seconds(30),
+                                  [&](const RpcReply&) { ++ended; });
+    });
+  };
+  ask(test);
+  s.world().run_for(seconds(2));
+  for (int i = 0; i < 2; ++i) ask(LstDebug{0, s.session(), 0});
+  s.world().run_for(milliseconds(2800));
+  EXPECT_EQ(ended, 0U);
+  EXPECT_NE(s.selftest(1).framework().session(), nullptr);
+  s.world().run_for(seconds(3));
+  EXPECT_EQ(ended, 2U);
+  EXPECT_NE(s.selftest(1).framework().session(), nullptr);
+  s.world().run_for(seconds(2));
+  EXPECT_EQ(s.selftest(1).framework().session(), nullptr);
+  ASSERT_TRUE(s.wait_for([&] { return ended == 3; }));
+  s.expect_nothing_left();
+}
+
 // spec/wire-selftest.md 2.1, 6: data filled by a sender of the other byte order are right when
 // swapped.
 TEST(ForeignPeers, DataAreCheckedInTheOrderOfWhoFilledThem) {

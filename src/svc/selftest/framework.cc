@@ -62,29 +62,44 @@ Framework::Framework(Context& context, BulkPool& bulks, Owner& owner)
       buffers_(context, *this),
       served_(context, *this) {}
 
+/// Nothing answers it.
+bool Framework::is_senseless(const LstBody& body) const {
+  const auto* batch = std::get_if<LstBatch>(&body);
+  return (batch != nullptr && (batch->op < LstBatchOp::kRun || batch->op > LstBatchOp::kQuery)) ||
+         (std::holds_alternative<LstJoin>(body) && !join_);
+}
+
+/// It comes from one who may not lead, and steers.
+bool Framework::is_strangers(const Arrived& request) {
+  const LstBody& body = request.message.body;
+  return !std::holds_alternative<LstDebug>(body) && !std::holds_alternative<LstJoin>(body) &&
+         !may_lead(request.from.nid);
+}
+
+/// The session is asked for, though the request may have to wait until a list of destinations has
+/// come.
+void Framework::came(const Arrived& request) {
+  if (!is_senseless(request.message.body) && !is_strangers(request)) heard();
+}
+
 bool Framework::serve(const Arrived& request) {
   const LstBody& body = request.message.body;
   const std::uint32_t features = request.message.features;
-  const auto* batch = std::get_if<LstBatch>(&body);
-  const bool senseless =
-      batch != nullptr && (batch->op < LstBatchOp::kRun || batch->op > LstBatchOp::kQuery);
-  if (senseless || (std::holds_alternative<LstJoin>(body) && !join_)) {
+  if (is_senseless(body)) {
     ++context_.rpc.dropped;
     return true;
   }
   if (fetching_) return false;
-  const bool leads =
-      !std::holds_alternative<LstDebug>(body) && !std::holds_alternative<LstJoin>(body);
-  const bool stranger = leads && !may_lead(request.from.nid);
   Served* served = served_.take(request, kAtOnce);
   if (served == nullptr) return false;
-  if (stranger) {
+  if (is_strangers(request)) {
     reply(*served, turn_away(request));
     return true;
   }
-  if (!ULNET_CANARY(kSessionUnheard)) stay_alive();
+  heard();
 
   const auto* make = std::get_if<LstMakeSession>(&body);
+  const auto* batch = std::get_if<LstBatch>(&body);
   const bool of_session = make == nullptr && !std::holds_alternative<LstJoin>(body);
   if (request.message.version != kLstVersion ||
       (of_session && session_ && session_->features != features)) {
@@ -213,6 +228,10 @@ void Framework::begin_session(const LstMakeSession& request, const Arrived& arri
   session_->features = arrived.message.features;
   session_->began = context_.host.now();
   stay_alive();
+}
+
+void Framework::heard() {
+  if (!ULNET_CANARY(kSessionUnheard)) stay_alive();
 }
 
 void Framework::stay_alive() {

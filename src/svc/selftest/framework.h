@@ -58,12 +58,15 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
     Framework& framework;
   };
 
+  void came(const Arrived& request) override;
   bool serve(const Arrived& request) override;
   void moved(Served& served, int status) override;
   void freed(Served& served) override;
 
   void fetch_destinations(Served& served, const wire::LstTest& test);
   bool may_lead(const Nid& nid);
+  bool is_senseless(const wire::LstBody& body) const;
+  bool is_strangers(const Arrived& request);
   wire::LstBody turn_away(const Arrived& request);
   wire::LstMakeSessionReply answer(const wire::LstMakeSession& request, const Arrived& arrived);
   wire::LstRemoveSessionReply answer(const wire::LstRemoveSession& request);
@@ -79,6 +82,7 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
   void begin_session(const wire::LstMakeSession& request, const Arrived& arrived);
   void end_session();
   void sweep();
+  void heard();
   void stay_alive();
   bool is_ours(const wire::LstSessionId& id) const { return session_ && session_->id == id; }
   wire::LstSessionId current() const { return session_ ? session_->id : wire::LstSessionId{}; }

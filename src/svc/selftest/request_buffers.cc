@@ -65,6 +65,7 @@ void RequestBuffers::arrived(const Event& event, ByteView bytes) {
     return;
   }
   const Arrived request{{event.source, event.initiator.pid}, event.target.nid, *message};
+  server_.came(request);
   if (!waiting_.empty() || !server_.serve(request)) waiting_.push_back(request);
 }
 

@@ -26,6 +26,8 @@ class RequestBuffers {
   class Server {
    public:
     virtual ~Server() = default;
+    /// A request has come. serve() follows, at once or when those before it are served.
+    virtual void came(const Arrived&) {}
     virtual bool serve(const Arrived& request) = 0;
   };
 
