@@ -31,8 +31,8 @@ class SelftestHost final : private svc::selftest::Host {
   MemoryBudget& memory() override { return memory_; }
   /// What the selftest wrote to the node's log.
   const std::vector<std::string>& lines() const { return lines_; }
-  /// When the last request for the session or its tests came, whatever became of it; long ago when
-  /// none came.
+  /// When the last request about sessions, batches and tests came, whatever became of it; long ago
+  /// when none came.
   Instant heard() const { return heard_; }
   /// MDs that LNet has of the selftest.
   std::size_t mds() const;
@@ -45,7 +45,8 @@ class SelftestHost final : private svc::selftest::Host {
   struct Ear final : EventSink {
     explicit Ear(SelftestHost& owner) : host(owner) {}
     void on_event(const Event& event) override {
-      if (event.type == EventType::kPut && event.portal == Portal{wire::kLstFrameworkPortal})
+      if (event.type == EventType::kPut && event.status == 0 &&
+          event.portal == Portal{wire::kLstFrameworkPortal})
         host.heard_ = host.world_.now();
       host.queue_.on_event(event);
     }
