@@ -325,7 +325,10 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
     step.note(Note::Level::kWarning,
               "a push with several interfaces, where discovery only verifies", source.nid,
               nids_of(reading.info).size());
-  if (peer.phase == DiscoveryPhase::kIdle) peer.repeats = tells_it_again(peer, reading);
+  if (!tells_it_again(peer, reading))
+    peer.repeats = false;
+  else if (peer.phase == DiscoveryPhase::kIdle)
+    peer.repeats = true;
   trace(step, peer, "its info came, NIDs", nids_of(reading.info).size());
   const Handle before = peer.self;
   const TakenOver taken = take_over(step, peer, reading, source.nid);

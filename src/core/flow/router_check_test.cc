@@ -50,6 +50,20 @@ TEST(RouterCheck, OfChecksThatFindWhatIsKnownNothingIsTold) {  // 9.4, recording
   EXPECT_EQ(steps_told(p.a), 5U) << "a command's discovery is told, also where nothing is new";
 }
 
+/// The router gets an NI while a's push, which repeats after each check, is under way.
+TEST(RouterCheck, WhatIsNewIsToldThoughAPushRepeats) {
+  Checked p;
+  p.a.hold_sends = true;
+  p.tick_for(seconds(61));
+  ASSERT_EQ(p.a.sends.size(), 1U) << "the GET of the check";
+  p.release_sends(p.a);
+  ASSERT_EQ(p.a.sends.size(), 1U) << "the push";
+  p.a.notes.clear();
+  p.r.config->nis.push_back({.id = {9}, .nid = tcp(33)});
+  p.configure(p.r);
+  EXPECT_EQ(steps_told(p.a), 1U) << "its info";
+}
+
 TEST(RouterCheck, ADeadGatewayIsKnownAfterAnIntervalAndAPing) {
   Checked p;
   p.r_dies();
