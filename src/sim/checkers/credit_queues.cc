@@ -87,6 +87,8 @@ void CreditQueues::after_step(World& world, const ShardStep& step) {
     for (const core::Msg& msg : ni->tx.queue()) {
       Place* place = record.places.find(msg.self);
       if (place == nullptr) place = &record.places.add(msg.self, {.tries = msg.tries});
+      // Should it turn back to the peer NI where it waited, its place there is another's.
+      if (std::exchange(place->peer, msg.hop.nid) != msg.hop.nid) place->for_peer = 0;
       const bool same_ni = std::exchange(place->ni, ni->config.id) == ni->config.id;
       const bool same_hop = std::exchange(place->hop, msg.hop.nid) == msg.hop.nid;
       if (same_ni && same_hop) continue;

@@ -103,6 +103,27 @@ TEST_F(CreditChecker, WhoGoesToAnotherPeerNiWaitsThereAnew) {
   other.leave(second);
 }
 
+// It has waited for an NI by the other one, which failed.
+TEST_F(CreditChecker, WhoTurnsBackToAPeerNiWaitsThereAnew) {
+  core::PeerNi& other = state.peers.use_ni(tcp(3), 1);
+  core::PeerNi& before = *second.peer;
+  all_ask(gate);
+  gate.leave(second);
+  second.hop = {tcp(3), Pid::lustre()};
+  second.peer = &other;
+  second.state = core::MsgState::kNiQueue;
+  of_ni = core::Gate(0);
+  EXPECT_FALSE(of_ni.take(second));
+  step(core::Tick{});
+  of_ni.leave(second);
+  second.hop = {before.nid, Pid::lustre()};
+  second.peer = &before;
+  second.state = core::MsgState::kPeerQueue;
+  EXPECT_FALSE(gate.take(second));
+  goes(gate, third);
+  EXPECT_EQ(said(), "");
+}
+
 // spec/multirail.md 3.2 A 3: it has got a credit of an NI that has failed meanwhile.
 TEST_F(CreditChecker, NotesWhoTurnsToAnotherPeerNiWhenAMessageToAnotherPeerHasBeenSent) {
   core::Gate& other = state.peers.use_ni(tcp(3), 1).tx;
