@@ -31,7 +31,7 @@ core::FaultRule draw_fault_rule(Dice& dice, const NodeSetup& node, const NodeSet
   if (dice.often(40))
     rule.errors = static_cast<std::uint32_t>(1 + dice.below((1U << core::kFaultErrors) - 1));
   rule.random = rule.interval != 0 && dice.often(50);
-  rule.drop_all = dice.often(10);
+  rule.drop_all = dice.often(25);
   return core::settled(rule).value();
 }
 

@@ -72,8 +72,7 @@ void draw_room_for_peers(Dice& dice, Scenario& scenario) {
   for (const NodeSetup& node : scenario.nodes) nids += node.nis.size();
   for (const OldNodeSetup& old : scenario.old_nodes) nids += old.nids.size() + old.more_nids.size();
   for (NodeSetup& node : scenario.nodes)
-    if (dice.often(80))
-      node.globals.max_peers = static_cast<std::int32_t>((nids + dice.below(2)) * node.partitions);
+    if (dice.often(90)) node.globals.max_peers = static_cast<std::int32_t>(nids * node.partitions);
 }
 
 }  // namespace ulnet::sim
