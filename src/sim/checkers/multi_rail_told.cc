@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "sim/checkers/counted.h"
 #include "sim/checkers/discovery_steps.h"
 #include "sim/kernel/world.h"
 
@@ -25,6 +26,7 @@ bool MultiRailTold::is_exempt(const Told& told, const core::Peer& peer) {
 void MultiRailTold::before_step(World&, const ShardStep& step) {
   if (step.shard != core::kControlShard) return;
   landed_.clear();
+  overtaken_ = drops(step.state, core::DropReason::kInfoOld);
   using Kind = core::Portal0Md::Kind;
   step.state.portal0.mds.for_each([&](Handle self, const core::Portal0Md& md) {
     const bool asked_for = md.kind == Kind::kPeerPing;
@@ -48,6 +50,7 @@ void MultiRailTold::after_step(World& world, const ShardStep& step) {
     const auto landed = std::ranges::find_if(landed_, [&](const Landed& each) {
       return each.asked_for == asked_for && step.state.portal0.mds.find(each.md) == nullptr;
     });
+    if (overtaken_ != drops(step.state, core::DropReason::kInfoOld)) continue;
     if (landed == landed_.end())
       violation(world, &step.node, note->nid.to_string() + ": has told what nobody has seen land");
     else

@@ -37,7 +37,8 @@ class MultiRailTold final : public Checker {
   void look_at_pushes(World& world, const ShardStep& step);
 
   PerNode<Told> told_;
-  std::vector<Landed> landed_;  ///< before the step
+  std::vector<Landed> landed_;   ///< before the step
+  std::uint64_t overtaken_ = 0;  ///< infos that were not taken over, before the step
 };
 
 }  // namespace ulnet::sim

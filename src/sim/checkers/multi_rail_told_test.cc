@@ -22,7 +22,7 @@ struct ToldChecker : ::testing::Test {
   core::ShardState& state() { return const_cast<core::ShardState&>(*a.shard_state()); }
   core::Peer& peer() { return *state().directory.find(tcp(9)); }
   /// The step in which the answer of the peer is taken, which says these features.
-  void answers(std::uint32_t features) {
+  void answers(std::uint32_t features, core::DropReason refused = core::DropReason::kCount) {
     auto [self, md] = state().portal0.mds.make();
     md->kind = core::Portal0Md::Kind::kPeerPing;
     wire::PingInfo info = other->info;
@@ -33,6 +33,7 @@ struct ToldChecker : ::testing::Test {
     const ShardStep step{a, 0, world.now(), input, actions, state()};
     checker.before_step(world, step);
     state().portal0.mds.erase(self);
+    if (refused != core::DropReason::kCount) state().counters.drop(refused);
     core::Note note;
     note.about = core::Note::About::kDiscovery;
     note.text = "ping answered, NIDs";
@@ -89,6 +90,13 @@ TEST_F(ToldChecker, DoesNotMindWhoIsConfigured) {
   meet(ForeignNode::downrev());
   peer().state |= core::kPeerMultiRail | core::kPeerConfigured;
   (void)state().directory.learn(peer(), {tcp(9), tcp(10)}, true);
+  EXPECT_EQ(said(), "");
+}
+
+/// A newer info of the peer was pushed before its answer came.
+TEST_F(ToldChecker, DoesNotMindAnAnswerThatWasOvertaken) {
+  meet(ForeignNode::uprev());
+  answers(ForeignNode::downrev().features, core::DropReason::kInfoOld);
   EXPECT_EQ(said(), "");
 }
 

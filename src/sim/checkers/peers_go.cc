@@ -26,6 +26,8 @@ bool is_kept(const core::ShardState& control, const core::Peer& peer) {
       core::kPeerConfigured | core::kPeerLockPrimary | core::kPeerDiscovering;
   if (peer.own || (peer.state & kStays) != 0 || peer.phase != core::DiscoveryPhase::kIdle)
     return true;
+  // An NI in recovery pings its own NID, again and again (spec/multirail.md 7).
+  if (control.nis.find(peer.primary) != nullptr) return true;
   return !peer.askers.empty() || control.gateways.has_any(peer.nids());
 }
 
@@ -64,6 +66,11 @@ void PeersGo::note(const ShardStep& step, Record& record) {
         record.used[nid] = step.now;
         record.asked.insert(nid);
       }
+  // A ping or push of discovery for which there is no path: nobody gets it, but it was begun.
+  for (const core::Action& action : step.actions)
+    if (const auto* note = std::get_if<core::Note>(&action);
+        note != nullptr && note->about == core::Note::About::kDiscovery)
+      record.used[note->nid] = step.now;
   if (const auto own = own_request(step.input)) record.used[own->target] = step.now;
   // A message went to it also where a router drops that, because it knows that nobody is there
   // (spec/core-semantics.md 11).

@@ -76,6 +76,36 @@ TEST_F(GoChecker, APeerThatIsMadeAnewWithoutAMessageIsStillSilent) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: silent for long, and still there");
 }
 
+/// Its ping finds no path, so nothing is sent (seed 800189484).
+TEST_F(GoChecker, APeerThatWasAskedInVainCountsFromThenOn) {
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_for(seconds(400)).reached());
+  core::Note note;
+  note.about = core::Note::About::kDiscovery;
+  note.nid = tcp(2);
+  core::Actions actions;
+  actions.emplace_back(note);
+  step(core::Tick{}, std::move(actions));
+  globals().peer_idle_timeout = 1;
+  globals().transaction_timeout = 5;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  ASSERT_TRUE(world.run_for(seconds(20)).reached());
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: silent for long, and still there");
+}
+
+/// For as long as its NI is in recovery it is pinged (seed 800020618).
+TEST_F(GoChecker, DoesNotMindANidOfTheNodeItself) {
+  state.directory.meet(tcp(1));
+  step(core::Tick{});
+  ASSERT_TRUE(world.run_for(seconds(400)).reached());
+  globals().peer_idle_timeout = 1;
+  globals().transaction_timeout = 5;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
 /// The router r knows tcp1(9), with whom nothing was exchanged for 400 s.
 struct GoAtRouter : RouterLies<PeersGo> {
   GoAtRouter() {
