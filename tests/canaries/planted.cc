@@ -166,7 +166,7 @@ constexpr Planted kPlanted[] = {
     {Bug::kSentBack, "SentBack", "core/path/select_route.cc",
      "a message goes back to the router that it came from", "no loop", 600},
     {Bug::kHopsIgnored, "HopsIgnored", "core/path/select_route.cc",
-     "a route is chosen without a look at its hops", "best path", 200},
+     "a route is chosen without a look at its hops", "best path", 600},
     {Bug::kAnswerByAnyRouter, "AnswerByAnyRouter", "core/path/select.cc",
      "an answer goes by whichever router, not by that of its request", "answers once", 600},
     {Bug::kSentByRemovedNi, "SentByRemovedNi", "core/flow/transmission.cc",
