@@ -23,17 +23,14 @@ bool keeps_nids(const Peer& peer) {
   return peer.has(kPeerConfigured) || (peer.has(kPeerLockPrimary) && peer.nids().size() > 1);
 }
 
-/// Whether messages for the net go by the peer whose info came from `peer`, while it is up: the
-/// routes that are taken before others lead by it (multirail.md 3.3).
+/// Whether a route of this node to the net leads by the peer whose info came from `peer`.
 bool is_beyond(const Directory& directory, const RouteList& list, NetId net, const Peer& peer,
                const Peer& whose) {
   const auto routes = list.nets().find(net);
   if (routes == list.nets().end()) return false;
-  const auto rank = [](const Route& route) { return std::pair(route.priority, route.distance()); };
-  const auto first = rank(*std::ranges::min_element(routes->second, {}, rank));
-  return std::ranges::all_of(routes->second, [&](const Route& route) {
+  return std::ranges::any_of(routes->second, [&](const Route& route) {
     const Peer* const owner = directory.find(route.gateway);
-    return rank(route) != first || owner == &peer || owner == &whose;
+    return owner == &peer || owner == &whose;
   });
 }
 
