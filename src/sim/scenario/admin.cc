@@ -54,6 +54,12 @@ bool command(SimNode& node, Call call) {
   return status_of(node, std::move(call)) == 0;
 }
 
+bool set_health(SimNode& node, const SetHealth& change) {
+  if (!change.of_peer) return command(node, core::call::SetNiHealth{change.nid, change.value});
+  if (change.nid.is_any()) return command(node, core::call::SetPeersHealth{change.value});
+  return command(node, core::call::SetPeerNiHealth{change.nid, change.value});
+}
+
 /// Its routing was turned off, and its peers may not have noticed.
 bool is_stopping(const SimNode& node) {
   const core::ShardState* control = node.shard_state();
@@ -121,14 +127,14 @@ struct CarryOut {
     };
   }
 
+  /// Recovery takes it back, but not with a sensitivity of 0 (spec/multirail.md 5.1).
   TakeBack operator()(const SetHealth& change) const {
-    const bool done = !change.of_peer
-                          ? command(node, core::call::SetNiHealth{change.nid, change.value})
-                      : change.nid.is_any()
-                          ? command(node, core::call::SetPeersHealth{change.value})
-                          : command(node, core::call::SetPeerNiHealth{change.nid, change.value});
-    if (!done) return nullptr;
-    return [](SimNode&) { return true; };
+    if (!set_health(node, change)) return nullptr;
+    return [full = SetHealth{change.nid, change.of_peer, core::kHealthMax}](SimNode& of) {
+      if (of.state() == SimNode::State::kPaused) return false;
+      if (of.setup().globals.health_sensitivity == 0) set_health(of, full);
+      return true;
+    };
   }
 
   TakeBack operator()(const AddPolicy& change) const {

@@ -58,6 +58,19 @@ TEST(Admin, WithoutHealthThereAreNoRetriesAfterwardsEither) {
   EXPECT_EQ(w.a().config()->globals.retry_count, 0);
 }
 
+// spec/multirail.md 5.1: nothing else raises it then.
+TEST(Admin, WithoutHealthAnAdministratorSetsItBack) {
+  Administered w(
+      "    - {what: health, at: 1s, node: a, value: 600}\n"
+      "    - {what: setting, at: 1s, node: a, name: health_sensitivity, value: 0}\n");
+  const auto health = [&] { return w.a().shard_state()->nis.find(w.a().nid())->health; };
+  EXPECT_TRUE(w.carry_out(0)(w.a()));
+  EXPECT_EQ(health(), 600) << "recovery raises it";
+  ASSERT_NE(w.carry_out(1), nullptr);
+  EXPECT_TRUE(w.carry_out(0)(w.a()));
+  EXPECT_EQ(health(), 1000);
+}
+
 TEST(Admin, HealthIsSet) {
   Administered w(
       "    - {what: health, at: 1s, node: a, value: 600}\n"
