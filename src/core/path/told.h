@@ -21,15 +21,15 @@ struct Told {
   /// asked. None if the peer is configured: that takes no NID of others.
   std::vector<Nid> taken;
 };
-/// `source`: the NID from which the info came, one of those of `peer`. An info need not have it: a
-/// node tells its NIDs without the one that it is about to delete, over that very one. Then it must
-/// have another NID that is known to be the peer's. A NID on a net to which one of `routes` leads by
-/// the peer is its own when it says so, since there it cannot be asked: it takes no message for a
-/// NID that it has on another net (core-semantics.md 8.4), and one that comes by another router it
-/// answers by that NID, from which it has no route to a net of its own (multirail.md 3.1).
-/// `claimer`: the primary NID of a peer that has told a NID of this one, which was asked therefore;
-/// any: there is none. If each tells a NID of the other, and their primary NID is a configured
-/// peer's, both are one.
+/// `source`: the NID from which the info came, one of those of `peer`. An info need not have it:
+/// a node tells its NIDs without the one that it is about to delete, over that very one. Then it
+/// must have another NID that is known to be the peer's. A NID on a net to which one of `routes`
+/// leads by the peer is its own when it says so, since there it cannot be asked: it takes no
+/// message for a NID that it has on another net (core-semantics.md 8.4), and one that comes by
+/// another router it answers by that NID, from which it has no route to a net of its own
+/// (multirail.md 3.1). `claimer`: the primary NID of a peer that has told a NID of this one,
+/// which was asked therefore; any: there is none. If each tells a NID of the other, and their
+/// primary NID is a configured peer's, both are one.
 Told judge(const Directory& directory, const NiTable& nis, const RouteList& routes, Peer& peer,
            const wire::PingInfo& info, const Nid& source, const Nid& claimer);
 

@@ -24,8 +24,8 @@ struct SetGlobal {
   const conf::GlobalSetting* setting = nullptr;
   std::int32_t value = 0;
 };
-/// `net set --health`, or `peer set --health`. Recovery takes it back, or where the sensitivity is 0
-/// the same command with the full health.
+/// `net set --health`, or `peer set --health`. Recovery takes it back, or where the sensitivity is
+/// 0 the same command with the full health.
 struct SetHealth {
   Nid nid;  ///< any: all
   bool of_peer = false;
