@@ -18,7 +18,7 @@ constexpr std::array kTimes = {Unit{"ns", 1},
                                Unit{"s", 1'000'000'000},
                                Unit{"min", 60'000'000'000},
                                Unit{"h", 3'600'000'000'000}};
-constexpr std::array kBytes = {
+constexpr std::array kByteUnits = {
     Unit{"", 1},           Unit{"B", 1},          Unit{"KiB", 1U << 10},
     Unit{"MiB", 1U << 20}, Unit{"GiB", 1U << 30}, Unit{"KB", 1'000},
     Unit{"kB", 1'000},     Unit{"MB", 1'000'000}, Unit{"GB", 1'000'000'000}};
@@ -77,7 +77,7 @@ Result<Duration> parse_duration(std::string_view text) {
 }
 
 Result<std::uint64_t> parse_bytes(std::string_view text) {
-  return parse(text, kBytes, std::uint64_t{1} << 40, "a size (4096, 4KiB, 1MB)");
+  return parse(text, kByteUnits, std::uint64_t{1} << 40, "a size (4096, 4KiB, 1MB)");
 }
 
 Result<std::uint64_t> parse_rate(std::string_view text) {
