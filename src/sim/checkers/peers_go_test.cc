@@ -9,6 +9,12 @@ namespace {
 struct GoChecker : Lies<PeersGo> {
   /// In a running node they are what its configuration says.
   core::Globals& globals() { return const_cast<core::Globals&>(state.config->globals); }
+  /// Peers that are silent for some seconds have to go.
+  void check_with_short_timeouts() {
+    globals().peer_idle_timeout = 1;
+    globals().transaction_timeout = 5;
+    checker.check_all(world);
+  }
   /// A message comes from tcp(9), of whom nothing is known, and makes a peer NI.
   void hear_a_stranger() {
     wire::LnetHeader put = header();
@@ -25,9 +31,7 @@ TEST_F(GoChecker, SeesAPeerThatStaysThoughItIsSilent) {
   ASSERT_TRUE(world.run_for(seconds(400)).reached());
   checker.check_all(world);
   EXPECT_EQ(said(), "") << "it may stay for 600 s";
-  globals().peer_idle_timeout = 1;
-  globals().transaction_timeout = 5;
-  checker.check_all(world);
+  check_with_short_timeouts();
   EXPECT_EQ(said(), "10.0.0.2@tcp: silent for long, and still there");
 }
 
@@ -55,9 +59,7 @@ TEST_F(GoChecker, ANidThatItsPeerTellsNoMoreCountsFromThenOn) {
   ASSERT_TRUE(world.run_for(seconds(400)).reached());
   state.directory.learn(peer, {tcp(2)}, true);
   step(core::Tick{});
-  globals().peer_idle_timeout = 1;
-  globals().transaction_timeout = 5;
-  checker.check_all(world);
+  check_with_short_timeouts();
   EXPECT_EQ(said(), "");
   ASSERT_TRUE(world.run_for(seconds(20)).reached());
   checker.check_all(world);
@@ -70,9 +72,7 @@ TEST_F(GoChecker, APeerThatIsMadeAnewWithoutAMessageIsStillSilent) {
   state.directory.remove(std::vector{tcp(2)});
   state.directory.meet(tcp(2));
   step(core::Tick{});
-  globals().peer_idle_timeout = 1;
-  globals().transaction_timeout = 5;
-  checker.check_all(world);
+  check_with_short_timeouts();
   EXPECT_EQ(said(), "10.0.0.2@tcp: silent for long, and still there");
 }
 
@@ -86,9 +86,7 @@ TEST_F(GoChecker, APeerThatWasAskedInVainCountsFromThenOn) {
   core::Actions actions;
   actions.emplace_back(note);
   step(core::Tick{}, std::move(actions));
-  globals().peer_idle_timeout = 1;
-  globals().transaction_timeout = 5;
-  checker.check_all(world);
+  check_with_short_timeouts();
   EXPECT_EQ(said(), "");
   ASSERT_TRUE(world.run_for(seconds(20)).reached());
   checker.check_all(world);
@@ -100,9 +98,7 @@ TEST_F(GoChecker, DoesNotMindANidOfTheNodeItself) {
   state.directory.meet(tcp(1));
   step(core::Tick{});
   ASSERT_TRUE(world.run_for(seconds(400)).reached());
-  globals().peer_idle_timeout = 1;
-  globals().transaction_timeout = 5;
-  checker.check_all(world);
+  check_with_short_timeouts();
   EXPECT_EQ(said(), "");
 }
 

@@ -95,10 +95,9 @@ void SelftestLoad::open(Part& part) {
 /// The node is dead, but a call of the selftest may be on the stack: it is freed later.
 void SelftestLoad::close(Part& part) {
   if (part.host == nullptr) return;
-  if (&part == console_ && user_ != nullptr && has_traffic() && !user_->over())
-    world_->count("selftest abandoned");
-  if (&part == console_) {
-    may_have_ended_ = may_have_ended_ || (user_ != nullptr && user_->may_have_ended());
+  if (&part == console_ && user_ != nullptr) {
+    count_abandoned();
+    may_have_ended_ = may_have_ended_ || user_->may_have_ended();
     user_.reset();
   }
   part.dead.push_back(std::move(part.host));
@@ -182,10 +181,14 @@ bool SelftestLoad::has_traffic() const {
   });
 }
 
+void SelftestLoad::count_abandoned() {
+  if (has_traffic() && !user_->over()) world_->count("selftest abandoned");
+}
+
 void SelftestLoad::disappear() {
   sat_ = true;
   if (user_ == nullptr) return;
-  if (has_traffic() && !user_->over()) world_->count("selftest abandoned");
+  count_abandoned();
   if (setup_.forgotten) return user_->forget();
   // A process that is paused dies when it is resumed.
   if (!console_->node.up())

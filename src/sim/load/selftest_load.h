@@ -65,6 +65,7 @@ class SelftestLoad final : public Load {
   void close(Part& part);
   void sit_down();
   void disappear();
+  void count_abandoned();
   void judge(Part& part, Duration time);
   void judge_session(Part& part);
   void judge_end(Part& part, Duration time);

@@ -99,12 +99,13 @@ class DeletePeer {
     const bool busy =
         node.up() && status_of(node, core::call::PeerDel{
                                          .primary = primary_, .nids = {}, .force = true}) == -EBUSY;
-    if (busy)
-      for (const core::Route& route : routes_by(node, primary_))
-        if (del_route(node, route.net, route.gateway)) deleted_.push_back(route);
-    if (busy) return false;
-    for (const core::Route& route : deleted_) add_route(node, route, rng_);
-    return true;
+    if (!busy) {
+      for (const core::Route& route : deleted_) add_route(node, route, rng_);
+      return true;
+    }
+    for (const core::Route& route : routes_by(node, primary_))
+      if (del_route(node, route.net, route.gateway)) deleted_.push_back(route);
+    return false;
   }
 
  private:

@@ -107,7 +107,7 @@ class Run {
   Timeline* timeline_ = nullptr;
   Script* script_ = nullptr;
   Tally* tally_ = nullptr;
-  std::vector<Load*> loads_;  ///< all; the first ones are those of Scenario::loads, in its order
+  std::vector<Load*> loads_;  ///< all, also those below
   std::vector<Traffic*> traffic_;
   std::vector<VerifiedLoad*> mixes_;
   std::vector<OldNode*> old_nodes_;
