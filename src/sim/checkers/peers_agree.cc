@@ -46,6 +46,11 @@ const core::ShardState* control_of(const SimNode& node) {
   return works ? state : nullptr;
 }
 
+/// The number of the info that the node tells now.
+std::uint32_t sequence_of(const SimNode& node) {
+  return node.shard_state(core::kControlShard)->portal0.info.sequence;
+}
+
 }  // namespace
 
 void PeersAgree::after_step(World& world, const ShardStep& step) {
@@ -55,6 +60,7 @@ void PeersAgree::after_step(World& world, const ShardStep& step) {
     records_.of(step.node).verified |= discovery == core::kDiscoveryVerifies;
   }
   if (step.shard != core::kControlShard) return;
+  note_told(step);
   note_configured(step, records_.of(step.node).configured);
   const Nid* restarted = restarted_in(step.input);
   const core::Peer* peer = restarted == nullptr ? nullptr : step.state.directory.find(*restarted);
@@ -63,6 +69,15 @@ void PeersAgree::after_step(World& world, const ShardStep& step) {
               restarted->to_string() + ": what another incarnation acknowledged still counts");
   note_pushes(world, step);
   note_kept(world, step);
+}
+
+void PeersAgree::note_told(const ShardStep& step) {
+  Told& told = told_[step.node.number()];
+  const wire::PingInfo& info = step.state.portal0.info;
+  if (told.life == step.node.starts() && told.sequence == info.sequence) return;
+  told.life = step.node.starts();
+  told.sequence = info.sequence;
+  told.infos.emplace(info.sequence, sorted(core::nids_of(info)));
 }
 
 void PeersAgree::note_pushes(World& world, const ShardStep& step) {
@@ -84,12 +99,25 @@ void PeersAgree::note_kept(World& world, const ShardStep& step) {
     const core::ShardState* theirs = other == nullptr ? nullptr : control_of(*other);
     if (theirs == nullptr) continue;
     Kept& kept = records_.of(step.node).kept[peer->primary];
-    if (kept.sequence == peer->sequence) continue;
+    const std::uint32_t before = kept.sequence;
+    auto nids = sorted({peer->nids().begin(), peer->nids().end()});
+    if (before == peer->sequence && kept.nids == nids) continue;
+    kept = {peer->sequence, std::move(nids), step.now};
+    const wire::PingInfo& present = theirs->portal0.info;
     // A node's numbers only rise in one life: a larger one than the present is of an earlier life.
-    const std::uint32_t present = theirs->portal0.info.sequence;
-    const bool of_the_past = kept.sequence <= present && peer->sequence > present;
-    kept = {peer->sequence, step.now, of_the_past};
+    const bool number_is = before <= present.sequence && kept.sequence > present.sequence;
+    kept.of_the_past = number_is || is_of_the_past(kept, *other, present);
   }
+}
+
+bool PeersAgree::is_of_the_past(const Kept& kept, const SimNode& other,
+                                const wire::PingInfo& present) {
+  const auto told = sorted(core::nids_of(present));
+  if (kept.sequence != present.sequence || kept.nids == told) return false;
+  const auto [first, last] = told_[other.number()].infos.equal_range(kept.sequence);
+  return std::any_of(first, last, [&](const auto& info) {
+    return info.second != told && std::ranges::includes(info.second, kept.nids);
+  });
 }
 
 void PeersAgree::at_rest(World& world) {
@@ -126,7 +154,7 @@ bool PeersAgree::may_differ(const SimNode& node, const core::Peer& peer, const S
   const auto& pushes = records_.of(other).pushes;
   const auto pushed = pushes.find(node.number());
   if (pushed == pushes.end()) return false;
-  if (pushed->second.life != node.starts()) return true;
+  if (pushed->second.life != node.starts() && peer.sequence != sequence_of(other)) return true;
   // What the other one has pushed later is not an earlier life's, and has to count.
   const Kept& kept = records_.of(node).kept[peer.primary];
   return kept.of_the_past && kept.sequence == peer.sequence && kept.since > pushed->second.at;
@@ -156,7 +184,8 @@ void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Pee
     const bool may_lack = configured.contains(nid) && std::ranges::find(kept, nid) == kept.end();
     return may_lack || is_disputed(ours, peer, nid);
   });
-  if (kept != told) wrong("keeps " + listed(kept) + " of " + listed(told));
+  if (kept != told && !may_differ(node, peer, other))
+    wrong("keeps " + listed(kept) + " of " + listed(told));
 }
 
 }  // namespace ulnet::sim

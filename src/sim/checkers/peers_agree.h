@@ -11,8 +11,9 @@
 // in the hello, because each NI of a node has an incarnation of its own. So a node cannot know two
 // things: that the life which has acknowledged a push is over, as long as the new one uses other
 // NIs; and that a push which comes late, on a connection that nobody has closed yet, is of an
-// earlier life. That push counts if its number is larger. Source: spec/multirail.md 4.1, 4.4, 4.8,
-// 4.9, spec/wire-socklnd.md 8, spec/observed.md 2.2.
+// earlier life. That push counts unless its number is smaller: each life counts from 1, and may
+// tell other NIDs with the same number. Source: spec/multirail.md 4.1, 4.4 rule 5, 4.8, 4.9,
+// spec/wire-socklnd.md 8, spec/observed.md 2.2.
 #pragma once
 
 #include <map>
@@ -32,12 +33,19 @@ class PeersAgree final : public Checker {
   /// The info that a node keeps of a peer.
   struct Kept {
     std::uint32_t sequence = 0;
+    std::vector<Nid> nids;     ///< sorted
     Instant since;             ///< when it was taken
-    bool of_the_past = false;  ///< its number was larger then than the peer's present one
+    bool of_the_past = false;  ///< an earlier life of the peer has told it
   };
   struct Push {
     std::uint32_t life = 0;  ///< SimNode::starts() of the node that it goes to
     Instant at;              ///< when it was begun
+  };
+  /// What a node tells of itself.
+  struct Told {
+    std::uint32_t life = 0;  ///< SimNode::starts()
+    std::uint32_t sequence = 0;
+    std::multimap<std::uint32_t, std::vector<Nid>> infos;  ///< of all lives: sorted, by the number
   };
   struct Record {
     bool was_off = false;                  ///< the node had discovery off at some time
@@ -46,10 +54,14 @@ class PeersAgree final : public Checker {
     std::map<std::uint32_t, Push> pushes;  ///< the last to each node, by its number
     std::map<Nid, Kept> kept;              ///< by the peer's primary NID
   };
+  /// Notes what the node tells of itself from now on.
+  void note_told(const ShardStep& step);
   /// Notes the pushes that this step begins.
   void note_pushes(World& world, const ShardStep& step);
   /// Notes what the node keeps of the peers that have told something new in this step.
   void note_kept(World& world, const ShardStep& step);
+  /// Whether the other node has told what is kept, and does not tell it any more.
+  bool is_of_the_past(const Kept& kept, const SimNode& other, const wire::PingInfo& present);
   void look_at(World& world, const SimNode& node, const core::Peer& peer);
   void look_at_pair(World& world, const SimNode& node, const core::Peer& peer, const SimNode& other,
                     const core::Peer& us);
@@ -59,6 +71,7 @@ class PeersAgree final : public Checker {
   bool may_differ(const SimNode& node, const core::Peer& peer, const SimNode& other);
 
   PerNode<Record> records_;
+  std::map<std::uint32_t, Told> told_;  ///< by the node's number: it outlives the node's lives
 };
 
 }  // namespace ulnet::sim

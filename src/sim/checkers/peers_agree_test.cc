@@ -128,6 +128,33 @@ TEST_F(AgreeChecker, DoesNotMindAnInfoOfAnEarlierLifeThatComesLate) {
   EXPECT_EQ(said(), "of b: keeps 6, acknowledged is 1") << "before it was 5, no number of b's";
 }
 
+// spec/multirail.md 4.4 rule 5: an equal number is taken, and each life counts from 1.
+TEST_F(AgreeChecker, DoesNotMindNidsOfAnEarlierLifeThatComeLateWithThePresentNumber) {
+  NiSetup more = b.setup().nis[0];
+  more.nid = tcp(5);
+  ASSERT_TRUE(b.add_ni(more));
+  b.crash(true);
+  ASSERT_TRUE(world.run_until_quiet().reached());
+  b.start();
+  more.nid = tcp(6);
+  ASSERT_TRUE(b.add_ni(more));
+  ASSERT_TRUE(world.run_until_quiet().reached());
+  meet();
+  const auto told = [&](const Nid& nid) {
+    (void)state.directory.learn(peer(), {tcp(2), nid}, true);
+    core::Actions actions;
+    const core::Note came{.about = core::Note::About::kDiscovery, .nid = tcp(2)};
+    actions.emplace_back(std::in_place_type<core::Note>, came);
+    step(core::Tick{}, std::move(actions));
+    checker.at_rest(world);
+  };
+  world.run_for(seconds(1));
+  told(tcp(5));
+  EXPECT_EQ(said(), "") << "after what b has pushed";
+  told(tcp(7));
+  EXPECT_THAT(said(), StartsWith("of b: keeps 10.0.0.2@tcp 10.0.0.7@tcp of")) << "no life told it";
+}
+
 TEST_F(AgreeChecker, SeesThatANodeKeepsWhatNobodyHasTold) {
   meet();
   peer().sequence = 5;
