@@ -83,8 +83,11 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
     return;
   }
   acks->for_each([&](std::uint64_t cookie) {
-    const auto found = std::ranges::find_if(
-        asked, [&](const Asked& a) { return a.cookie == cookie && a.life == other.life; });
+    // A peer that a driver meets anew has its cookies anew, and a request of before may be unread.
+    const auto meant = [&](const Asked& a) { return a.cookie == cookie && a.life == other.life; };
+    auto found =
+        std::ranges::find_if(asked, [&](const Asked& a) { return meant(a) && read_to_its_end(a); });
+    if (found == asked.end()) found = std::ranges::find_if(asked, meant);
     if (found == asked.end()) {
       if (judged)
         violation(world, &world.node(end.user),

@@ -289,6 +289,25 @@ TEST_F(TalkChecker, TellsTheCookiesOfALifeFromThoseOfTheLifeBefore) {
   EXPECT_EQ(said(), "");
 }
 
+/// a has let the first connection go, and its driver meets b anew; b has not read the request there.
+TEST_F(TalkChecker, TellsTheCookiesOfAPeerFromThoseOfThePeerBefore) {
+  greet();
+  asks(2);
+  ear.talk.on_over(world, end_of(a), true);
+  ++connection;
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage);
+  acknowledges(2);
+  EXPECT_EQ(said(), "");
+  ++connection;
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage - 1);
+  acknowledges(2);
+  EXPECT_EQ(said(), "cookie 2 is acknowledged before its message was read");
+}
+
 /// The request's connection is closed while its ACK is on its way on another one.
 TEST_F(TalkChecker, ExcusesAnAckThatComesWhenItsRequestIsDropped) {
   const StreamEnd first = acknowledges_on_another();
