@@ -1,6 +1,7 @@
 // Messages that wait to leave by an NI whose device fails. spec/multirail.md 3.2, 3.4.
 #include <gmock/gmock.h>
 
+#include "core/flow/checked_fixture.h"
 #include "core/flow/push_fixture.h"
 #include "core/flow/step.h"
 
@@ -326,6 +327,39 @@ TEST(NiFailure, WithoutAnotherOneItWaits) {
   const std::int32_t before = p.waiting(kTcp);
   p.fail(kTcp);
   EXPECT_EQ(p.waiting(kTcp), before);
+}
+
+/// Node c has NIDs on the net behind r and on one where a's NI fails. The near net goes and comes
+/// back with its route, of which a tells c.
+TEST(NiFailure,
+     ARouteThatComesWithItsNetIsUpBeforePeersAreTold) {  // spec/multirail.md 3.2 A 3, 3.3
+  Checked p;
+  const Nid own = tcp(51, 2), far = tcp(52, 1);
+  p.a.config->nis.push_back({.id = {9}, .nid = tcp(50, 2)});
+  p.configure(p.a);
+  p.a.hold_sends = true;
+  const auto ends_pushes = [&] {
+    std::vector<Nid> hops;
+    for (const Send& send : std::exchange(p.a.sends, {})) {
+      if (send.header.dest_nid == own || send.header.dest_nid == far) hops.push_back(send.hop.nid);
+      p.finish_send(p.a, send, -ETIMEDOUT, Health::kOk);
+    }
+    return hops;
+  };
+  push_to_a(p, encode(info_with({own, far})), own);
+  while (!ends_pushes().empty()) continue;
+  p.input(p.a, NiState{{9}, NiLink::kFailed});
+  p.settle();
+  EXPECT_THAT(ends_pushes(), ::testing::Each(tcp(3)));
+  const NodeConfig whole = *p.a.config;
+  std::erase_if(p.a.config->nis, [](const NiConfig& ni) { return ni.nid == tcp(1); });
+  p.configure(p.a);
+  EXPECT_THAT(ends_pushes(), ::testing::Each(own)) << "there is no other way";
+  p.a.config->nis = whole.nis;
+  for (NiConfig& ni : p.a.config->nis)
+    if (ni.nid == tcp(1)) ni.id = {10};
+  p.configure(p.a);
+  EXPECT_THAT(ends_pushes(), ::testing::ElementsAre(tcp(3)));
 }
 
 }  // namespace

@@ -89,10 +89,10 @@ bool is_settled(const ShardState& s) {
     if (letters_read < s.to_self.size()) {
       const Letter letter = std::move(s.to_self[letters_read++]);  // reading it may write another
       read(step, s.index, letter);
-    } else if (s.portal0.stale) {
-      refresh_node_info(step);
     } else if (!s.gateways.news.empty()) {
       tell_gateways(step);
+    } else if (s.portal0.stale) {
+      refresh_node_info(step);  // and pushes it, by routes that are up now
     } else {
       break;
     }
