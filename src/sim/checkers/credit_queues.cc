@@ -45,9 +45,17 @@ void for_each_gate_met(const ShardStep& step, std::optional<Nid> ended, Fn&& fn)
     for (const Nid& nid : more)
       if (std::find(nids->begin(), nids->end(), nid) == nids->end()) nids->push_back(nid);
   };
-  const core::PeerNid* known = step.state.peers.find(first);
-  if (known != nullptr && known->card != nullptr) add(known->card->nids);
-  if (const core::Peer* peer = step.state.directory.find(first)) add(peer->nids());
+  const auto add_peer_of = [&](const Nid& nid) {
+    const core::PeerNid* known = step.state.peers.find(nid);
+    if (known != nullptr && known->card != nullptr) add(known->card->nids);
+    if (const core::Peer* peer = step.state.directory.find(nid)) add(peer->nids());
+  };
+  add_peer_of(first);
+  // What waited for the discovery of one peer may be for another one by now, which is asked then.
+  for (const core::Action& action : step.actions) {
+    const auto* note = std::get_if<core::Note>(&action);
+    if (note != nullptr && note->about == core::Note::About::kDiscovery) add_peer_of(note->nid);
+  }
   for (const core::LocalNi* ni : step.state.nis.configured()) fn(ni->tx, ni->nid(), false);
   for (const Nid& nid : *nids)
     if (const core::PeerNi* ni = step.state.peers.find_ni(nid)) fn(ni->tx, nid, true);

@@ -200,6 +200,24 @@ TEST_F(CreditChecker, SeesAPeerThatHoldsMoreThanItsShareOfAnNi) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: holds 2 credits of an NI and may have 1");
 }
 
+/// The ping that begins it waits for a credit, in a step that is about another peer.
+TEST_F(CreditChecker, NotesWhoBeginsToWaitWhereAnotherPeersDiscoveryBegins) {
+  core::Send other = send(third.self);
+  other.hop = {tcp(5), Pid::lustre()};
+  state.peers.use_ni(tcp(5), 1);
+  step(core::Tick{}, {other});
+  state.directory.meet(tcp(2));
+  gate = core::Gate(1);
+  EXPECT_TRUE(gate.take(first));
+  EXPECT_FALSE(gate.take(second));
+  core::Actions actions;
+  const core::Note begins{.about = core::Note::About::kDiscovery, .nid = tcp(2)};
+  actions.emplace_back(std::in_place_type<core::Note>, begins);
+  step(core::SendDone{third.self}, std::move(actions));
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
 using CreditCheckerOfRouter = RouterLies<CreditQueues>;
 
 // spec/core-semantics.md 10.3: the buffer of a message that has been sent goes to one that waits.
