@@ -9,8 +9,8 @@ MINUTES ?= 1
 COUNT   ?= 200
 PREFIX  ?= /usr/local
 DESTDIR ?=
-# A test that computes all the time takes two of these; one that mostly waits, as those with daemons do, takes one.
-CTEST    = ctest --output-on-failure --no-tests=error -j $$((2 * $(JOBS)))
+# A test that computes all the time takes two of these; one that mostly waits, as those with daemons do, takes one (docs/TESTING.md).
+CTEST    = ctest --output-on-failure --no-tests=error -j $$((3 * $(JOBS)))
 
 menu: ## this list
 	@echo "ulnet: LNet, the Lustre network, in user space"

@@ -4,12 +4,7 @@
 #include <cmath>
 
 namespace ulnet::plan {
-namespace {
-
-/// Decimal fractions are not exact in a double: 3 x 2.6 is to be 7.8.
-constexpr double kRounding = 1e-9;
-
-}  // namespace
+namespace {}  // namespace
 
 const std::vector<Kind>& oss_kinds() {
   static const std::vector<Kind> kinds = {{"sonexion-1600", 3.0}};

@@ -9,6 +9,9 @@
 
 namespace ulnet::plan {
 
+/// Decimal fractions are not exact in a double: 3 x 2.6 is to be 7.8.
+inline constexpr double kRounding = 1e-9;
+
 struct Kind {
   std::string_view name;
   double gb_per_s = 0;

@@ -17,7 +17,7 @@ Bytes encoded(const LstLatency& counts) {
   encode_lst_latency(counts, std::span<std::byte, kLstLatencyBytes>(bytes));
   return bytes;
 }
-DecodeError refusal(ByteView bytes) {
+DecodeError why_not(ByteView bytes) {
   const auto decoded = decode_lst_latency(bytes);
   EXPECT_FALSE(decoded);
   return decoded ? DecodeError{} : decoded.error();
@@ -43,20 +43,20 @@ TEST(LstLatency, StandsInOneWayOnly) {
 
 TEST(LstLatency, EveryOtherLengthIsRefused) {
   gen::every_truncation(encoded(some()), [](ByteView prefix) {
-    EXPECT_EQ(refusal(prefix), DecodeError::kTruncated);
+    EXPECT_EQ(why_not(prefix), DecodeError::kTruncated);
   });
   Bytes longer = encoded(some());
   longer.resize(longer.size() + 1);
-  EXPECT_EQ(refusal(longer), DecodeError::kBadCount);
+  EXPECT_EQ(why_not(longer), DecodeError::kBadCount);
 }
 
 TEST(LstLatency, WhatIsNoneIsRefused) {
   Bytes bytes = encoded(some());
   bytes[7] = std::byte{'2'};
-  EXPECT_EQ(refusal(bytes), DecodeError::kBadMagic);
+  EXPECT_EQ(why_not(bytes), DecodeError::kBadMagic);
   bytes = encoded(some());
   store_le(bytes.data() + 8, 303U);
-  EXPECT_EQ(refusal(bytes), DecodeError::kBadCount);
+  EXPECT_EQ(why_not(bytes), DecodeError::kBadCount);
 }
 
 // Neither a histogram's sum nor the sum over nodes may overflow.
@@ -66,9 +66,9 @@ TEST(LstLatency, MoreRpcsThanAnybodyDoesAreRefused) {
   counts[9] = 1;
   EXPECT_EQ(decode_lst_latency(encoded(counts)).value(), counts);
   counts[300] = 1;
-  EXPECT_EQ(refusal(encoded(counts)), DecodeError::kBadCount);
+  EXPECT_EQ(why_not(encoded(counts)), DecodeError::kBadCount);
   counts[300] = UINT64_MAX;
-  EXPECT_EQ(refusal(encoded(counts)), DecodeError::kBadCount);
+  EXPECT_EQ(why_not(encoded(counts)), DecodeError::kBadCount);
 }
 
 }  // namespace

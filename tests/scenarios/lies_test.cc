@@ -8,7 +8,7 @@ namespace {
 
 using Lie = LyingPeer::Lie;
 
-const Nid kEve = rail(9, 9), kEve2 = rail(9, 10);
+const Nid kLiar = rail(9, 9), kLiar2 = rail(9, 10);
 
 struct Liar : ::testing::Test {
   Liar() {
@@ -63,29 +63,29 @@ TEST_P(Told, TheTableOfPeersStaysTrue) {
 // An info with a lower number than the one that is known was overtaken, or is of a new life of the
 // peer: it is not believed, and the peer is asked.
 TEST_F(Liar, AStalePushIsNotBelievedButAskedAbout) {
-  ForeignNode eve(given.world, {kEve, kEve2}, ForeignNode::uprev());
+  ForeignNode eve(given.world, {kLiar, kLiar2}, ForeignNode::uprev());
   eve.info.sequence = 7;
-  eve.push(kEve, kBob, eve.info);
+  eve.push(kLiar, kBob, eve.info);
   given.runs_for(seconds(1));
   EXPECT_EQ(eve.heard_of(wire::MsgType::kGet, 0), 0U);
   wire::PingInfo older = eve.info;
   older.sequence = 1;
   older.legacy.pop_back();
-  eve.push(kEve, kBob, older);
+  eve.push(kLiar, kBob, older);
   given.runs_for(seconds(1));
-  EXPECT_EQ(nids_of(bob, kEve), (std::vector{kEve, kEve2}));
-  EXPECT_EQ(peer_of(bob, kEve)->sequence, 7U);
+  EXPECT_EQ(nids_of(bob, kLiar), (std::vector{kLiar, kLiar2}));
+  EXPECT_EQ(peer_of(bob, kLiar)->sequence, 7U);
   EXPECT_EQ(eve.heard_of(wire::MsgType::kGet, 0), 1U);
 }
 
 // A push from eve that names only somebody else's NIDs is not believed: the NID that it comes from
 // is not among them.
 TEST_F(Liar, APushForSomebodyElseIsNotBelieved) {
-  ForeignNode eve(given.world, {kEve}, ForeignNode::uprev());
+  ForeignNode eve(given.world, {kLiar}, ForeignNode::uprev());
   wire::PingInfo alices = eve.info;
   alices.legacy = {{kAlice, wire::NiStatus::kUp}};
   alices.sequence = 100;
-  eve.push(kEve, kBob, alices);
+  eve.push(kLiar, kBob, alices);
   given.runs_for(seconds(1));
   expect_that_alice_is_known();
 }
@@ -93,17 +93,17 @@ TEST_F(Liar, APushForSomebodyElseIsNotBelieved) {
 // Two peers claim one NID: it is the one's that told last, and nobody's twice. When the other is
 // asked, it is that one's again.
 TEST_F(Liar, ANidThatTwoPeersClaimIsOnePeers) {
-  ForeignNode eve(given.world, {kEve}, ForeignNode::uprev());
+  ForeignNode eve(given.world, {kLiar}, ForeignNode::uprev());
   wire::PingInfo greedy = eve.info;
   greedy.legacy.push_back({kAlice2, wire::NiStatus::kUp});
-  eve.push(kEve, kBob, greedy);
+  eve.push(kLiar, kBob, greedy);
   given.runs_for(seconds(1));
-  EXPECT_EQ(nids_of(bob, kAlice2), (std::vector{kEve, kAlice2}));
+  EXPECT_EQ(nids_of(bob, kAlice2), (std::vector{kLiar, kAlice2}));
   EXPECT_EQ(nids_of(bob, kAlice), std::vector{kAlice});
 
   asks_for(bob, kAlice);
   given.runs_for(seconds(1));
-  EXPECT_EQ(nids_of(bob, kEve), std::vector{kEve});
+  EXPECT_EQ(nids_of(bob, kLiar), std::vector{kLiar});
   expect_that_alice_is_known();
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 using core::Health;
 
-Given over_tcp() {
+Given short_driver_time() {
   Given given;
   given.driver = DriverKind::kSock;
   given.globals.transaction_timeout = 31;  // makes the driver's time-out 10 s
@@ -32,7 +32,7 @@ struct SocketStory : ::testing::Test {
 };
 
 TEST_F(SocketStory, WithItsInterfaceDownItIsOurs) {
-  Story given(over_tcp());
+  Story given(short_driver_time());
   given.world.wire().set_up(given.alice.node.place(), false);
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
@@ -40,7 +40,7 @@ TEST_F(SocketStory, WithItsInterfaceDownItIsOurs) {
 }
 
 TEST_F(SocketStory, WithoutARouteItIsTheRoutes) {
-  Story given(over_tcp());
+  Story given(short_driver_time());
   given.world.wire().set_route(given.alice.node.place(), given.bob.node.place(), false);
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
@@ -48,7 +48,7 @@ TEST_F(SocketStory, WithoutARouteItIsTheRoutes) {
 }
 
 TEST_F(SocketStory, RefusedItIsTheOthers) {
-  Story given(over_tcp());
+  Story given(short_driver_time());
   given.bob.node.crash();
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
@@ -56,7 +56,7 @@ TEST_F(SocketStory, RefusedItIsTheOthers) {
 }
 
 TEST_F(SocketStory, NobodyThereItIsTheOthers) {
-  Story given(over_tcp());
+  Story given(short_driver_time());
   given.bob.node.crash(true);
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
@@ -65,7 +65,7 @@ TEST_F(SocketStory, NobodyThereItIsTheOthers) {
 
 // docs/spec/observed.md 1.8
 TEST_F(SocketStory, WaitingTooLongForAConnectionItIsTheNetworks) {
-  Story given(over_tcp());
+  Story given(short_driver_time());
   given.cut(given.alice, given.bob);
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
@@ -73,7 +73,7 @@ TEST_F(SocketStory, WaitingTooLongForAConnectionItIsTheNetworks) {
 }
 
 TEST_F(SocketStory, CancelledBeforeItsFirstByteItIsOurs) {
-  Story given(over_tcp());
+  Story given(short_driver_time());
   given.cut(given.alice, given.bob);
   Lent& put = given.alice.puts({.to = given.bob.id()});
   given.runs_for(seconds(1));
@@ -83,7 +83,7 @@ TEST_F(SocketStory, CancelledBeforeItsFirstByteItIsOurs) {
 }
 
 TEST_F(SocketStory, APingEndsByItsDeadlineThoughItsConnectionIsStillBeingMade) {
-  Story given(over_tcp());
+  Story given(short_driver_time());
   given.cut(given.alice, given.bob);
   const auto pong =
       given.alice.node.ping({.target = given.bob.id(), .source = {}, .timeout = seconds(1)});
@@ -93,7 +93,7 @@ TEST_F(SocketStory, APingEndsByItsDeadlineThoughItsConnectionIsStillBeingMade) {
 }
 
 TEST_F(SocketStory, ResetBeforeItsFirstByteItIsTheOthers) {
-  Story given(over_tcp());
+  Story given(short_driver_time());
   given.world.wire().set_model({.delay = milliseconds(100)});
   given.alice.puts({.to = given.bob.id()});
   std::vector<Handle> sockets;
@@ -108,14 +108,14 @@ TEST_F(SocketStory, ResetBeforeItsFirstByteItIsTheOthers) {
 }
 
 TEST_F(SocketStory, SomebodyElseAnswersItIsTheOthers) {
-  Story given(over_tcp());
+  Story given(short_driver_time());
   given.alice.puts({.to = {given.bob.node.nid(), Pid{77}}});
   given.comes_to_rest();
   EXPECT_EQ(failure(given), (Ending{-EPROTO, Health::kRemoteError}));
 }
 
 TEST_F(SocketStory, WrittenAndNotMovingItIsTheNetworks) {
-  Story given(over_tcp());
+  Story given(short_driver_time());
   acquaint(given);
   given.cut(given.alice, given.bob);
   given.cut(given.bob, given.alice);
@@ -128,7 +128,7 @@ TEST_F(SocketStory, WrittenAndNotMovingItIsTheNetworks) {
 }
 
 TEST_F(SocketStory, WithoutItsZeroCopyAckItIsTheOthers) {
-  Given asking = over_tcp();
+  Given asking = short_driver_time();
   asking.alice_sock.zc_request = 1;
   asking.alice_sock.zc_min_payload = 2048;
   Story given(asking);
@@ -142,7 +142,7 @@ TEST_F(SocketStory, WithoutItsZeroCopyAckItIsTheOthers) {
 }
 
 TEST_F(SocketStory, WithItEverythingEndsWell) {
-  Given asking = over_tcp();
+  Given asking = short_driver_time();
   asking.alice_sock.zc_request = asking.bob_sock.zc_request = 1;
   asking.alice_sock.zc_min_payload = asking.bob_sock.zc_min_payload = 2048;
   Story given(asking);

@@ -11,8 +11,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 /// b has two NIDs, on two nets.
-struct TwoRails : Peers {
-  TwoRails() : Peers({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}) {}
+struct PeersOfTwoRails : Peers {
+  PeersOfTwoRails() : Peers({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}) {}
   /// How the call ends.
   int discover(const Nid& nid, bool force = false) {
     call(a, call::Discover{nid, force, 1});
@@ -29,7 +29,7 @@ struct TwoRails : Peers {
 };
 
 TEST(ConfiguredPeer, IsDiscoveredAsConfigured) {  // spec/multirail.md 1.1
-  TwoRails p;
+  PeersOfTwoRails p;
   p.add(tcp(2, 1), {tcp(2)});
   EXPECT_EQ(p.discover(tcp(2)), 0);
   EXPECT_THAT(p.nids_of(tcp(2)), ElementsAre(tcp(2, 1), tcp(2))) << "in the configured order";
@@ -38,7 +38,7 @@ TEST(ConfiguredPeer, IsDiscoveredAsConfigured) {  // spec/multirail.md 1.1
 }
 
 TEST(ConfiguredPeer, WhatItTellsOtherwiseIsRejectedAndMessagesGo) {  // spec/multirail.md 2.2
-  TwoRails p;
+  PeersOfTwoRails p;
   p.add(tcp(2), {tcp(7)});
   EXPECT_EQ(p.discover(tcp(2)), -EPERM);
   EXPECT_THAT(p.nids_of(tcp(2)), ElementsAre(tcp(2), tcp(7)));
@@ -50,7 +50,7 @@ TEST(ConfiguredPeer, WhatItTellsOtherwiseIsRejectedAndMessagesGo) {  // spec/mul
 }
 
 TEST(ConfiguredPeer, OfAnotherOnesNidsNothingIsTaken) {  // spec/multirail.md 4.4
-  TwoRails p;
+  PeersOfTwoRails p;
   p.add(tcp(7), {tcp(2, 1)});
   EXPECT_EQ(p.discover(tcp(2)), 0);
   EXPECT_THAT(p.nids_of(tcp(2)), ElementsAre(tcp(2)));
@@ -60,7 +60,7 @@ TEST(ConfiguredPeer, OfAnotherOnesNidsNothingIsTaken) {  // spec/multirail.md 4.
 
 // spec/multirail.md 2.2, 4.4: a simulated world had this node ping the configured peer for ever.
 TEST(ConfiguredPeer, IsNotAskedAgainAndAgainBecauseItsPrimaryNidIsAnotherPeers) {
-  TwoRails p;
+  PeersOfTwoRails p;
   p.add(tcp(2, 1));
   EXPECT_EQ(p.discover(tcp(2)), 0);
   EXPECT_EQ(p.discover(tcp(2, 1)), -EPERM) << "it tells a NID that is not configured";
@@ -71,7 +71,7 @@ TEST(ConfiguredPeer, IsNotAskedAgainAndAgainBecauseItsPrimaryNidIsAnotherPeers) 
 
 // spec/multirail.md 2.2, 4.4: nor is a NID of it that is not configured.
 TEST(ConfiguredPeer, DoesNotTakeANidThatItsNodeTells) {
-  TwoRails p;
+  PeersOfTwoRails p;
   p.add(tcp(2));
   EXPECT_EQ(p.discover(tcp(2)), -EPERM);
   EXPECT_EQ(p.discover(tcp(2, 1)), 0);
@@ -82,7 +82,7 @@ TEST(ConfiguredPeer, DoesNotTakeANidThatItsNodeTells) {
 
 // spec/multirail.md 2.2: a simulated world had this node ask that peer at each check of a gateway.
 TEST(ConfiguredPeer, TellsTheNidOfAPeerThatIsNotAskedAboutIt) {
-  TwoRails p;
+  PeersOfTwoRails p;
   p.add(tcp(2));
   EXPECT_EQ(p.discover(tcp(2)), -EPERM);
   EXPECT_EQ(p.discover(tcp(2, 1)), 0);
@@ -100,7 +100,7 @@ TEST(ConfiguredPeer, TheOtherNidsOfItsNodeAreOnePeer) {
 }
 
 TEST(ConfiguredPeer, WithoutMultiRailItStaysSo) {  // spec/multirail.md 4.4, 4.6
-  TwoRails p;
+  PeersOfTwoRails p;
   p.add_non_mr(tcp(2));
   EXPECT_EQ(p.discover(tcp(2)), -EPERM) << "it tells two NIDs";
   EXPECT_EQ(p.state(tcp(2)), kPeerConfigured | kFound);
@@ -112,7 +112,7 @@ TEST(ConfiguredPeer, WithoutMultiRailItStaysSo) {  // spec/multirail.md 4.4, 4.6
 }
 
 TEST(ConfiguredPeer, WithMultiRailWhichItDoesNotOffer) {  // spec/multirail.md 4.4
-  TwoRails p;
+  PeersOfTwoRails p;
   p.b.config->globals.discovery = 0;
   p.configure(p.b);
   p.add(tcp(2), {tcp(2, 1)});
@@ -123,7 +123,7 @@ TEST(ConfiguredPeer, WithMultiRailWhichItDoesNotOffer) {  // spec/multirail.md 4
 }
 
 TEST(ConfiguredPeer, WhoSuspectsItToBeStaleIsTold) {  // the design document's forced rediscovery
-  TwoRails p;
+  PeersOfTwoRails p;
   EXPECT_EQ(p.discover(tcp(2), true), 0);
   EXPECT_EQ(p.noted("suspected"), 0U) << "discovery is on, and finds out";
   p.a.config->globals.discovery = 0;
@@ -138,7 +138,7 @@ TEST(ConfiguredPeer, WhoSuspectsItToBeStaleIsTold) {  // the design document's f
 }
 
 TEST(LockedPeer, KeepsItsPrimaryNidAndGetsTheOthers) {  // spec/multirail.md 1, 4.4, upstream 304
-  TwoRails p;
+  PeersOfTwoRails p;
   EXPECT_EQ(p.add_locked(tcp(2, 1)), 0);
   EXPECT_EQ(p.state(tcp(2, 1)), kLockedConfigured);
   EXPECT_EQ(p.set_state(tcp(2, 1), 1048577), 0);
@@ -148,7 +148,7 @@ TEST(LockedPeer, KeepsItsPrimaryNidAndGetsTheOthers) {  // spec/multirail.md 1, 
 }
 
 TEST(LockedPeer, WhatItDoesNotTellGoesButForItsPrimaryNid) {  // spec/multirail.md 4.4
-  TwoRails p;
+  PeersOfTwoRails p;
   p.declare({tcp(2), tcp(8), tcp(9)});
   EXPECT_EQ(p.discover(tcp(2)), 0);
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2), tcp(2, 1)}));
@@ -157,7 +157,7 @@ TEST(LockedPeer, WhatItDoesNotTellGoesButForItsPrimaryNid) {  // spec/multirail.
 }
 
 TEST(LockedPeer, IsFoundByANidThatNobodyDeclared) {  // spec/multirail.md 4.4
-  TwoRails p;
+  PeersOfTwoRails p;
   p.declare({tcp(2)});
   p.hear(tcp(2, 1));
   EXPECT_EQ(p.peers().size(), 2U);
@@ -176,7 +176,7 @@ void remove_net(Pipe& p, std::uint16_t net) {
 }
 
 TEST(NetGoes, PeersThatAreReachedByAnotherNetStay) {  // spec/multirail.md 2.1
-  TwoRails p;
+  PeersOfTwoRails p;
   p.discover(tcp(2));
   p.hear(tcp(5));
   p.hear(tcp(6, 1));
@@ -189,7 +189,7 @@ TEST(NetGoes, PeersThatAreReachedByAnotherNetStay) {  // spec/multirail.md 2.1
 }
 
 TEST(NetGoes, ALockedPrimaryNidStays) {  // spec/multirail.md 2.1
-  TwoRails p;
+  PeersOfTwoRails p;
   p.declare({tcp(2), tcp(2, 1)});
   p.discover(tcp(2));
   remove_net(p, 0);

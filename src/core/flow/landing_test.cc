@@ -10,7 +10,7 @@ using testing::ElementsAre;
 using enum EventType;
 
 /// What a transfer is told as and counted as at its target.
-struct Told {
+struct Copied {
   std::vector<Event> events;
   std::vector<EventType> sender_types;
   std::vector<std::byte> sink;
@@ -18,7 +18,7 @@ struct Told {
   std::size_t copies = 0;
 };
 
-void look(Pipe& p, End& end, const Recorder& target, Told& told) {
+void look(Pipe& p, End& end, const Recorder& target, Copied& told) {
   told.events = target.events;
   const GlobalStats statistics = p.show(end).statistics;
   told.received = statistics.recv_count;
@@ -29,12 +29,12 @@ void look(Pipe& p, End& end, const Recorder& target, Told& told) {
 }
 
 /// A PUT with ACK of `length` bytes to an MD of 5000.
-Told put(bool whole, std::uint32_t length, std::uint32_t options,
-         std::uint32_t sink_length = 5000) {
+Copied put(bool whole, std::uint32_t length, std::uint32_t options,
+           std::uint32_t sink_length = 5000) {
   Pipe p;
   p.whole = whole;
   Recorder sender, receiver;
-  Told told;
+  Copied told;
   auto source = bytes(length);
   told.sink = bytes(sink_length, 99);
   Pipe::Post post;
@@ -46,7 +46,7 @@ Told put(bool whole, std::uint32_t length, std::uint32_t options,
   return told;
 }
 
-void expect_the_same(const Told& one, const Told& other) {
+void expect_the_same(const Copied& one, const Copied& other) {
   EXPECT_EQ(one.sink, other.sink);
   EXPECT_EQ(one.sender_types, other.sender_types);
   EXPECT_EQ(one.received, other.received);
@@ -78,7 +78,7 @@ TEST(CopyAtOnce, IsToldAndCountedAsAMessageThatLandsLater) {
          {0U, std::uint32_t{kDiscard}, std::uint32_t{kAckDisable}, std::uint32_t{kTruncate}})
       for (const std::uint32_t sink : {5000U, 70U}) {
         SCOPED_TRACE(testing::Message() << length << " bytes to " << sink << ", " << options);
-        const Told at_once = put(true, length, options, sink);
+        const Copied at_once = put(true, length, options, sink);
         expect_the_same(put(false, length, options, sink), at_once);
         const bool taken = length <= sink || (options & kTruncate) != 0;
         EXPECT_EQ(at_once.events.size(), taken);

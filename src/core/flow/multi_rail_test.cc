@@ -13,8 +13,8 @@ using testing::ElementsAre;
 using enum EventType;
 
 /// Both nodes have an NI on tcp and one on tcp1, and a knows that b's NIDs are one peer.
-struct TwoRails : Pipe {
-  explicit TwoRails(bool elsewhere = false)
+struct PipeOfTwoRails : Pipe {
+  explicit PipeOfTwoRails(bool elsewhere = false)
       : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}, elsewhere ? 4 : 1) {
     a.hold_sends = true;
     push_to_a(*this, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));
@@ -39,19 +39,19 @@ struct TwoRails : Pipe {
 };
 
 TEST(MultiRail, MessagesTakeTheRailsInTurn) {
-  TwoRails p;
+  PipeOfTwoRails p;
   for (int i = 0; i < 6; ++i) p.put();
   EXPECT_THAT(p.targets(), ElementsAre(std::pair(tcp(2), 3), std::pair(tcp(2, 1), 3)));
 }
 
 TEST(MultiRail, AnyNidOfThePeerNamesIt) {
-  TwoRails p;
+  PipeOfTwoRails p;
   for (int i = 0; i < 6; ++i) p.put(tcp(2, 1));
   EXPECT_THAT(p.targets(), ElementsAre(std::pair(tcp(2), 3), std::pair(tcp(2, 1), 3)));
 }
 
 TEST(MultiRail, AGivenSourcePinsTheNid) {
-  TwoRails p;
+  PipeOfTwoRails p;
   PutRequest request;
   request.md = p.md;
   request.target = process(tcp(2, 1));
@@ -64,7 +64,7 @@ TEST(MultiRail, AGivenSourcePinsTheNid) {
 
 TEST(MultiRail, WhatARailRefusesGoesByTheOtherOne) {
   for (const Health health : {Health::kRemoteDropped, Health::kLocalDropped}) {
-    TwoRails p;
+    PipeOfTwoRails p;
     p.put();
     const Send first = p.a.sends.at(0);
     p.finish_send(p.a, first, -EIO, health);
@@ -81,7 +81,7 @@ TEST(MultiRail, WhatARailRefusesGoesByTheOtherOne) {
 
 TEST(MultiRail, WhatWaitsForANidThatHasFailedGoesToTheOtherOne) {
   for (const bool elsewhere : {false, true}) {
-    TwoRails p(elsewhere);
+    PipeOfTwoRails p(elsewhere);
     constexpr std::size_t kPuts = 20;  // 16 at most have credits
     for (std::size_t i = 0; i < kPuts; ++i) p.put();
     std::vector<Send> failing, going;
@@ -106,7 +106,7 @@ TEST(MultiRail, WhatWaitsForANidThatHasFailedGoesToTheOtherOne) {
 }
 
 TEST(MultiRail, OneThatIsToldOtherwiseGoesByTheNidsThatAreLeft) {
-  TwoRails p;
+  PipeOfTwoRails p;
   push_to_a(p, encode(info_with({tcp(2, 1)})), tcp(2, 1));
   p.a.sends.clear();
   for (int i = 0; i < 4; ++i) p.put(tcp(2, 1));

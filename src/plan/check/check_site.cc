@@ -8,13 +8,11 @@
 
 #include "plan/check/check_parts.h"
 #include "plan/check/covering.h"
+#include "plan/kinds.h"
 #include "plan/options.h"
 
 namespace ulnet::plan {
 namespace {
-
-/// Decimal fractions are not exact in a double.
-constexpr double kRounding = 1e-9;
 
 class SiteCheck {
  public:

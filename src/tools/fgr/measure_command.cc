@@ -34,7 +34,7 @@ struct MeasuringWish {
   std::string svg, svg_curves;
 };
 
-int refuse(const std::string& reason) {
+int cannot_measure(const std::string& reason) {
   fmt::print(stderr, "ulnet-fgr: measure: {}\n", reason);
   return kExitInput;
 }
@@ -130,7 +130,7 @@ int tell(const MeasureReport& report, const MeasuringWish& wish, Pictures& pictu
   else if (const std::string tables = measure_tables(report); !tables.empty())
     fmt::print("{}\n", tables);
   fmt::print(wish.json ? stderr : stdout, "{}", measure_verdict(report));
-  if (const auto drawn = pictures.draw(report); !drawn) return refuse(drawn.error().reason);
+  if (const auto drawn = pictures.draw(report); !drawn) return cannot_measure(drawn.error().reason);
   if (report.measurement.interrupted) return lst::run::kInterrupted;
   return report.ok() ? kExitDone : kExitFound;
 }
@@ -142,14 +142,14 @@ int measure_site(const MeasuringWish& wish) {
     return kExitInput;
   }
   if (wish.console.standalone && wish.console.nets.empty())
-    return refuse("--standalone needs the nets of its node: --nets 'tcp(eth0)'");
+    return cannot_measure("--standalone needs the nets of its node: --nets 'tcp(eth0)'");
   Measurers measurers;
   const auto setup = setup_of(*plan, wish, measurers);
-  if (!setup) return refuse(setup.error().reason);
+  if (!setup) return cannot_measure(setup.error().reason);
   auto pictures = Pictures::prepare(wish);
-  if (!pictures) return refuse(pictures.error().reason);
+  if (!pictures) return cannot_measure(pictures.error().reason);
   const auto console = console_for(wish.console, measurers);
-  if (!console) return refuse(console.error().reason);
+  if (!console) return cannot_measure(console.error().reason);
   const auto watch = lst::system_watch();
   // The session is used by this command alone: any key will do.
   const lst::Tool tool("ulnet-fgr", static_cast<std::uint32_t>(::getpid()), **console, *watch);

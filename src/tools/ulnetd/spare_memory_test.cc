@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr SpareMemory::Time kStart{seconds(1000)};
+constexpr SpareMemory::Time kFirstLook{seconds(1000)};
 constexpr std::uint64_t kMiB = 1U << 20;
 
 /// One look after another, five seconds apart.
@@ -15,13 +15,13 @@ class SpareMemoryTest : public testing::Test {
  protected:
   bool look(std::uint64_t mebibytes) { return spare.look(now += seconds(5), mebibytes * kMiB); }
 
-  SpareMemory::Time now = kStart;
-  SpareMemory spare{kStart};
+  SpareMemory::Time now = kFirstLook;
+  SpareMemory spare{kFirstLook};
 };
 
 TEST_F(SpareMemoryTest, IsLookedAtEveryFiveSeconds) {
-  EXPECT_FALSE(spare.is_due(kStart + seconds(4)));
-  EXPECT_TRUE(spare.is_due(kStart + seconds(5)));
+  EXPECT_FALSE(spare.is_due(kFirstLook + seconds(4)));
+  EXPECT_TRUE(spare.is_due(kFirstLook + seconds(5)));
   EXPECT_FALSE(look(0));
   EXPECT_FALSE(spare.is_due(now + seconds(4)));
   EXPECT_TRUE(spare.is_due(now + seconds(5)));

@@ -37,13 +37,13 @@ std::string two_switches() {
          "\nCa\t1 \"H-0002c90300000001\"\t\t# \"r1 HCA-1\"\n[1](2c90300000002) \t"
          "\"S-0002c90200423e60\"[1]\t\t# lid 21 lmc 0 \"MF0;left0:IS5035/U1\" lid 1 4xQDR\n";
 }
-Result<Fabric> read(const std::string& text) {
+Result<Fabric> fabric_of(const std::string& text) {
   std::istringstream in(text);
   return read_ibnetdiscover(in, two_ssus());
 }
 std::vector<std::string> suspects(const std::string& text) {
   const plan::VerifyChecks checks = two_ssus();
-  const auto fabric = read(text);
+  const auto fabric = fabric_of(text);
   if (!fabric) return {fabric.error().reason};
   std::vector<std::string> all;
   for (const auto& one :
@@ -59,7 +59,7 @@ std::string exchange(std::string text, const std::string& one, const std::string
 }
 
 TEST(Ibnetdiscover, SaysWhoIsPluggedWhere) {
-  const auto fabric = read(two_switches());
+  const auto fabric = fabric_of(two_switches());
   ASSERT_TRUE(fabric) << fabric.error().reason;
   EXPECT_THAT(fabric->remarks, IsEmpty());
   ASSERT_EQ(fabric->cables.size(), 10U);
@@ -83,7 +83,7 @@ TEST(Ibnetdiscover, SaysWhatItCouldNotMatch) {
   std::string text = two_switches();
   text.replace(text.find("snxn002"), 7, "\x1b[2Jnoname");
   text += "Switch 36\n[1\n" + head("00aa", "left0") + "[1] nothing\n[2]\t\"H-12";
-  const auto fabric = read(text);
+  const auto fabric = fabric_of(text);
   ASSERT_TRUE(fabric);
   EXPECT_THAT(fabric->remarks, Contains("1 of the plan's hosts are not in it: snxn002"));
   EXPECT_THAT(fabric->remarks,
@@ -95,7 +95,7 @@ TEST(Ibnetdiscover, SaysWhatItCouldNotMatch) {
 TEST(Ibnetdiscover, AGuidIsHexadecimal) {
   std::string text = two_switches();
   text.replace(text.find("H-0002c903"), 10, "H-0002c9\x1b[");
-  const auto fabric = read(text);
+  const auto fabric = fabric_of(text);
   ASSERT_TRUE(fabric);
   EXPECT_EQ(fabric->cables.size(), 9U);
   EXPECT_THAT(fabric->remarks, Contains("1 lines of switches and ports were not understood"));
@@ -104,7 +104,7 @@ TEST(Ibnetdiscover, AGuidIsHexadecimal) {
 TEST(Ibnetdiscover, EachBeginningOfItIsRead) {
   const std::string whole = two_switches();
   for (std::size_t length = 0; length < whole.size(); ++length) {
-    const auto fabric = read(whole.substr(0, length));
+    const auto fabric = fabric_of(whole.substr(0, length));
     if (!fabric)
       EXPECT_THAT(fabric.error().reason, HasSubstr("no switch with a port"));
     else
@@ -113,10 +113,10 @@ TEST(Ibnetdiscover, EachBeginningOfItIsRead) {
 }
 
 TEST(Ibnetdiscover, OtherTextsAreRefused) {
-  EXPECT_FALSE(read(""));
-  EXPECT_FALSE(read("hello\n[1] \"H-1\"\n")) << "a port without a switch";
-  EXPECT_FALSE(read(std::string(1 << 20, '[')));
-  EXPECT_TRUE(read(head("00aa", std::string(1 << 20, 'x').c_str()) + port(1, "r1")))
+  EXPECT_FALSE(fabric_of(""));
+  EXPECT_FALSE(fabric_of("hello\n[1] \"H-1\"\n")) << "a port without a switch";
+  EXPECT_FALSE(fabric_of(std::string(1 << 20, '[')));
+  EXPECT_TRUE(fabric_of(head("00aa", std::string(1 << 20, 'x').c_str()) + port(1, "r1")))
       << "the end of a long line is left out";
 }
 

@@ -16,7 +16,7 @@ namespace ulnet::tools::lab {
 namespace {
 
 /// A daemon that has nothing to do ends within milliseconds; one that drains has --drain.
-constexpr std::chrono::seconds kEndPatience{5};
+constexpr std::chrono::seconds kDaemonPatience{5};
 constexpr int kMostLooks = 5;
 
 std::string counted(std::size_t count, const char* one, const char* many) {
@@ -57,10 +57,10 @@ Result<Removed> take_away(const Home& home) {
   for (int look = 0; look < kMostLooks; ++look) {
     const auto processes = processes_of(home);
     for (const ProcessId& process : processes) ended.insert(process.pid);
-    removed.killed += end_processes(processes, kEndPatience);
+    removed.killed += end_processes(processes, kDaemonPatience);
     const auto spaces = ::geteuid() == 0 ? spaces_there(home.name()) : std::vector<std::string>();
     if (processes.empty() && spaces.empty() && look > 0) break;
-    const auto inside = delete_spaces(spaces, kEndPatience);
+    const auto inside = delete_spaces(spaces, kDaemonPatience);
     if (!inside) return tl::unexpected(inside.error());
     removed.spaces += spaces.size();
     removed.processes += *inside;
