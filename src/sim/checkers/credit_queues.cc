@@ -19,12 +19,19 @@ void for_each_gate(const core::ShardState& state, Fn&& fn) {
 /// The peer NIs at whose gates a message may begin to wait in this step are those of the peers that
 /// have these NIDs. Nothing: any peer NI. `ended`: the peer NI of a message that was sent well; in
 /// a router it gives back a buffer and a router credit, and whoever gets these goes anywhere, as
-/// does who gets the credit of an NI that has failed.
+/// does who gets the credit of an NI that has failed. What waited for the discovery of one peer may
+/// be for another one by now.
 std::optional<std::vector<Nid>> met_in(const ShardStep& step, std::optional<Nid> ended) {
   const core::Input& input = step.input;
   const auto has_failed = [](const core::LocalNi* ni) { return ni->fatal; };
+  const auto of_discovery = [](const core::Action& action) {
+    const auto* note = std::get_if<core::Note>(&action);
+    return note != nullptr && (note->about == core::Note::About::kDiscovery ||
+                               note->about == core::Note::About::kDiscovered);
+  };
   if (step.state.router.forwards()) return std::nullopt;
   if (std::ranges::any_of(step.state.nis.configured(), has_failed)) return std::nullopt;
+  if (std::ranges::any_of(step.actions, of_discovery)) return std::nullopt;
   if (ended) return {{*ended}};
   if (!step.state.routes.empty()) return std::nullopt;
   if (const auto* in = std::get_if<core::HeaderArrived>(&input)) return {{in->hop.nid}};
@@ -45,17 +52,9 @@ void for_each_gate_met(const ShardStep& step, std::optional<Nid> ended, Fn&& fn)
     for (const Nid& nid : more)
       if (std::find(nids->begin(), nids->end(), nid) == nids->end()) nids->push_back(nid);
   };
-  const auto add_peer_of = [&](const Nid& nid) {
-    const core::PeerNid* known = step.state.peers.find(nid);
-    if (known != nullptr && known->card != nullptr) add(known->card->nids);
-    if (const core::Peer* peer = step.state.directory.find(nid)) add(peer->nids());
-  };
-  add_peer_of(first);
-  // What waited for the discovery of one peer may be for another one by now, which is asked then.
-  for (const core::Action& action : step.actions) {
-    const auto* note = std::get_if<core::Note>(&action);
-    if (note != nullptr && note->about == core::Note::About::kDiscovery) add_peer_of(note->nid);
-  }
+  const core::PeerNid* known = step.state.peers.find(first);
+  if (known != nullptr && known->card != nullptr) add(known->card->nids);
+  if (const core::Peer* peer = step.state.directory.find(first)) add(peer->nids());
   for (const core::LocalNi* ni : step.state.nis.configured()) fn(ni->tx, ni->nid(), false);
   for (const Nid& nid : *nids)
     if (const core::PeerNi* ni = step.state.peers.find_ni(nid)) fn(ni->tx, nid, true);

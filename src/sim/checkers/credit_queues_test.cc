@@ -206,7 +206,6 @@ TEST_F(CreditChecker, NotesWhoBeginsToWaitWhereAnotherPeersDiscoveryBegins) {
   other.hop = {tcp(5), Pid::lustre()};
   state.peers.use_ni(tcp(5), 1);
   step(core::Tick{}, {other});
-  state.directory.meet(tcp(2));
   gate = core::Gate(1);
   EXPECT_TRUE(gate.take(first));
   EXPECT_FALSE(gate.take(second));
