@@ -243,8 +243,8 @@ std::optional<OldNode::Pair> OldNode::draw_pair(World& world) {
 }
 
 void OldNode::operate(const Pair& pair) {
-  constexpr auto kKinds = static_cast<std::uint64_t>(Op::What::kCount);
-  const auto what = static_cast<Op::What>(rng().below(kKinds));
+  constexpr auto kOps = static_cast<std::uint64_t>(Op::What::kCount);
+  const auto what = static_cast<Op::What>(rng().below(kOps));
   const auto bytes = static_cast<std::uint32_t>(rng().below(std::uint64_t{setup_.max_bytes} + 1));
   Op& op = *ops_.emplace_back(std::make_unique<Op>(*this, pair, what, ops_.size() + 1, bytes));
   if (op.of_node()) ++under_way_;
