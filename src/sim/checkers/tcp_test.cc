@@ -289,7 +289,7 @@ TEST_F(TalkChecker, TellsTheCookiesOfALifeFromThoseOfTheLifeBefore) {
   EXPECT_EQ(said(), "");
 }
 
-/// a has let the first connection go, and its driver meets b anew; b has not read the request there.
+/// a has let the first connection go, and its driver meets b anew; b has not read what is there.
 TEST_F(TalkChecker, TellsTheCookiesOfAPeerFromThoseOfThePeerBefore) {
   greet();
   asks(2);
