@@ -6,6 +6,14 @@
 
 namespace ulnet::sim {
 
+void SentAgain::before_step(World&, const ShardStep& step) {
+  health_before_.clear();
+  const auto* done = std::get_if<core::SendDone>(&step.input);
+  if (done == nullptr || step.state.fault_rules.empty() || core::blames_ni(done->health)) return;
+  for (const core::LocalNi* ni : step.state.nis.configured())
+    health_before_[ni->config.id] = ni->health;
+}
+
 void SentAgain::after_step(World& world, const ShardStep& step) {
   Record& record = records_.of(step.node);
   record.retry_count = std::max(record.retry_count, step.state.config->globals.retry_count);
@@ -81,9 +89,12 @@ void SentAgain::look_at_choice(World& world, const ShardStep& step, const core::
       msg.internal || (msg.peer->multi_rail() && !sees_one_ni_from_afar(step.state, msg));
   if (!free || !msg.source.is_any()) return;
   const core::LocalNi& chosen = *msg.ni;
+  const auto before = health_before_.find(chosen.config.id);
+  const std::int32_t health =
+      before == health_before_.end() ? chosen.health : std::max(before->second, chosen.health);
   for (const core::LocalNi* other : step.state.nis.configured())
     if (other->nid().net() == chosen.nid().net() && other->fatal == chosen.fatal &&
-        other->health > chosen.health)
+        other->health > health)
       violation(world, &step.node,
                 "a message that failed is sent again by " + chosen.nid().to_string() + ", while " +
                     other->nid().to_string() + " has better health");

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "sim/checkers/per_node.h"
@@ -16,7 +17,8 @@ namespace ulnet::sim {
 
 class SentAgain final : public Checker {
  public:
-  SentAgain() : Checker("sent again as allowed", kAfterStep) {}
+  SentAgain() : Checker("sent again as allowed", kBeforeStep | kAfterStep) {}
+  void before_step(World& world, const ShardStep& step) override;
   void after_step(World& world, const ShardStep& step) override;
   void check_all(World& world) override;
 
@@ -43,6 +45,9 @@ class SentAgain final : public Checker {
   void look_at(World& world, const SimNode& node);
 
   PerNode<Record> records_;
+  /// Of the NIs before a step in which a fault rule may fail other messages: what that does to their
+  /// health may come after the choice.
+  std::map<core::NiId, std::int32_t> health_before_;
 };
 
 }  // namespace ulnet::sim

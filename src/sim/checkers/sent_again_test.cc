@@ -155,6 +155,30 @@ TEST_F(ChoiceChecker, SeesThatTheFailedNiIsTakenAgain) {
   state(0).messages.erase(self);
 }
 
+// spec/multirail.md 11.2: a rule fails a message when it is handed to the driver.
+TEST_F(ChoiceChecker, AFaultRuleMayFailAnotherMessageByTheChosenNiInThatStep) {
+  auto [self, msg] = state(0).messages.make();
+  msg->outgoing = true;
+  msg->internal = true;
+  msg->ni = &ni(0, 1);
+  core::Send send;
+  send.ni = msg->ni->config.id;
+  send.tx = state(0).name(self);
+  send.deadline = world.now() + seconds(9);
+  const core::SendDone failed{send.tx, -EIO, core::Health::kRemoteDropped};
+  const core::Actions none;
+  step(core::Tick{}, {send});
+  state(0).fault_rules.add({.rate = 2, .errors = 2}, 0, world.now());
+  checker.before_step(world, {node, 0, world.now(), failed, none, state(0)});
+  msg->ni->health = 900;
+  step(failed, {send});
+  EXPECT_EQ(said(), "");
+  checker.before_step(world, {node, 0, world.now(), failed, none, state(0)});
+  step(failed, {send});
+  EXPECT_THAT(said(), HasSubstr("10.0.0.2@tcp has better health"));
+  state(0).messages.erase(self);
+}
+
 // The gateway has multi-rail. spec/multirail.md 3.4.
 TEST_F(ChoiceChecker, APeerWithoutMultiRailBehindARouterMaySeeTheSameNi) {
   auto [self, msg] = state(0).messages.make();
