@@ -45,8 +45,8 @@ class SentAgain final : public Checker {
   void look_at(World& world, const SimNode& node);
 
   PerNode<Record> records_;
-  /// Of the NIs before a step in which a fault rule may fail other messages: what that does to their
-  /// health may come after the choice.
+  /// Of the NIs before a step in which a fault rule may fail other messages: that may lower it
+  /// after the choice.
   std::map<core::NiId, std::int32_t> health_before_;
 };
 
