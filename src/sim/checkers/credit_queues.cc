@@ -29,7 +29,7 @@ std::optional<std::vector<Nid>> met_in(const ShardStep& step, std::optional<Nid>
     return note != nullptr && (note->about == core::Note::About::kDiscovery ||
                                note->about == core::Note::About::kDiscovered);
   };
-  if (step.state.router.forwards()) return std::nullopt;
+  if (step.state.router.forwards() || !step.state.fault_rules.empty()) return std::nullopt;
   if (std::ranges::any_of(step.state.nis.configured(), has_failed)) return std::nullopt;
   if (std::ranges::any_of(step.actions, of_discovery)) return std::nullopt;
   if (ended) return {{*ended}};
@@ -63,10 +63,14 @@ void for_each_gate_met(const ShardStep& step, std::optional<Nid> ended, Fn&& fn)
 }  // namespace
 
 void CreditQueues::forget_failed(const ShardStep& step, Record& record) {
+  const bool any_failed = std::ranges::any_of(step.actions, [](const core::Action& action) {
+    const auto* note = std::get_if<core::Note>(&action);
+    return note != nullptr && note->about == core::Note::About::kResend;
+  });
   for_each_gate(step.state, [&](const core::Gate& gate, const Nid&, bool) {
     for (const core::Msg& msg : gate.queue())
       if (Place* place = record.places.find(msg.self))
-        if (place->tries != msg.tries) *place = {.tries = msg.tries};
+        if (any_failed || place->tries != msg.tries) *place = {.tries = msg.tries};
   });
 }
 

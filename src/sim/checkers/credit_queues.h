@@ -57,7 +57,8 @@ class CreditQueues final : public Checker {
     std::map<Path, Held> held;
     RouterQueues router;
   };
-  /// A message that a fault rule has failed waits anew, without the Send that would show it.
+  /// A message that a fault rule has failed waits anew, without the Send that would show it. In
+  /// such a step others may have left their queues too, and come back to them.
   static void forget_failed(const ShardStep& step, Record& record);
   /// A message that waits for no credit any more, and yet was not sent, waits anew when it comes
   /// back: a driver may have given it back, or it waits until its peer has been discovered.

@@ -217,6 +217,24 @@ TEST_F(CreditChecker, NotesWhoBeginsToWaitWhereAnotherPeersDiscoveryBegins) {
   EXPECT_EQ(said(), "");
 }
 
+// spec/multirail.md 11.2: what gets a credit fails at once, and others come to its place.
+TEST_F(CreditChecker, MessagesMayComeBackToAQueueInTheStepInWhichAFaultRuleFailsOne) {
+  state.fault_rules.add({.rate = 2, .errors = 2}, 0, world.now());
+  all_ask(gate);
+  gate.leave(second);
+  gate.leave(third);
+  third.tries = 1;
+  gate = core::Gate(0);
+  EXPECT_FALSE(gate.take(third));
+  EXPECT_FALSE(gate.take(second));
+  core::Actions actions;
+  const core::Note again{.about = core::Note::About::kResend, .nid = tcp(2)};
+  actions.emplace_back(std::in_place_type<core::Note>, again);
+  step(core::SendDone{first.self}, std::move(actions));
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
 using CreditCheckerOfRouter = RouterLies<CreditQueues>;
 
 // spec/core-semantics.md 10.3: the buffer of a message that has been sent goes to one that waits.

@@ -133,7 +133,8 @@ struct CarryOut {
     if (!set_health(node, change)) return nullptr;
     return [full = SetHealth{change.nid, change.of_peer, core::kHealthMax}](SimNode& of) {
       if (of.state() == SimNode::State::kPaused) return false;
-      if (of.setup().globals.health_sensitivity == 0) set_health(of, full);
+      // A node that has ended takes no commands, and its next life begins with full health.
+      if (of.up() && of.setup().globals.health_sensitivity == 0) set_health(of, full);
       return true;
     };
   }

@@ -71,6 +71,20 @@ TEST(Admin, WithoutHealthAnAdministratorSetsItBack) {
   EXPECT_EQ(health(), 1000);
 }
 
+TEST(Admin, HealthIsNotSetBackAtANodeThatHasEnded) {
+  Administered w(
+      "    - {what: health, at: 1s, node: a, nid: 10.0.0.9@tcp, of peer: yes, value: 1}\n"
+      "    - {what: setting, at: 1s, node: a, name: health_sensitivity, value: 0}\n");
+  ASSERT_TRUE(w.a().discover(w.r().nid(), false));
+  const TakeBack back = w.carry_out(0);
+  ASSERT_NE(back, nullptr);
+  ASSERT_NE(w.carry_out(1), nullptr);
+  w.a().shutdown();
+  EXPECT_TRUE(w.world.run_until_quiet().reached());
+  EXPECT_TRUE(back(w.a()));
+  EXPECT_EQ(w.a().shard_state()->peers.find(w.r().nid())->health, 1);
+}
+
 TEST(Admin, HealthIsSet) {
   Administered w(
       "    - {what: health, at: 1s, node: a, value: 600}\n"
