@@ -4,8 +4,6 @@
 #include <cmath>
 
 namespace ulnet::plan {
-namespace {}  // namespace
-
 const std::vector<Kind>& oss_kinds() {
   static const std::vector<Kind> kinds = {{"sonexion-1600", 3.0}};
   return kinds;

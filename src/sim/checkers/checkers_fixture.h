@@ -77,6 +77,13 @@ struct Lies : ::testing::Test {
     request.match_bits = bits;
     ASSERT_TRUE(b.put(request).has_value());
   }
+  /// The action that notes something about a peer's NID.
+  static core::Actions note(core::Note::About about, const Nid& nid) {
+    core::Actions actions;
+    const core::Note noted{.about = about, .nid = nid};
+    actions.emplace_back(std::in_place_type<core::Note>, noted);
+    return actions;
+  }
   static core::Post post(MdHandle md, EventType type, std::uint64_t sequence, int status = 0,
                          bool unlinked = false) {
     core::Post made;

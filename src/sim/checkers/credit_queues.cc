@@ -16,6 +16,14 @@ void for_each_gate(const core::ShardState& state, Fn&& fn) {
   state.peers.for_each_ni([&](const core::PeerNi& ni) { fn(ni.tx, ni.nid, true); });
 }
 
+/// Whether the step notes something about one of these.
+bool notes_any(const ShardStep& step, std::initializer_list<core::Note::About> abouts) {
+  return std::ranges::any_of(step.actions, [&](const core::Action& action) {
+    const auto* note = std::get_if<core::Note>(&action);
+    return note != nullptr && std::ranges::find(abouts, note->about) != abouts.end();
+  });
+}
+
 /// The peer NIs at whose gates a message may begin to wait in this step are those of the peers that
 /// have these NIDs. Nothing: any peer NI. `ended`: the peer NI of a message that was sent well; in
 /// a router it gives back a buffer and a router credit, and whoever gets these goes anywhere, as
@@ -24,14 +32,10 @@ void for_each_gate(const core::ShardState& state, Fn&& fn) {
 std::optional<std::vector<Nid>> met_in(const ShardStep& step, std::optional<Nid> ended) {
   const core::Input& input = step.input;
   const auto has_failed = [](const core::LocalNi* ni) { return ni->fatal; };
-  const auto of_discovery = [](const core::Action& action) {
-    const auto* note = std::get_if<core::Note>(&action);
-    return note != nullptr && (note->about == core::Note::About::kDiscovery ||
-                               note->about == core::Note::About::kDiscovered);
-  };
   if (step.state.router.forwards() || !step.state.fault_rules.empty()) return std::nullopt;
   if (std::ranges::any_of(step.state.nis.configured(), has_failed)) return std::nullopt;
-  if (std::ranges::any_of(step.actions, of_discovery)) return std::nullopt;
+  if (notes_any(step, {core::Note::About::kDiscovery, core::Note::About::kDiscovered}))
+    return std::nullopt;
   if (ended) return {{*ended}};
   if (!step.state.routes.empty()) return std::nullopt;
   if (const auto* in = std::get_if<core::HeaderArrived>(&input)) return {{in->hop.nid}};
@@ -63,10 +67,7 @@ void for_each_gate_met(const ShardStep& step, std::optional<Nid> ended, Fn&& fn)
 }  // namespace
 
 void CreditQueues::forget_failed(const ShardStep& step, Record& record) {
-  const bool any_failed = std::ranges::any_of(step.actions, [](const core::Action& action) {
-    const auto* note = std::get_if<core::Note>(&action);
-    return note != nullptr && note->about == core::Note::About::kResend;
-  });
+  const bool any_failed = notes_any(step, {core::Note::About::kResend});
   for_each_gate(step.state, [&](const core::Gate& gate, const Nid&, bool) {
     for (const core::Msg& msg : gate.queue())
       if (Place* place = record.places.find(msg.self))

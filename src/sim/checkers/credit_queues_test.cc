@@ -209,10 +209,7 @@ TEST_F(CreditChecker, NotesWhoBeginsToWaitWhereAnotherPeersDiscoveryBegins) {
   gate = core::Gate(1);
   EXPECT_TRUE(gate.take(first));
   EXPECT_FALSE(gate.take(second));
-  core::Actions actions;
-  const core::Note begins{.about = core::Note::About::kDiscovery, .nid = tcp(2)};
-  actions.emplace_back(std::in_place_type<core::Note>, begins);
-  step(core::SendDone{third.self}, std::move(actions));
+  step(core::SendDone{third.self}, note(core::Note::About::kDiscovery, tcp(2)));
   checker.check_all(world);
   EXPECT_EQ(said(), "");
 }
@@ -227,10 +224,7 @@ TEST_F(CreditChecker, MessagesMayComeBackToAQueueInTheStepInWhichAFaultRuleFails
   gate = core::Gate(0);
   EXPECT_FALSE(gate.take(third));
   EXPECT_FALSE(gate.take(second));
-  core::Actions actions;
-  const core::Note again{.about = core::Note::About::kResend, .nid = tcp(2)};
-  actions.emplace_back(std::in_place_type<core::Note>, again);
-  step(core::SendDone{first.self}, std::move(actions));
+  step(core::SendDone{first.self}, note(core::Note::About::kResend, tcp(2)));
   checker.check_all(world);
   EXPECT_EQ(said(), "");
 }

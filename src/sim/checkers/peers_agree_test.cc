@@ -114,10 +114,7 @@ TEST_F(AgreeChecker, DoesNotMindAnInfoOfAnEarlierLifeThatComesLate) {
   meet();
   const auto told = [&](std::uint32_t sequence) {
     peer().sequence = sequence;
-    core::Actions actions;
-    const core::Note came{.about = core::Note::About::kDiscovery, .nid = tcp(2)};
-    actions.emplace_back(std::in_place_type<core::Note>, came);
-    step(core::Tick{}, std::move(actions));
+    step(core::Tick{}, note(core::Note::About::kDiscovery, tcp(2)));
   };
   world.run_for(seconds(1));
   told(5);
@@ -142,10 +139,7 @@ TEST_F(AgreeChecker, DoesNotMindNidsOfAnEarlierLifeThatComeLateWithThePresentNum
   meet();
   const auto told = [&](const Nid& nid) {
     (void)state.directory.learn(peer(), {tcp(2), nid}, true);
-    core::Actions actions;
-    const core::Note came{.about = core::Note::About::kDiscovery, .nid = tcp(2)};
-    actions.emplace_back(std::in_place_type<core::Note>, came);
-    step(core::Tick{}, std::move(actions));
+    step(core::Tick{}, note(core::Note::About::kDiscovery, tcp(2)));
     checker.at_rest(world);
   };
   world.run_for(seconds(1));

@@ -134,17 +134,23 @@ struct TwoNis : ::testing::Test {
   SimNode& node;
 };
 
-using ChoiceChecker = TwoNis<SentAgain>;
+struct ChoiceChecker : TwoNis<SentAgain> {
+  /// The first shard gives the message to the driver of its NI.
+  core::Send send_of(Handle self, const core::Msg& msg) {
+    core::Send send;
+    send.ni = msg.ni->config.id;
+    send.tx = state(0).name(self);
+    send.deadline = world.now() + seconds(9);
+    return send;
+  }
+};
 
 TEST_F(ChoiceChecker, SeesThatTheFailedNiIsTakenAgain) {
   auto [self, msg] = state(0).messages.make();
   msg->outgoing = true;
   msg->internal = true;
   msg->ni = &ni(0, 1);
-  core::Send send;
-  send.ni = msg->ni->config.id;
-  send.tx = state(0).name(self);
-  send.deadline = world.now() + seconds(9);
+  const core::Send send = send_of(self, *msg);
   const core::SendDone failed{send.tx, -EIO, core::Health::kLocalDropped};
   step(core::Tick{}, {send});
   step(failed, {send});
@@ -161,10 +167,7 @@ TEST_F(ChoiceChecker, AFaultRuleMayFailAnotherMessageByTheChosenNiInThatStep) {
   msg->outgoing = true;
   msg->internal = true;
   msg->ni = &ni(0, 1);
-  core::Send send;
-  send.ni = msg->ni->config.id;
-  send.tx = state(0).name(self);
-  send.deadline = world.now() + seconds(9);
+  const core::Send send = send_of(self, *msg);
   const core::SendDone failed{send.tx, -EIO, core::Health::kRemoteDropped};
   const core::Actions none;
   step(core::Tick{}, {send});
@@ -193,10 +196,7 @@ TEST_F(ChoiceChecker, APeerWithoutMultiRailBehindARouterMaySeeTheSameNi) {
                             std::make_shared<const core::PeerCard>(core::PeerCard{{nid}, true}));
   };
   multi_rail(tcp(9));
-  core::Send send;
-  send.ni = msg->ni->config.id;
-  send.tx = state(0).name(self);
-  send.deadline = world.now() + seconds(9);
+  const core::Send send = send_of(self, *msg);
   const core::SendDone failed{send.tx, -EIO, core::Health::kRemoteDropped};
   step(core::Tick{}, {send});
   step(failed, {send});
