@@ -56,7 +56,7 @@ bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack,
          !leads_to(state, ack.from.net(), ack.to.net());
 }
 
-bool AnswersOnce::pay(const Record& record, Debts& debts, const Debt& paid) {
+bool AnswersOnce::pay(Record& record, Debts& debts, const Debt& paid) {
   auto owed = debts.find(paid);
   if (owed == debts.end())
     owed = std::find_if(debts.begin(), debts.end(), [&](const auto& each) {
@@ -66,8 +66,19 @@ bool AnswersOnce::pay(const Record& record, Debts& debts, const Debt& paid) {
       return other == paid;
     });
   if (owed == debts.end()) return false;
+  if (owed->first.from != paid.from) record.asked_at[paid] = owed->first.from;
   if (--owed->second == 0) debts.erase(owed);
   return true;
+}
+
+/// An answer that left by another NI, because the one that was asked had failed, is owed by the one
+/// that was asked again: that may be back (spec/multirail.md 3.1).
+void AnswersOnce::owe_again(Record& record, const core::Msg& again) {
+  const wire::WireHandle* request = again.routed ? nullptr : answered_by(again.header);
+  if (request == nullptr) return;
+  Debt owed = debt(again.header.type(), again.header.src_nid, again.header.dest_nid, *request);
+  if (const auto asked = record.asked_at.extract(owed)) owed.from = asked.mapped();
+  ++record.owed[owed];
 }
 
 void AnswersOnce::came(const ShardStep& step, Record& record, const Debt& debt) {
@@ -171,10 +182,7 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
     }
   }
   if (due) ++record.owed[*due];
-  if (const core::Msg* again = sent_again(step); again != nullptr && !again->routed)
-    if (const wire::WireHandle* request = answered_by(again->header))
-      ++record.owed[debt(again->header.type(), again->header.src_nid, again->header.dest_nid,
-                         *request)];
+  if (const core::Msg* again = sent_again(step)) owe_again(record, *again);
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, record, *send);
 

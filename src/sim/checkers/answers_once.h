@@ -39,6 +39,8 @@ class AnswersOnce final : public Checker {
     /// GETs that another shard was asked to find a buffer for
     Debts asked;
     std::map<Debt, Came> came_by;
+    /// Of an answer that another NI has sent: the NID that was asked, which had failed.
+    std::map<Debt, Nid> asked_at;
   };
   /// Of a shard: how many messages it has received, as it counts them.
   using Received = std::uint64_t;
@@ -47,7 +49,8 @@ class AnswersOnce final : public Checker {
     return {type, from, to, handle.interface_cookie, handle.object_cookie};
   }
   /// Pays a debt, if there is such a one.
-  static bool pay(const Record& record, Debts& debts, const Debt& paid);
+  static bool pay(Record& record, Debts& debts, const Debt& paid);
+  static void owe_again(Record& record, const core::Msg& again);
   /// `routers`: those by which its PUT came; null: it came by none.
   static bool may_be_late(const core::ShardState& state, const Debt& ack,
                           const std::set<Nid>* routers);

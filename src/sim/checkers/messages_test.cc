@@ -69,6 +69,27 @@ TEST_F(AnswersChecker, SeesAReplyThatIsNotOwed) {
   EXPECT_THAT(said(), HasSubstr("a REPLY to 10.0.0.2@tcp that is not owed"));
 }
 
+TEST_F(AnswersChecker, ALostReplyMayLeaveByTheNiThatWasAskedWhenThatIsBack) {
+  wire::LnetHeader get = header();
+  get.part.emplace<wire::GetPart>().return_wmd = {b.incarnation(), 5};
+  ++state.counters.global.recv_count;
+  step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &get, {1}, {}, true});
+  state.nis.find(ni)->fatal = true;
+  step(core::NiState{ni, core::NiLink::kFailed});
+
+  const auto [tx, msg] = state.messages.make();
+  msg->header.src_nid = tcp(3);
+  msg->header.dest_nid = tcp(2);
+  msg->header.part.emplace<wire::ReplyPart>().dst_wmd = {b.incarnation(), 5};
+  step(core::Tick{}, {send(tx, msg->header)});
+  step(core::SendDone{tx});
+  msg->header.src_nid = tcp(1);
+  step(core::Tick{}, {send(tx, msg->header)});
+  EXPECT_EQ(said(), "");
+  step(core::Tick{}, {send(tx, msg->header)});
+  EXPECT_EQ(said(), "a REPLY to 10.0.0.2@tcp that is not owed");
+}
+
 TEST_F(AnswersChecker, SeesAnAckThatIsForgotten) {
   state.peers.use_ni(tcp(2), 8);
   const auto [self, msg] = state.messages.make();
