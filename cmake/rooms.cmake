@@ -36,24 +36,32 @@ endif()
 # A precompiled header and the sources that use it need the same options, so each kind of target has them here.
 set(ULNET_ROOM_PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 # Tests are read by people and compiled by machines: rapidcheck's templates at -O3 cost minutes and show nothing.
-set(ULNET_TEST_OPTIONS $<IF:$<CONFIG:Release>,-O1,-O0>)
+set(ULNET_TEST_OPTIONS -O0)
+# So are tools under the sanitizers: to optimise them takes longer than all the rest of compiling them.
+if(ULNET_SANITIZE)
+  set(ULNET_TOOLS_OPTIONS -O0)
+endif()
 if(ULNET_PCH)
   ulnet_precompiled(ulnet_pch <nlohmann/json.hpp> USES nlohmann_json::nlohmann_json)
   set_target_properties(ulnet_pch PROPERTIES ${ULNET_ROOM_PROPERTIES})
+  ulnet_precompiled(ulnet_tools_pch <nlohmann/json.hpp> <CLI/CLI.hpp> USES nlohmann_json::nlohmann_json CLI11::CLI11)
+  set_target_properties(ulnet_tools_pch PROPERTIES ${ULNET_ROOM_PROPERTIES})
+  target_compile_options(ulnet_tools_pch PRIVATE ${ULNET_TOOLS_OPTIONS})
 endif()
 if(ULNET_PCH AND ULNET_TESTS)
   ulnet_precompiled(ulnet_test_pch <gmock/gmock.h> <gtest/gtest.h> USES GTest::gmock)
   target_compile_options(ulnet_test_pch PRIVATE ${ULNET_TEST_OPTIONS})
 endif()
 
-# ulnet_library(name SOURCES file... USES target...): a static library, compiled as the rooms are.
+# ulnet_library(name SOURCES file... USES target...): a static library, compiled as the rooms are, or, in src/tools, as the tools are.
+set(ULNET_LIBRARY_PCH ulnet_pch)
 function(ulnet_library name)
   cmake_parse_arguments(LIBRARY "" "" "SOURCES;USES" ${ARGN})
   add_library(${name} STATIC ${LIBRARY_SOURCES})
   target_link_libraries(${name} PUBLIC ${LIBRARY_USES})
   set_target_properties(${name} PROPERTIES ${ULNET_ROOM_PROPERTIES})
-  if(TARGET ulnet_pch)
-    target_precompile_headers(${name} REUSE_FROM ulnet_pch)
+  if(TARGET ${ULNET_LIBRARY_PCH})
+    target_precompile_headers(${name} REUSE_FROM ${ULNET_LIBRARY_PCH})
   endif()
 endfunction()
 
