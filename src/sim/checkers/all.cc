@@ -71,7 +71,8 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<RightEntry>();
   world.add<EventFields>();
   world.add<TrafficCounted>();
-  world.add<BothEndsAgree>();
+  const TcpTalk& talk = world.add<TcpTalk>();
+  world.add<BothEndsAgree>(&talk);
   world.add<DropsByType>();
   world.add<PingInfoTrue>();
   world.add<SentAgain>();
@@ -88,7 +89,7 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<MultiRailTold>();
   world.add<CardHeeded>();
   world.add<DiscoveryBounded>();
-  world.add<TcpSound>(world.add<TcpTalk>());
+  world.add<TcpSound>(talk);
   world.add<MessageOrder>();
   world.add<TcpProgress>();
   world.add<RoomKept>();

@@ -77,8 +77,15 @@ void AnswersOnce::owe_again(Record& record, const core::Msg& again) {
   const wire::WireHandle* request = again.routed ? nullptr : answered_by(again.header);
   if (request == nullptr) return;
   Debt owed = debt(again.header.type(), again.header.src_nid, again.header.dest_nid, *request);
-  if (const auto asked = record.asked_at.extract(owed)) owed.from = asked.mapped();
+  if (const auto asked = record.asked_at.find(owed); asked != record.asked_at.end())
+    owed.from = asked->second;
   ++record.owed[owed];
+  if (again.hop.nid == owed.to) return;
+  // It may go by the router of its own request, though the request came by another one as well.
+  Came& requests = record.came_by[owed];
+  requests.hops.insert(again.hop.nid);
+  ++requests.count;
+  requests.free = true;
 }
 
 void AnswersOnce::came(const ShardStep& step, Record& record, const Debt& debt) {

@@ -1,11 +1,26 @@
 #include "sim/checkers/best_path.h"
 
+#include <algorithm>
+
 #include "core/flow/step.h"
 #include "core/path/select_route.h"
 #include "core/udsp/policy.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
+namespace {
+
+/// The gateway, which has multi-rail, has a NID on a net of this node whose NIs have all failed. A
+/// message that would go by that NID takes any other route first (spec/multirail.md 3.3.2).
+bool may_be_behind(const core::ShardState& state, const Nid& gateway) {
+  const core::PeerNid* known = state.peers.find(gateway);
+  return known != nullptr && known->multi_rail() &&
+         std::ranges::any_of(known->card->nids, [&](const Nid& nid) {
+           return state.nis.find(nid.net()) != nullptr && !state.nis.works(nid.net());
+         });
+}
+
+}  // namespace
 
 void BestPath::before_step(World&, const ShardStep& step) {
   healths_.clear();
@@ -63,6 +78,7 @@ void BestPath::look_at_route(World& world, const ShardStep& step, const Nid& tar
       if (!card.reaches(target.net()) || step.state.nis.find(card.gateway.net()) == nullptr)
         continue;
       if (only != nullptr && card.gateway.net() != only->nid().net()) continue;
+      if (may_be_behind(step.state, card.gateway)) continue;
       if (best == nullptr || rank(route) < rank(*best)) best = &route;
     }
   if (taken == nullptr)

@@ -86,6 +86,7 @@ void BothEndsAgree::at_rest(World& world) {
   const Exercised& seen = world.exercised();
   const bool over_tcp = sum(seen.streams) != 0;
   if (over_tcp && (failed_ != 0 || world.streams().lost_bytes() != 0)) return;
+  if (talk_ != nullptr && talk_->lost_messages() != 0) return;
   const bool whole = failed_ == 0 && sum(seen.lost) == 0 && seen.duplicated == 0;
   std::uint64_t sent = 0, received = 0;
   for (const auto& [id, net] : counted(world)) {

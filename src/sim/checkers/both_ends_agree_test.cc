@@ -2,6 +2,7 @@
 #include "sim/checkers/both_ends_agree.h"
 
 #include "sim/checkers/checkers_fixture.h"
+#include "sim/foreign/raw_peer.h"
 
 namespace ulnet::sim {
 namespace {
@@ -57,7 +58,8 @@ struct TcpEndsChecker : TcpWorld {
     ++own.traffic.sent.put;  // so it was sent, by one of the two
   }
 
-  BothEndsAgree& checker = world.add<BothEndsAgree>();
+  TcpTalk& talk = world.add<TcpTalk>();
+  BothEndsAgree& checker = world.add<BothEndsAgree>(&talk);
   core::LocalNi& own = *const_cast<core::ShardState&>(*b.shard_state()).nis.find(tcp(2));
 };
 
@@ -83,6 +85,33 @@ TEST_F(TcpEndsChecker, DoesNotMindWhatIsLostBehindAMessageThatDidNotEnd) {
   const core::Input input = core::PayloadLanded{{}, -ECONNRESET};
   checker.after_step(world, {b, 0, world.now(), input, {}, *b.shard_state()});
   --own.traffic.received.put;
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "");
+}
+
+/// b has as many connections of a as it wants, and closes one more at its hello
+/// (spec/wire-socklnd.md 9).
+TEST_F(TcpEndsChecker, DoesNotMindWhatIsReadBehindAHelloThatIsNotKept) {
+  const Address here = wire_address(tcp(1)), there = wire_address(tcp(2));
+  const StreamEnd from_b{99, true, b.number(), there, here},
+      at_a{99, false, a.number(), here, there};
+  const auto says = [&](const StreamEnd& end, std::vector<std::byte> what) {
+    const iovec all{what.data(), what.size()};
+    talk.on_written(world, end, &all, what.size());
+  };
+  wire::Hello hello;
+  hello.src_nid = tcp(2);
+  says(from_b, words(wire::AcceptorRequest::to(tcp(1))));
+  says(from_b, words(hello));
+  hello.src_nid = tcp(1);
+  says(at_a, words(hello));
+  wire::LnetHeader put;
+  put.src_nid = tcp(1);
+  put.dest_nid = tcp(2);
+  put.part.emplace<wire::PutPart>();
+  says(at_a, words(put, {}, 3, {}));
+  --own.traffic.received.put;
+  talk.on_over(world, from_b, true);
   checker.at_rest(world);
   EXPECT_EQ(said(), "");
 }

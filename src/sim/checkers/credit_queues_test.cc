@@ -139,6 +139,21 @@ TEST_F(CreditChecker, NotesWhoTurnsToAnotherPeerNiWhenAMessageToAnotherPeerHasBe
   other.leave(second);
 }
 
+/// Where a message has waited too long for the credit that it gets now, the next one gets that, and
+/// may turn to another peer NI of its own peer.
+TEST_F(CreditChecker, DoesNotMindWhoWaitsSinceAStepThatWasAboutAnotherPeer) {
+  core::Gate& other = state.peers.use_ni(tcp(3), 1).tx;
+  other = core::Gate(0);
+  step(core::Tick{}, {send(first.self)});
+  second.hop = {tcp(3), Pid::lustre()};
+  second.peer = state.peers.find_ni(tcp(3));
+  EXPECT_FALSE(other.take(second));
+  step(core::SendDone{first.self});
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  other.leave(second);
+}
+
 TEST_F(CreditChecker, SeesWhoIsServedBeforeAnotherOnAnNi) {
   all_ask(of_ni);
   goes(of_ni, third);

@@ -1,7 +1,10 @@
 #include "sim/checkers/discovery_bounded.h"
 
+#include <algorithm>
+
 #include "sim/checkers/counted.h"
 #include "sim/checkers/discovery_steps.h"
+#include "sim/checkers/health_notes.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -15,6 +18,16 @@ bool all_anew(const core::Input& input) {
          answered<core::call::Discover>(input) != nullptr || !deleted(input).empty();
 }
 
+/// An NI of the node has gone up or down in the step, and may have gone back since: the push that
+/// tells that it is up may be what fails by it (spec/multirail.md 5.1, 11.2).
+bool turned(const ShardStep& step) {
+  return std::ranges::any_of(step.actions, [](const core::Action& action) {
+    const auto* note = std::get_if<core::Note>(&action);
+    return note != nullptr && note->about == core::Note::About::kNi &&
+           (says_health(*note, 0) || says_health(*note, core::kHealthMax));
+  });
+}
+
 }  // namespace
 
 void DiscoveryBounded::after_step(World& world, const ShardStep& step) {
@@ -26,7 +39,7 @@ void DiscoveryBounded::after_step(World& world, const ShardStep& step) {
   const std::uint64_t forgotten = drops(step.state, core::DropReason::kPeerIdle) +
                                   drops(step.state, core::DropReason::kPeerEvicted);
   if (std::exchange(record.forgotten, forgotten) != forgotten) record.peers.clear();
-  if (changed || all_anew(step.input)) record.peers.clear();
+  if (changed || turned(step) || all_anew(step.input)) record.peers.clear();
   if (changed) record.info = info;
   if (const Nid* restarted = restarted_in(step.input))
     if (const core::Peer* peer = step.state.directory.find(*restarted))

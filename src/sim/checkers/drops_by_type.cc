@@ -144,6 +144,10 @@ std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardSte
     if (forwards && core::is_lost(step.state, ni)) for_dead_hops += sum(now) - sum(before);
   });
   if (stayed < record.known.size()) return std::nullopt;
+  // So may a message that came too late from another shard.
+  const auto* late = letter_in<core::letter::Transmit>(step.input);
+  if (late != nullptr && step.state.peers.find_ni(late->path.hop.nid) == nullptr)
+    return std::nullopt;
   // What a rule loses may be the first message to a peer: its entry comes and goes in the step.
   if (sum(more) < expired && sum(more) + record.lost_in_step >= expired) return std::nullopt;
   if (sum(more) < expired || sum(more) - expired > for_dead_hops)

@@ -64,6 +64,17 @@ TEST_F(DropChecker, SeesADropOfWhatWasHeld) {
   EXPECT_EQ(said(), "10.0.0.1@tcp: 0 dropped messages of type 1 counted, 1 seen");
 }
 
+/// Its peer NI is made and forgotten in the step (spec/core-semantics.md 8).
+TEST_F(DropChecker, DoesNotMindTheFirstMessageToAPeerThatComesTooLateFromAnotherShard) {
+  peer_traffic();
+  step(core::Tick{});
+  expires();
+  core::Letter late;
+  late.body.emplace<core::letter::Transmit>().path.hop.nid = tcp(3);
+  step(core::Mail{1, &late});
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(DropChecker, SeesAnAckThatIsDroppedAndNotCounted) {
   put = header();
   put.part.emplace<wire::AckPart>();

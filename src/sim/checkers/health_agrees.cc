@@ -17,7 +17,8 @@ void HealthAgrees::look_at(World& world, const SimNode& node, const core::ShardS
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
     for (const core::LocalNi* ni : control.nis.configured()) {
       const core::LocalNi* seen = state.nis.find(ni->config.id);
-      if (seen == nullptr) continue;  // its configuration is still to come
+      // The shard has still to learn that there is this NI, or knows already that it is removed.
+      if (seen == nullptr || seen->phase != core::NiPhase::kUp) continue;
       if (seen->health == ni->health && seen->health_down == ni->health_down) continue;
       violation(world, &node,
                 ni->nid().to_string() + ": partition " + std::to_string(shard) + " sees health " +

@@ -69,25 +69,30 @@ TEST_F(AnswersChecker, SeesAReplyThatIsNotOwed) {
   EXPECT_THAT(said(), HasSubstr("a REPLY to 10.0.0.2@tcp that is not owed"));
 }
 
-TEST_F(AnswersChecker, ALostReplyMayLeaveByTheNiThatWasAskedWhenThatIsBack) {
+// Two GETs are alike: the second one is a copy.
+TEST_F(AnswersChecker, LostRepliesMayLeaveByTheNiThatWasAskedWhenThatIsBack) {
   wire::LnetHeader get = header();
   get.part.emplace<wire::GetPart>().return_wmd = {b.incarnation(), 5};
-  ++state.counters.global.recv_count;
-  step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &get, {1}, {}, true});
+  for (std::uint64_t rx = 1; rx <= 2; ++rx) {
+    ++state.counters.global.recv_count;
+    step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &get, {rx}, {}, true});
+  }
   state.nis.find(ni)->fatal = true;
   step(core::NiState{ni, core::NiLink::kFailed});
 
-  const auto [tx, msg] = state.messages.make();
+  const auto [self, msg] = state.messages.make();
+  const core::MsgTicket tx = state.name(self);
   msg->header.src_nid = tcp(3);
   msg->header.dest_nid = tcp(2);
   msg->header.part.emplace<wire::ReplyPart>().dst_wmd = {b.incarnation(), 5};
-  step(core::Tick{}, {send(tx, msg->header)});
-  step(core::SendDone{tx});
+  step(core::Tick{}, {send(tx, msg->header), send(tx, msg->header)});
+  for (int copy = 0; copy < 2; ++copy) step(core::SendDone{tx, -EIO});
   msg->header.src_nid = tcp(1);
-  step(core::Tick{}, {send(tx, msg->header)});
+  step(core::Tick{}, {send(tx, msg->header), send(tx, msg->header)});
   EXPECT_EQ(said(), "");
   step(core::Tick{}, {send(tx, msg->header)});
   EXPECT_EQ(said(), "a REPLY to 10.0.0.2@tcp that is not owed");
+  state.messages.erase(self);
 }
 
 TEST_F(AnswersChecker, SeesAnAckThatIsForgotten) {
@@ -138,14 +143,19 @@ struct RoutedAnswers : RouterLies<AnswersOnce> {
     arrived.hop.nid = hop;
     step_at(node, arrived, {taken.copy(), core::DropPayload{arrived.ni, {1}, 100}});
   }
+  wire::LnetHeader ack() const {
+    wire::LnetHeader header;
+    header.src_nid = tcp(7);
+    header.dest_nid = tcp1(2);
+    header.part = wire::AckPart{{b.incarnation(), 5}, 0, 100};
+    return header;
+  }
   void acks(SimNode& node, const Nid& hop) {
-    core::Send ack;
-    ack.ni = state_of(node).nis.find(tcp(7))->config.id;
-    ack.hop.nid = hop;
-    ack.header.src_nid = tcp(7);
-    ack.header.dest_nid = tcp1(2);
-    ack.header.part = wire::AckPart{{b.incarnation(), 5}, 0, 100};
-    step_at(node, core::Tick{}, {ack});
+    core::Send send;
+    send.ni = state_of(node).nis.find(tcp(7))->config.id;
+    send.hop.nid = hop;
+    send.header = ack();
+    step_at(node, core::Tick{}, {send});
   }
 };
 
@@ -187,6 +197,23 @@ TEST_F(RoutedAnswers, EachCopyOfARequestMayBeAnsweredByARouterOfAnyOfThem) {
   EXPECT_EQ(said(),
             "an ACK to 10.1.0.2@tcp1 goes by 10.0.0.8@tcp, and its request came by "
             "10.0.0.9@tcp");
+}
+
+TEST_F(RoutedAnswers, AnAckIsSentAgainByTheRouterOfItsRequestThoughACopyCameByAnotherOne) {
+  const NetId net{NetType::kTcp, 1};
+  SimNode& node = t({{net, tcp(8)}, {net, tcp(9)}});
+  core::ShardState& at_t = state_of(node);
+  for (const Nid& router : {tcp(8), tcp(9)}) ++at_t.peers.use_ni(router, 8).answers;
+  takes(node, tcp(8));
+  acks(node, tcp(8));
+  takes(node, tcp(9));
+  const auto [self, msg] = at_t.messages.make();
+  msg->hop.nid = tcp(8);
+  msg->header = ack();
+  step_at(node, core::SendDone{at_t.name(self), -EIO}, {});
+  at_t.messages.erase(self);
+  acks(node, tcp(8));
+  EXPECT_EQ(said(), "");
 }
 
 // The router is the gateway of no route, and no route leads to the net of b.

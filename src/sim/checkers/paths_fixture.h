@@ -57,11 +57,11 @@ struct TwoNets : ::testing::Test {
   void leaves(const Nid& by, const Nid& hop, const core::Input& input = core::Tick{}) {
     step(input, {send(by, hop)});
   }
-  /// A user's PUT to the peer leaves like that.
-  void puts(const Nid& by, const Nid& hop) {
+  /// A user's PUT leaves like that.
+  void puts(const Nid& by, const Nid& hop, const Nid& target = tcp(8)) {
     core::call::Put put;
     put.request.md = {77};
-    put.request.target.nid = tcp(8);
+    put.request.target.nid = target;
     put.request.portal = {5};
     put.request.self = Nid::any();
     core::ApiCall call{put};

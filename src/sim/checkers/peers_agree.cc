@@ -77,7 +77,7 @@ void PeersAgree::note_told(const ShardStep& step) {
   if (told.life == step.node.starts() && told.sequence == info.sequence) return;
   told.life = step.node.starts();
   told.sequence = info.sequence;
-  told.infos.emplace(info.sequence, sorted(core::nids_of(info)));
+  told.infos.emplace(info.sequence, Info{told.life, sorted(core::nids_of(info))});
 }
 
 void PeersAgree::note_pushes(World& world, const ShardStep& step) {
@@ -96,27 +96,25 @@ void PeersAgree::note_kept(World& world, const ShardStep& step) {
     if (note == nullptr || note->about != core::Note::About::kDiscovery) continue;
     const core::Peer* peer = step.state.directory.find(note->nid);
     const SimNode* other = peer == nullptr ? nullptr : world.find(peer->primary);
-    const core::ShardState* theirs = other == nullptr ? nullptr : control_of(*other);
+    // It may be paused while what it has sent comes.
+    const core::ShardState* theirs =
+        other == nullptr ? nullptr : other->shard_state(core::kControlShard);
     if (theirs == nullptr) continue;
     Kept& kept = records_.of(step.node).kept[peer->primary];
-    const std::uint32_t before = kept.sequence;
     auto nids = sorted({peer->nids().begin(), peer->nids().end()});
-    if (before == peer->sequence && kept.nids == nids) continue;
+    if (kept.sequence == peer->sequence && kept.nids == nids) continue;
     kept = {peer->sequence, std::move(nids), step.now};
-    const wire::PingInfo& present = theirs->portal0.info;
-    // A node's numbers only rise in one life: a larger one than the present is of an earlier life.
-    const bool number_is = before <= present.sequence && kept.sequence > present.sequence;
-    kept.of_the_past = number_is || is_of_the_past(kept, *other, present);
+    kept.of_the_past = is_of_the_past(kept, *other, theirs->portal0.info);
   }
 }
 
 bool PeersAgree::is_of_the_past(const Kept& kept, const SimNode& other,
                                 const wire::PingInfo& present) {
-  const auto told = sorted(core::nids_of(present));
-  if (kept.sequence != present.sequence || kept.nids == told) return false;
+  if (kept.sequence == present.sequence && kept.nids == sorted(core::nids_of(present)))
+    return false;
   const auto [first, last] = told_[other.number()].infos.equal_range(kept.sequence);
-  return std::any_of(first, last, [&](const auto& info) {
-    return info.second != told && std::ranges::includes(info.second, kept.nids);
+  return std::any_of(first, last, [&](const auto& told) {
+    return told.second.life != other.starts() && std::ranges::includes(told.second.nids, kept.nids);
   });
 }
 

@@ -41,11 +41,15 @@ class PeersAgree final : public Checker {
     std::uint32_t life = 0;  ///< SimNode::starts() of the node that it goes to
     Instant at;              ///< when it was begun
   };
+  struct Info {
+    std::uint32_t life = 0;  ///< SimNode::starts() of the node that told it
+    std::vector<Nid> nids;   ///< sorted
+  };
   /// What a node tells of itself.
   struct Told {
     std::uint32_t life = 0;  ///< SimNode::starts()
     std::uint32_t sequence = 0;
-    std::multimap<std::uint32_t, std::vector<Nid>> infos;  ///< of all lives: sorted, by the number
+    std::multimap<std::uint32_t, Info> infos;  ///< of all lives, by the number
   };
   struct Record {
     bool was_off = false;                  ///< the node had discovery off at some time
@@ -60,7 +64,7 @@ class PeersAgree final : public Checker {
   void note_pushes(World& world, const ShardStep& step);
   /// Notes what the node keeps of the peers that have told something new in this step.
   void note_kept(World& world, const ShardStep& step);
-  /// Whether the other node has told what is kept, and does not tell it any more.
+  /// Whether the other node has told what is kept in an earlier life only.
   bool is_of_the_past(const Kept& kept, const SimNode& other, const wire::PingInfo& present);
   void look_at(World& world, const SimNode& node, const core::Peer& peer);
   void look_at_pair(World& world, const SimNode& node, const core::Peer& peer, const SimNode& other,

@@ -28,6 +28,11 @@ std::uint32_t features_of(const core::ShardState& state) {
   return features;
 }
 
+/// Two infos with one number, which differ in features or statuses (spec/multirail.md 4.4).
+bool tells_otherwise(const wire::PingInfo& told, const wire::PingInfo& now) {
+  return told != now && told.sequence == now.sequence && core::nids_of(told) == core::nids_of(now);
+}
+
 /// `part`, a region of an MD of the shard, has the bytes that it would have if the MD held
 /// `whole`.
 bool holds(const core::Region& part, const std::vector<std::byte>& whole) {
@@ -74,8 +79,11 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
 void PingInfoTrue::hear(World& world, const ShardStep& step, Record& record) {
   const auto* link = std::get_if<core::NiState>(&step.input);
   if (link != nullptr) record.nis[link->ni].fatal = link->link == core::NiLink::kFailed;
-  // A push that tells of it may fail at once, and lower the health of an NI.
-  if (link != nullptr || std::holds_alternative<core::Config>(step.input))
+  // A push that tells of it may fail at once, and lower the health of an NI. So may one that tells
+  // whether this node routes, or is visited on a net (spec/multirail.md 9.1, 9.5).
+  const bool retold =
+      !record.told.empty() && tells_otherwise(record.told.back().info, step.state.portal0.info);
+  if (retold || link != nullptr || std::holds_alternative<core::Config>(step.input))
     take_down_before_news(world, step, record);
   for (const core::Action& action : step.actions) {
     const auto* note = std::get_if<core::Note>(&action);

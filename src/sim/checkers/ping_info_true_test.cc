@@ -106,6 +106,20 @@ TEST_F(PingChecker, SeesANiThatIsDownForItsHealthAndNotTold) {  // spec/multirai
   EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be up");
 }
 
+/// This node routes from now on, and a push that says so fails by the NI in that step.
+TEST_F(PingChecker, KnowsThatItRoutesUntilAPushThatSaysSoFails) {  // spec/multirail.md 9.1, 11.2
+  step(core::Tick{});
+  const auto before = std::exchange(state.router.state, core::RoutingState::kEnabled);
+  info().features &= ~static_cast<std::uint32_t>(wire::kPingRoutingDisabled);
+  const core::Send push = push_of(info());
+  info().legacy[0].status = wire::NiStatus::kDown;
+  state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info());
+  state.nis.find(tcp(1))->health = 0;
+  step(core::Tick{}, {push, notes("its health is 0")});
+  EXPECT_EQ(said(), "");
+  state.router.state = before;
+}
+
 /// Several messages may end in one step.
 TEST_F(PingChecker, FollowsHealthThatIsFullAndFallsInOneStep) {  // spec/multirail.md 5.1
   core::LocalNi& own = *state.nis.find(tcp(1));

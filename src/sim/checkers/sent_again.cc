@@ -9,9 +9,13 @@ namespace ulnet::sim {
 void SentAgain::before_step(World&, const ShardStep& step) {
   health_before_.clear();
   const auto* done = std::get_if<core::SendDone>(&step.input);
-  if (done == nullptr || step.state.fault_rules.empty() || core::blames_ni(done->health)) return;
-  for (const core::LocalNi* ni : step.state.nis.configured())
-    health_before_[ni->config.id] = ni->health;
+  if (done == nullptr || step.state.fault_rules.empty()) return;
+  const core::Msg* failed = step.state.find(done->tx);
+  const std::int32_t sensitivity = step.state.config->globals.health_sensitivity;
+  for (const core::LocalNi* ni : step.state.nis.configured()) {
+    const bool blamed = core::blames_ni(done->health) && failed != nullptr && failed->ni == ni;
+    health_before_[ni->config.id] = core::health_after(ni->health, blamed ? -1 : 0, sensitivity);
+  }
 }
 
 void SentAgain::after_step(World& world, const ShardStep& step) {

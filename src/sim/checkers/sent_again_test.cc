@@ -182,6 +182,33 @@ TEST_F(ChoiceChecker, AFaultRuleMayFailAnotherMessageByTheChosenNiInThatStep) {
   state(0).messages.erase(self);
 }
 
+// The message fails by another NI, which is to blame, and is sent again by the one that the rule is
+// about (spec/multirail.md 5.3, 11.2).
+TEST_F(ChoiceChecker, AFaultRuleMayLowerTheChosenNiWhereAnotherNiWasToBlame) {
+  auto [self, msg] = state(0).messages.make();
+  msg->outgoing = msg->internal = true;
+  msg->ni = &ni(0, 1);
+  const core::Send send = send_of(self, *msg);
+  const core::SendDone failed{send.tx, -EIO, core::Health::kLocalDropped};
+  const auto fails_by = [&](std::uint32_t host) {
+    const core::Actions none;
+    msg->ni = &ni(0, host);
+    checker.before_step(world, {node, 0, world.now(), failed, none, state(0)});
+    msg->ni = &ni(0, 1);
+  };
+  step(core::Tick{}, {send});
+  state(0).fault_rules.add({.rate = 2, .errors = 2}, 0, world.now());
+  fails_by(2);
+  msg->ni->health = 900;
+  step(failed, {send});
+  EXPECT_EQ(said(), "");
+  fails_by(1);
+  msg->ni->health = 800;
+  step(failed, {send});
+  EXPECT_THAT(said(), HasSubstr("10.0.0.2@tcp has better health"));
+  state(0).messages.erase(self);
+}
+
 // The gateway has multi-rail. spec/multirail.md 3.4.
 TEST_F(ChoiceChecker, APeerWithoutMultiRailBehindARouterMaySeeTheSameNi) {
   auto [self, msg] = state(0).messages.make();
@@ -239,6 +266,16 @@ TEST_F(HealthChecker, SeesAShardThatWasNotTold) {
   ni(0, 2).health = 300;
   checker.check_all(world);
   EXPECT_EQ(said(), "10.0.0.2@tcp: partition 1 sees health 1000, it is 300");
+}
+
+TEST_F(HealthChecker, DoesNotMindAnNiThatIsRemovedInAnotherShard) {
+  ni(1, 2).phase = core::NiPhase::kDraining;
+  ni(1, 2).health = 900;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  ni(1, 2).phase = core::NiPhase::kUp;
+  checker.check_all(world);
+  EXPECT_THAT(said(), HasSubstr("partition 1 sees health 900"));
 }
 
 struct SourceChecker : TwoNis<OneSource> {

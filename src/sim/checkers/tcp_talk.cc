@@ -147,6 +147,7 @@ void TcpTalk::on_over(World& world, const StreamEnd& end, bool let_go) {
   if (talk == nullptr) return;
   talk->of(end).broken = true;
   if (!let_go) return;
+  lost_messages_ += talk->other(end).said.size();
   ack_is_over(end);
   // The end of the connection settles the requests that travelled on it, on both sides.
   for (const Between& between : {Between{end.local, end.remote}, Between{end.remote, end.local}}) {

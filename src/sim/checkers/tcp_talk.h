@@ -41,6 +41,10 @@ class TcpTalk final : public Checker {
 
   /// ACKs that the node has read and that were too late, each on a connection of its own.
   std::uint64_t late_acks(const SimNode& node) const;
+  /// Messages that had been written to an end and had not arrived when it let its connection go.
+  /// Their bytes may have been read, behind the hello of a connection that the end does not keep
+  /// (spec/wire-socklnd.md 9).
+  std::uint64_t lost_messages() const { return lost_messages_; }
 
  private:
   struct Side {
@@ -102,6 +106,7 @@ class TcpTalk final : public Checker {
   std::vector<Acked> acked_;
   std::map<std::uint32_t, std::uint64_t> late_acks_;  ///< by node
   std::uint64_t said_ = 0;                            ///< messages written by nodes
+  std::uint64_t lost_messages_ = 0;
 };
 
 }  // namespace ulnet::sim

@@ -59,18 +59,6 @@ bool says_up(World& world, const core::ShardState& state, const Nid& nid) {
   return std::ranges::any_of(info.legacy, is_up) || std::ranges::any_of(info.large, is_up);
 }
 
-/// Whether the node's drivers have lost the gateway since it was last heard.
-bool is_lost(const SimNode& node, const core::GatewayView& gateway) {
-  bool lost = false;
-  for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
-    for (const Nid& nid : gateway.nids()) {
-      const core::PeerNid* known = state.peers.find(nid);
-      if (known != nullptr && state.peers.is_lost(*known, state.nis.find(nid.net()))) lost = true;
-    }
-  });
-  return lost;
-}
-
 }  // namespace
 
 /// Of `n` pings that it takes the first goes when it is due, the second after as long as the pings
@@ -128,7 +116,7 @@ void WellAgain::look_at_gateways(World& world, const SimNode& node, const core::
         trouble != Trouble::kNearDown)
       continue;
     if (trouble == Trouble::kNearDown && !says_up(world, state, nid)) continue;
-    if (is_lost(node, view)) continue;
+    if (gateway.deadline() <= world.now()) continue;  // it was lost just now, and is asked
     violation(world, &node,
               "the gateway " + nid.to_string() +
                   " has answered, and its routes are down: " + core::to_string(trouble));

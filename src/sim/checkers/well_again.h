@@ -8,8 +8,9 @@
 // Gateways are judged by what they answer in that minute, since they are asked by interval (9.4),
 // and by their near side, if they say that it is up: an NI whose health is 0 is down, and their far
 // side is down where nobody visits it (5.1, 9.5). One that disconnects after its answer is down
-// until it is heard again (8). The discovery of a gateway may be under way at any time, because of
-// its checks (9.4). Source: spec/multirail.md 4.2, 5.1, 5.2, 7, 8, 9.3, 9.4, 9.5.
+// until it is heard again, and is asked at once (8, 9.4). The discovery of a gateway may be under
+// way at any time, because of its checks (9.4). Source:
+// spec/multirail.md 4.2, 5.1, 5.2, 7, 8, 9.3, 9.4, 9.5.
 #pragma once
 
 #include <utility>

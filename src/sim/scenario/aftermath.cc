@@ -71,7 +71,10 @@ bool has_route(const SimNode& node, NetId net) {
 bool connected(World& world, const SimNode& from, const SimNode& to) {
   if (!from.up() || !to.up() || to.setup().nis.empty()) return false;
   if (from.setup().is_on(to.nid().net())) return true;
-  return from.setup().globals.drop_asym_route == 0 && from.setup().nis.size() == 1 &&
+  const auto takes_any_way = [](const SimNode& node) {
+    return node.setup().globals.drop_asym_route == 0;
+  };
+  return takes_any_way(from) && takes_any_way(to) && from.setup().nis.size() == 1 &&
          all_lead_to(world, from, to.nid().net()) && all_lead_to(world, to, from.nid().net()) &&
          has_route(from, to.nid().net());
 }

@@ -68,6 +68,33 @@ TEST_F(Aftermath, LiesExcuseAndNisThatComeAndGoDoNot) {
   EXPECT_EQ(end_of(true), "");
 }
 
+/// Between two nets there are two routers. The target's way back is not the way of the PUT.
+TEST_F(Aftermath, ATargetThatTakesNoAsymmetricRouteIsNotJudged) {  // spec/multirail.md 9.6
+  const auto tcp1 = [](std::uint32_t host) {
+    return Nid::small({NetType::kTcp, 1}, 0x0a010000U + host);
+  };
+  NodeSetup& target = scenario.nodes[1];
+  target.nis[0].nid = tcp1(2);
+  const auto by = [](const Nid& gateway, NetId net) {
+    auto list = std::make_shared<core::RouteList>();
+    EXPECT_TRUE(list->add({net, gateway}, 0));
+    return list;
+  };
+  scenario.nodes[0].routes = by(tcp(8), tcp1(0).net());
+  target.routes = by(tcp1(9), tcp(0).net());
+  scenario.nodes.pop_back();
+  for (const std::uint32_t host : {8U, 9U}) {
+    NodeSetup router;
+    router.nis = {{.nid = tcp(host)}, {.nid = tcp1(host)}};
+    router.routing.on = router.routing.at_once = true;
+    scenario.nodes.push_back(router);
+  }
+  EXPECT_EQ(end_of(false), "");
+  EXPECT_NE(rounds, 0);
+  target.globals.drop_asym_route = 1;
+  EXPECT_EQ(end_of(false), "");
+}
+
 TEST_F(Aftermath, LinksThatLoseMessagesAreNotJudged) {
   scenario.link.loss_ppm = 10;
   EXPECT_EQ(end_of(true), "");
