@@ -31,15 +31,21 @@ const char* to_string(SelftestSetup::What what) {
   return kTestWords[static_cast<std::size_t>(what)];
 }
 
+/// What has gone with its node, until it is freed.
+struct SelftestLoad::Dead {
+  std::unique_ptr<SelftestHost> host;
+  std::unique_ptr<SelftestUser> user;  ///< of the console, or null; freed before its host
+};
+
 /// What the load has at one node.
 struct SelftestLoad::Part {
   explicit Part(SimNode& at) : node(at) {}
 
   SimNode& node;
-  std::unique_ptr<SelftestHost> host;               ///< null: the node is not up
-  std::vector<std::unique_ptr<SelftestHost>> dead;  ///< of nodes that have gone; not yet freed
-  wire::LstSessionId held;                          ///< the session at the last look
-  Instant heard{};  ///< when, at the last look, the last request for it had come
+  std::unique_ptr<SelftestHost> host;  ///< null: the node is not up
+  std::vector<Dead> dead;
+  wire::LstSessionId held;  ///< the session at the last look
+  Instant heard{};          ///< when, at the last look, the last request for it had come
   // How long the node was up, and not paused:
   Duration quiet{};   ///< since the last request for its session
   Duration over{};    ///< while tests of sessions that are over go on
@@ -92,15 +98,16 @@ void SelftestLoad::open(Part& part) {
   part.stopped = false;
 }
 
-/// The node is dead, but a call of the selftest may be on the stack: it is freed later.
+/// The node is dead, but a call of the selftest may be on the stack, and tell the console that its
+/// requests have failed: both are freed later.
 void SelftestLoad::close(Part& part) {
   if (part.host == nullptr) return;
-  if (&part == console_ && user_ != nullptr) {
+  const bool has_user = &part == console_ && user_ != nullptr;
+  if (has_user) {
     count_abandoned();
     may_have_ended_ = may_have_ended_ || user_->may_have_ended();
-    user_.reset();
   }
-  part.dead.push_back(std::move(part.host));
+  part.dead.push_back({std::move(part.host), has_user ? std::move(user_) : nullptr});
   act_in(*world_, {});
 }
 

@@ -59,6 +59,7 @@ class SelftestLoad final : public Load {
   void wind_down(World& world) override;
 
  private:
+  struct Dead;
   struct Part;
 
   void open(Part& part);

@@ -26,7 +26,8 @@ SelftestSetup small_test() {
 }
 
 struct Scene {
-  explicit Scene(DriverKind driver) {
+  explicit Scene(DriverKind driver, std::uint64_t seed = 1)
+      : world(seed, {.link = {.delay = milliseconds(1)}}) {
     for (unsigned i = 1; i <= 4; ++i)
       world.add_node(
           {.nis = {{.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + i)}}, .driver = driver});
@@ -56,7 +57,7 @@ struct Scene {
     }
   }
 
-  World world{1, {.link = {.delay = milliseconds(1)}}};
+  World world;
   Leftovers before;
 };
 
@@ -148,6 +149,28 @@ TEST_P(Selftests, SurviveEveryFault) {
     scene.world.wind_down();
     EXPECT_TRUE(scene.world.run_until_quiet({.time = minutes(10)}).reached())
         << to_string(kind) << ": " << scene.world.explain();
+  }
+}
+
+/// The node ends, before its selftest or after it, while its console waits for an answer that goes
+/// to the NI whose link is down. Found by seed 742427145.
+TEST(SelftestLoads, AConsoleHearsThatItsRequestsFailWhenItsNodeHasGone) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Scene scene(DriverKind::kSock, seed);
+    World& world = scene.world;
+    const auto nid = [](std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, host); };
+    SimNode& node = world.add_node({.nis = {{.nid = nid(0x0a000009U)}, {.nid = nid(0x0a00000aU)}},
+                                    .driver = DriverKind::kSock});
+    SelftestSetup test = small_test();
+    test.console = node.number();
+    test.to = {node.number()};
+    SelftestLoad& load = scene.add(test);
+    node.set_link(0, false);
+    world.run_for(milliseconds(700));
+    node.shutdown();
+    world.run_for(minutes(1));
+    EXPECT_EQ(load.host(node), nullptr) << "seed " << seed;
+    EXPECT_TRUE(load.done()) << "seed " << seed;
   }
 }
 
