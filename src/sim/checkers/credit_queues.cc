@@ -16,12 +16,9 @@ void for_each_gate(const core::ShardState& state, Fn&& fn) {
   state.peers.for_each_ni([&](const core::PeerNi& ni) { fn(ni.tx, ni.nid, true); });
 }
 
-/// Whether the step notes something about one of these.
-bool notes_any(const ShardStep& step, std::initializer_list<core::Note::About> abouts) {
-  return std::ranges::any_of(step.actions, [&](const core::Action& action) {
-    const auto* note = std::get_if<core::Note>(&action);
-    return note != nullptr && std::ranges::find(abouts, note->about) != abouts.end();
-  });
+/// Whether the step notes something about this.
+bool notes(const ShardStep& step, core::Note::About about) {
+  return !notes_about(step, about).empty();
 }
 
 /// The peer NIs at whose gates a message may begin to wait in this step are those of the peers that
@@ -34,7 +31,7 @@ std::optional<std::vector<Nid>> met_in(const ShardStep& step, std::optional<Nid>
   const auto has_failed = [](const core::LocalNi* ni) { return ni->fatal; };
   if (step.state.router.forwards() || !step.state.fault_rules.empty()) return std::nullopt;
   if (std::ranges::any_of(step.state.nis.configured(), has_failed)) return std::nullopt;
-  if (notes_any(step, {core::Note::About::kDiscovery, core::Note::About::kDiscovered}))
+  if (notes(step, core::Note::About::kDiscovery) || notes(step, core::Note::About::kDiscovered))
     return std::nullopt;
   if (ended) return {{*ended}};
   if (!step.state.routes.empty()) return std::nullopt;
@@ -67,7 +64,7 @@ void for_each_gate_met(const ShardStep& step, std::optional<Nid> ended, Fn&& fn)
 }  // namespace
 
 void CreditQueues::forget_failed(const ShardStep& step, Record& record) {
-  const bool any_failed = notes_any(step, {core::Note::About::kResend});
+  const bool any_failed = notes(step, core::Note::About::kResend);
   for_each_gate(step.state, [&](const core::Gate& gate, const Nid&, bool) {
     for (const core::Msg& msg : gate.queue())
       if (Place* place = record.places.find(msg.self))

@@ -42,6 +42,18 @@ struct CreditChecker : Lies<CreditQueues> {
     step(core::SendDone{first.self}, {send(msg.self)});
   }
 
+  /// `second` turns to another peer NI in the step in which `first` is sent well.
+  void second_turns_away() {
+    core::Gate& other = state.peers.use_ni(tcp(3), 1).tx;
+    other = core::Gate(0);
+    second.hop = {tcp(3), Pid::lustre()};
+    second.peer = state.peers.find_ni(tcp(3));
+    EXPECT_FALSE(other.take(second));
+    step(core::SendDone{first.self});
+    checker.check_all(world);
+    other.leave(second);
+  }
+
   core::Gate& gate = state.peers.use_ni(tcp(2), 1).tx;
   core::Gate& of_ni = state.nis.find(tcp(1))->tx;
   core::Msg &first = make(), &second = make(), &third = make();
@@ -126,32 +138,18 @@ TEST_F(CreditChecker, WhoTurnsBackToAPeerNiWaitsThereAnew) {
 
 // spec/multirail.md 3.2 A 3: it has got a credit of an NI that has failed meanwhile.
 TEST_F(CreditChecker, NotesWhoTurnsToAnotherPeerNiWhenAMessageToAnotherPeerHasBeenSent) {
-  core::Gate& other = state.peers.use_ni(tcp(3), 1).tx;
-  other = core::Gate(0);
   step(core::Tick{}, {send(first.self)});
   state.nis.find(tcp(1))->fatal = true;
-  second.hop = {tcp(3), Pid::lustre()};
-  second.peer = state.peers.find_ni(tcp(3));
-  EXPECT_FALSE(other.take(second));
-  step(core::SendDone{first.self});
-  checker.check_all(world);
+  second_turns_away();
   EXPECT_EQ(said(), "");
-  other.leave(second);
 }
 
 /// Where a message has waited too long for the credit that it gets now, the next one gets that, and
 /// may turn to another peer NI of its own peer.
 TEST_F(CreditChecker, DoesNotMindWhoWaitsSinceAStepThatWasAboutAnotherPeer) {
-  core::Gate& other = state.peers.use_ni(tcp(3), 1).tx;
-  other = core::Gate(0);
   step(core::Tick{}, {send(first.self)});
-  second.hop = {tcp(3), Pid::lustre()};
-  second.peer = state.peers.find_ni(tcp(3));
-  EXPECT_FALSE(other.take(second));
-  step(core::SendDone{first.self});
-  checker.check_all(world);
+  second_turns_away();
   EXPECT_EQ(said(), "");
-  other.leave(second);
 }
 
 TEST_F(CreditChecker, SeesWhoIsServedBeforeAnotherOnAnNi) {

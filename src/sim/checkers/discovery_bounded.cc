@@ -21,10 +21,8 @@ bool all_anew(const core::Input& input) {
 /// An NI of the node has gone up or down in the step, and may have gone back since: the push that
 /// tells that it is up may be what fails by it (spec/multirail.md 5.1, 11.2).
 bool turned(const ShardStep& step) {
-  return std::ranges::any_of(step.actions, [](const core::Action& action) {
-    const auto* note = std::get_if<core::Note>(&action);
-    return note != nullptr && note->about == core::Note::About::kNi &&
-           (says_health(*note, 0) || says_health(*note, core::kHealthMax));
+  return std::ranges::any_of(notes_about(step, core::Note::About::kNi), [](const core::Note& note) {
+    return says_health(note, 0) || says_health(note, core::kHealthMax);
   });
 }
 

@@ -20,11 +20,7 @@ bool is_rated_better(const core::ShardState& state, NetId net) {
 bool is_well(const ShardStep& step, const Nid& nid) {
   const core::PeerNid* known = step.state.peers.find(nid);
   if (known != nullptr && known->health != core::kHealthMax) return false;
-  return std::ranges::none_of(step.actions, [&](const core::Action& action) {
-    const auto* note = std::get_if<core::Note>(&action);
-    return note != nullptr && note->about == core::Note::About::kPeerNi && note->nid == nid &&
-           says_health(*note, core::kHealthMax);
-  });
+  return !has_been_full(step, nid);
 }
 
 /// Whether an NI that works reaches the gateway, whichever of its NIDs it is reached by.

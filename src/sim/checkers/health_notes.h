@@ -2,16 +2,26 @@
 // the Notes of the step tell which health was reached, and left again, within it.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "core/contract/actions.h"
 #include "core/path/health.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
 /// Whether the note says that the health of its NI has become `health`, which is 0 or kHealthMax.
 inline bool says_health(const core::Note& note, std::int32_t health) {
   return std::string_view(note.text) == core::health_news(core::kHealthMax - health, health);
+}
+
+/// Whether the health of this peer NI has become full in the step.
+inline bool has_been_full(const ShardStep& step, const Nid& nid) {
+  return std::ranges::any_of(notes_about(step, core::Note::About::kPeerNi),
+                             [&](const core::Note& note) {
+                               return note.nid == nid && says_health(note, core::kHealthMax);
+                             });
 }
 
 }  // namespace ulnet::sim

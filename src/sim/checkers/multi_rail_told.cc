@@ -41,10 +41,8 @@ void MultiRailTold::after_step(World& world, const ShardStep& step) {
   if (step.shard != core::kControlShard) return;
   if (const auto* config = std::get_if<core::Config>(&step.input))
     told_.of(step.node).verified |= config->snapshot->globals.discovery == core::kDiscoveryVerifies;
-  for (const core::Action& action : step.actions) {
-    const auto* note = std::get_if<core::Note>(&action);
-    if (note == nullptr || note->about != core::Note::About::kDiscovery) continue;
-    const std::string_view text = note->text;
+  for (const core::Note& note : notes_about(step, core::Note::About::kDiscovery)) {
+    const std::string_view text = note.text;
     const bool asked_for = text == "ping answered, NIDs";
     if (!asked_for && text != "its info came, NIDs") continue;
     const auto landed = std::ranges::find_if(landed_, [&](const Landed& each) {
@@ -52,9 +50,9 @@ void MultiRailTold::after_step(World& world, const ShardStep& step) {
     });
     if (overtaken_ != drops(step.state, core::DropReason::kInfoOld)) continue;
     if (landed == landed_.end())
-      violation(world, &step.node, note->nid.to_string() + ": has told what nobody has seen land");
+      violation(world, &step.node, note.nid.to_string() + ": has told what nobody has seen land");
     else
-      take_down(world, step, *landed, note->nid);
+      take_down(world, step, *landed, note.nid);
   }
   look_at_pushes(world, step);
 }

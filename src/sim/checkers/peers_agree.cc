@@ -91,10 +91,8 @@ void PeersAgree::note_pushes(World& world, const ShardStep& step) {
 }
 
 void PeersAgree::note_kept(World& world, const ShardStep& step) {
-  for (const core::Action& action : step.actions) {
-    const auto* note = std::get_if<core::Note>(&action);
-    if (note == nullptr || note->about != core::Note::About::kDiscovery) continue;
-    const core::Peer* peer = step.state.directory.find(note->nid);
+  for (const core::Note& note : notes_about(step, core::Note::About::kDiscovery)) {
+    const core::Peer* peer = step.state.directory.find(note.nid);
     const SimNode* other = peer == nullptr ? nullptr : world.find(peer->primary);
     // It may be paused while what it has sent comes.
     const core::ShardState* theirs =

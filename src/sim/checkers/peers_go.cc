@@ -67,10 +67,8 @@ void PeersGo::note(const ShardStep& step, Record& record) {
         record.asked.insert(nid);
       }
   // A ping or push of discovery for which there is no path: nobody gets it, but it was begun.
-  for (const core::Action& action : step.actions)
-    if (const auto* note = std::get_if<core::Note>(&action);
-        note != nullptr && note->about == core::Note::About::kDiscovery)
-      record.used[note->nid] = step.now;
+  for (const core::Note& note : notes_about(step, core::Note::About::kDiscovery))
+    record.used[note.nid] = step.now;
   if (const auto own = own_request(step.input)) record.used[own->target] = step.now;
   // A message went to it also where a router drops that, because it knows that nobody is there
   // (spec/core-semantics.md 11).

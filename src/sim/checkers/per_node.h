@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <span>
 #include <utility>
@@ -141,6 +142,17 @@ template <class Body>
 const Body* letter_of(const core::Action& action) {
   const auto* mail = std::get_if<core::SendMail>(&action);
   return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
+}
+
+/// The Notes of the step about this, in their order.
+inline auto notes_about(const ShardStep& step, core::Note::About about) {
+  return step.actions | std::views::filter([about](const core::Action& action) {
+           const auto* note = std::get_if<core::Note>(&action);
+           return note != nullptr && note->about == about;
+         }) |
+         std::views::transform([](const core::Action& action) -> const core::Note& {
+           return std::get<core::Note>(action);
+         });
 }
 
 /// The message whose transmission, here or in another shard, ended in this step, if it lives on to

@@ -85,15 +85,13 @@ void PingInfoTrue::hear(World& world, const ShardStep& step, Record& record) {
       !record.told.empty() && tells_otherwise(record.told.back().info, step.state.portal0.info);
   if (retold || link != nullptr || std::holds_alternative<core::Config>(step.input))
     take_down_before_news(world, step, record);
-  for (const core::Action& action : step.actions) {
-    const auto* note = std::get_if<core::Note>(&action);
-    if (note == nullptr || note->about != core::Note::About::kNi) continue;
-    const core::LocalNi* ni = step.state.nis.find(note->nid);
+  for (const core::Note& note : notes_about(step, core::Note::About::kNi)) {
+    const core::LocalNi* ni = step.state.nis.find(note.nid);
     if (ni == nullptr) continue;
     NiNews& heard = record.nis[ni->config.id];
     const bool was_ill = heard.ill;
-    if (says_health(*note, 0)) heard.ill = true;
-    if (says_health(*note, core::kHealthMax)) heard.ill = false;
+    if (says_health(note, 0)) heard.ill = true;
+    if (says_health(note, core::kHealthMax)) heard.ill = false;
     if (heard.ill != was_ill) take_down_status(world, step, record, *ni);
   }
   for (const core::LocalNi* ni : step.state.nis.configured()) {

@@ -41,8 +41,9 @@ struct PingChecker : Lies<PingInfoTrue> {
     return {core::Note::Level::kUnlogged, core::Note::About::kNi, text, tcp(1)};
   }
   /// a's ping info has changed, and its ping target holds the new one.
+  void renew() { state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info()); }
   void tells_anew() {
-    state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info());
+    renew();
     step(core::Tick{});
   }
 
@@ -61,6 +62,14 @@ struct PingChecker : Lies<PingInfoTrue> {
                       .portal = core::kReservedPortal.index};
     push.payload = {&fragment, 1, 0, static_cast<std::uint32_t>(bytes_of_push.size())};
     return push;
+  }
+  /// In this step a begins to push its info, and that fails by its NI, whose health is 0 then.
+  void push_fails(core::Input input) {
+    const core::Send push = push_of(info());
+    info().legacy[0].status = wire::NiStatus::kDown;
+    renew();
+    state.nis.find(tcp(1))->health = 0;
+    step(std::move(input), {push, notes("its health is 0")});
   }
   ~PingChecker() override {
     if (made) state.messages.erase(made);
@@ -111,11 +120,7 @@ TEST_F(PingChecker, KnowsThatItRoutesUntilAPushThatSaysSoFails) {  // spec/multi
   step(core::Tick{});
   const auto before = std::exchange(state.router.state, core::RoutingState::kEnabled);
   info().features &= ~static_cast<std::uint32_t>(wire::kPingRoutingDisabled);
-  const core::Send push = push_of(info());
-  info().legacy[0].status = wire::NiStatus::kDown;
-  state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info());
-  state.nis.find(tcp(1))->health = 0;
-  step(core::Tick{}, {push, notes("its health is 0")});
+  push_fails(core::Tick{});
   EXPECT_EQ(said(), "");
   state.router.state = before;
 }
@@ -130,7 +135,7 @@ TEST_F(PingChecker, FollowsHealthThatIsFullAndFallsInOneStep) {  // spec/multira
   step(core::Tick{}, {notes("its health is 0"), notes("its health is not full")});
   EXPECT_EQ(said(), "") << "it was not full again";
   info().legacy[0].status = wire::NiStatus::kUp;
-  state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info());
+  renew();
   step(core::Tick{}, {notes("its health is full again"), notes("its health is not full")});
   EXPECT_EQ(said(), "");
   step(core::Tick{}, {notes("its health is full again"), notes("its health is 0")});
@@ -222,7 +227,7 @@ TEST_F(PingChecker, KnowsAnInfoThatWasInForceWithinAStep) {  // spec/multirail.m
 TEST_F(PingChecker, KnowsAnInfoThatWasInForceUntilItsPushFailed) {  // spec/multirail.md 5.1, 11.2
   const wire::PingInfo up = info();
   info().legacy[0].status = wire::NiStatus::kDown;
-  state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info());
+  renew();
   step(core::NiState{ni, core::NiLink::kFailed});
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   const core::Send push = push_of(up);
@@ -242,11 +247,7 @@ TEST_F(PingChecker, KnowsFeaturesThatWereInForceUntilTheirPushFailed) {  // spec
   config->globals.discovery = 0;
   state.config = config;
   info().features &= ~static_cast<std::uint32_t>(wire::kPingDiscovery);
-  const core::Send push = push_of(info());
-  info().legacy[0].status = wire::NiStatus::kDown;
-  state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info());
-  state.nis.find(tcp(1))->health = 0;
-  step(core::Config{}, {push, notes("its health is 0")});
+  push_fails(core::Config{});
   EXPECT_EQ(said(), "");
 }
 

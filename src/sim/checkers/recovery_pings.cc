@@ -40,15 +40,6 @@ std::size_t pings_of(const core::ShardState& state, const core::InRecovery& reco
   return count;
 }
 
-/// Whether the health of the peer NI has become full in this step.
-bool has_been_full(const ShardStep& step, const Nid& nid) {
-  return std::ranges::any_of(step.actions, [&](const core::Action& action) {
-    const auto* note = std::get_if<core::Note>(&action);
-    return note != nullptr && note->about == core::Note::About::kPeerNi && note->nid == nid &&
-           says_health(*note, core::kHealthMax);
-  });
-}
-
 /// Whether the step may have raised health for another reason than one message that came.
 bool set_by_hand(const core::Input& input) {
   return std::holds_alternative<core::Api>(input) || std::holds_alternative<core::PeerDown>(input);

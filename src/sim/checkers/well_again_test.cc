@@ -23,6 +23,14 @@ struct CalmChecker : Lies<WellAgain> {
   ~CalmChecker() override {
     if (self) state.recovering.erase(self);
   }
+  /// tcp(2) is a gateway that is down.
+  core::KnownGateway& lost_gateway() {
+    core::KnownGateway& gateway = state.gateways.by_nid[tcp(2)];
+    gateway.nid = tcp(2);
+    gateway.tried = true;
+    gateway.alive = false;
+    return gateway;
+  }
   void a_minute_passes() {
     checker.on_calm(world, false);
     world.run_for(seconds(60));
@@ -106,10 +114,7 @@ TEST_F(CalmChecker, SeesADiscoveryThatDoesNotEnd) {
 /// (spec/multirail.md 8, 9.4).
 TEST_F(CalmChecker, DoesNotMindAGatewayThatDisconnectsAfterItsAnswer) {
   checker.on_calm(world, false);
-  core::KnownGateway& gateway = state.gateways.by_nid[tcp(2)];
-  gateway.nid = tcp(2);
-  gateway.tried = true;
-  gateway.alive = false;
+  core::KnownGateway& gateway = lost_gateway();
   gateway.last_answer = world.now();
   state.timers.arm(gateway, world.now());
   checker.on_calm(world, true);
@@ -122,10 +127,7 @@ TEST_F(CalmChecker, DoesNotMindAGatewayThatDisconnectsAfterItsAnswer) {
 
 TEST_F(CalmChecker, SeesAGatewayThatStaysDown) {
   checker.on_calm(world, false);
-  core::KnownGateway& gateway = state.gateways.by_nid[tcp(2)];
-  gateway.nid = tcp(2);
-  gateway.tried = true;
-  gateway.alive = false;
+  core::KnownGateway& gateway = lost_gateway();
   checker.on_calm(world, true);
   EXPECT_EQ(said(), "") << "it has not answered";
   gateway.last_answer = world.now();
