@@ -296,8 +296,11 @@ void PingInfoTrue::follow_moves(const core::Directory& directory, Record& record
 }
 
 /// Whether the node `other` has told these NIDs at once, together with none but those that another
-/// peer has, or that an administrator gave one (spec/multirail.md 2.2, 4.4).
-bool PingInfoTrue::has_told(const SimNode& other, const core::Peer& peer, const Record& record) {
+/// peer has, or that an administrator gave one (spec/multirail.md 2.2, 4.4). `node` itself has been
+/// the other if one of its NIDs went for a while: no peer takes the NIDs that it had meanwhile.
+bool PingInfoTrue::has_told(const SimNode& node, const SimNode& other, const core::Peer& peer) {
+  const Record& record = records_.of(node);
+  const bool itself = &node == &other;
   const std::vector<Nid> nids = sorted({peer.nids().begin(), peer.nids().end()});
   const auto kept = std::ranges::find(record.peers, peer.number, &Kept::number);
   return std::ranges::any_of(ever_[other.number()], [&](const std::vector<Nid>& told) {
@@ -306,13 +309,12 @@ bool PingInfoTrue::has_told(const SimNode& other, const core::Peer& peer, const 
     return rest.size() + nids.size() == told.size() &&
            std::ranges::all_of(rest, [&](const Nid& nid) {
              const bool is_elsewhere = kept != record.peers.end() && kept->elsewhere.contains(nid);
-             return is_elsewhere || record.configured.contains(nid);
+             return itself || is_elsewhere || record.configured.contains(nid);
            });
   });
 }
 
 void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::ShardState& state) {
-  const Record& record = records_.of(node);
   state.directory.for_each([&](const core::Peer& peer) {
     if (peer.acked_sequence > state.portal0.info.sequence)
       violation(world, &node, peer.primary.to_string() + ": acknowledged what was never told");
@@ -321,7 +323,7 @@ void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::
     // An administrator has given a configured peer its NIDs (2.2).
     if (other == nullptr || (peer.state & kTold) != kTold || peer.has(core::kPeerConfigured))
       return;
-    if (!has_told(*other, peer, record))
+    if (!has_told(node, *other, peer))
       violation(world, &node, peer.primary.to_string() + ": has NIDs that it never told");
   });
 }

@@ -69,7 +69,7 @@ class PingInfoTrue final : public Checker {
   void look_at_news(World& world, const ShardStep& step) const;
   void follow_moves(const core::Directory& directory, Record& record);
   void note_claimed(const core::Directory& directory, const core::Peer& peer, Kept& kept);
-  bool has_told(const SimNode& other, const core::Peer& peer, const Record& record);
+  bool has_told(const SimNode& node, const SimNode& other, const core::Peer& peer);
   void look_at_peers(World& world, const SimNode& node, const core::ShardState& state);
   void look_at_shards(World& world, const SimNode& node, const core::ShardState& control);
 

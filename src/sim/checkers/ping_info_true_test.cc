@@ -307,6 +307,20 @@ TEST_F(PingChecker, DoesNotMindANidByWhichAnotherPeerGoes) {  // spec/multirail.
   EXPECT_EQ(said_of_all(), "");
 }
 
+/// a's NI went for a while, and a message of a was on its way there. What came back names a's other
+/// NID too, which a had all the time.
+TEST_F(PingChecker, DoesNotMindANidOfThisNodeThatWentForAWhile) {  // spec/multirail.md 4.4
+  ASSERT_TRUE(a.add_ni({.nid = tcp(11)}).has_value());
+  step(core::Tick{});
+  core::Peer& itself = state.directory.meet(tcp(11));
+  state.directory.learn(itself, {tcp(11)}, true);
+  itself.state |= core::kPeerMultiRail | core::kPeerNidsUpToDate;
+  state.peers.set_card(state.peers.use(tcp(11)), itself.card);
+  EXPECT_EQ(said_of_all(), "");
+  state.directory.learn(itself, {tcp(11), tcp(8)}, true);
+  EXPECT_EQ(said_of_all(), "10.0.0.11@tcp: has NIDs that it never told");
+}
+
 TEST_F(PingChecker, SeesAPeerWithoutANidThatItHasTold) {
   for (const Nid& nid : {tcp(12), tcp(14)}) ASSERT_TRUE(b.add_ni({.nid = nid}).has_value());
   introduces(b, a);

@@ -100,11 +100,14 @@ EachOther::EachOther(World& world, const Scenario& scenario) : world_(world) {
     for (const NodeNumber to : targets)
       if (senders[i] != to && connected(world, world.node(senders[i]), world.node(to)))
         left_.push_back({senders[i], to, Portal{kFirstPortal + i}});
+  for (const Pair& pair : left_)
+    most_ = std::max(most_, kTries + world.node(pair.from).setup().nis.size() *
+                                         world.node(pair.to).setup().nis.size());
 }
 
 bool EachOther::try_again() {
   end_round();
-  if (left_.empty() || tries_ == kTries) return false;
+  if (left_.empty() || tries_ == most_) return false;
   ++tries_;
   for (Pair& pair : left_) {
     LoadSpec put;

@@ -21,6 +21,8 @@ inline constexpr Duration kCalm = std::chrono::minutes(1);
 /// What the driver hands to TCP is a success (spec/multirail.md 5.2): the first message may leave
 /// by a connection whose other end is gone, and is lost with it. So a pair has some tries, a minute
 /// apart, since a driver that could not dial waits before it does again (spec/wire-socklnd.md).
+/// By each pair of NIs one more may fail: the first dial of a node that has restarted is refused
+/// (spec/wire-socklnd.md 8), and a message may have no time for a second one.
 class EachOther {
  public:
   static constexpr const char* kName = "each reaches the other";
@@ -44,7 +46,8 @@ class EachOther {
 
   World& world_;
   std::vector<Pair> left_;  ///< those that had no ACK yet
-  std::uint32_t tries_ = 0;
+  std::size_t tries_ = 0;  ///< so far
+  std::size_t most_ = 0;   ///< so many may fail
 };
 
 }  // namespace ulnet::sim
