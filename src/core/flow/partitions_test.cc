@@ -15,7 +15,8 @@ using ::testing::ElementsAre;
 /// Node a has four partitions. A message comes from a peer whose NID is of the partition where
 /// the test wants it.
 struct Partitions : Pipe {
-  explicit Partitions(std::uint32_t shards = 4) : Pipe({tcp(1)}, {tcp(2)}, shards) {}
+  explicit Partitions(std::uint32_t shards = 4, const std::vector<Nid>& nids = {tcp(1)})
+      : Pipe(nids, {tcp(2)}, shards) {}
 
   /// The first NID of a peer in this partition, or the one `nth` after it.
   Nid peer(std::uint32_t shard, int nth = 0) const {
@@ -264,6 +265,24 @@ TEST(Partition, WhatWaitsIsSearchedAgainOnceItsPeerIsKnown) {  // spec/core-sema
           EXPECT_EQ(taken_after_the_push(p, p.peer(other, 1), p.peer(at), ignore), 1U)
               << shards << " partitions, an entry at " << at << ", a message at " << other;
         }
+}
+
+/// The sender is on a net of this node, but sends to a NID on another net. So a router brings the
+/// message, to the partition where the router's NID lives.
+TEST(Partition, WhatARouterBringsFromANetOfTheNodeIsOfAKnownPeer) {  // spec/core-semantics.md 3
+  for (std::uint32_t at = 0; at < 4; ++at)
+    for (std::uint32_t other = 0; other < 4; ++other)
+      for (std::uint8_t router = 10; router < 18; ++router) {
+        Partitions p(4, {tcp(1), tcp(1, 1)});
+        const Nid named = p.peer(at), from = p.peer(other, 1);
+        push_to_a(p, encode(info_with({named, from})), named);
+        p.post(at, 1, InsertPosition::kLocal, {.ignore = {~0ULL}, .id = process(named)});
+        wire::LnetHeader header = p.put_to(5, from);
+        header.dest_nid = tcp(1, 1);
+        p.arrive(p.a, header, tcp(router, 1), kTcp1);
+        EXPECT_EQ(p.takers().size(), 1U) << "an entry at " << at << ", the sender's partition is "
+                                         << other << ", the router is " << tcp(router, 1).to_string();
+      }
 }
 
 TEST(Partition, WhatWaitsFromOthersStaysWhenAPeerIsKnown) {  // spec/core-semantics.md 3

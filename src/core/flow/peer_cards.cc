@@ -1,5 +1,7 @@
 #include "core/flow/peer_cards.h"
 
+#include <algorithm>
+
 #include "base/canary.h"
 #include "core/flow/forget_nids.h"
 #include "core/flow/gateway_news.h"
@@ -12,9 +14,14 @@ namespace ulnet::core {
 namespace {
 
 /// Whether messages from the NID may come in at this shard, so that it keeps the card although it
-/// has not used the NID yet. Those of another net come by routers, which have other homes.
+/// has not used the NID yet. Messages to an NI of another net come by routers, which have other
+/// homes.
 bool may_come_in(const ShardState& s, const Nid& nid) {
-  return s.placement.of(nid) == s.index || s.nis.find(nid.net()) == nullptr;
+  const auto is_on_another_net = [&](const LocalNi* ni) {
+    return !ni->nid().is_loopback() && ni->nid().net() != nid.net();
+  };
+  return s.placement.of(nid) == s.index ||
+         std::ranges::any_of(s.nis.configured(), is_on_another_net);
 }
 
 void take(Step& step, const PeerCardRef& card) {
