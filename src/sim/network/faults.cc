@@ -353,9 +353,11 @@ std::optional<Nid> add_another_ni(SimNode& node) {
   return node.add_ni(ni).has_value() ? std::optional(ni.nid) : std::nullopt;
 }
 
-void turn_discovery(SimNode& node) {
+void turn_discovery(SimNode& node) { set_discovery(node, node.setup().globals.discovery == 0); }
+
+void set_discovery(SimNode& node, std::int32_t value) {
   core::Globals globals = node.setup().globals;
-  globals.discovery = globals.discovery == 0 ? 1 : 0;
+  globals.discovery = value;
   node.configure(globals);
 }
 

@@ -68,6 +68,8 @@ std::optional<Nid> add_another_ni(SimNode& node);
 /// `set discovery` at `node`: off if it is on, else on. A node that is not up takes it when it is
 /// resumed or started.
 void turn_discovery(SimNode& node);
+/// `set discovery` at `node`, to one of the values of the setting.
+void set_discovery(SimNode& node, std::int32_t value);
 
 /// After so long the mending of a fault is tried again that was not possible.
 inline constexpr Duration kMendAgain = std::chrono::milliseconds(100);

@@ -42,6 +42,23 @@ bool del_route(SimNode& node, NetId net, const Nid& gateway) {
                      [&](RouteList& routes) { return routes.del(net, gateway).has_value(); });
 }
 
+/// Gives the node the setting that the scenario gives it. False: another setting, which has been
+/// changed too, does not allow that yet.
+bool give_back(SimNode& node, core::Globals given, const conf::GlobalSetting& setting) {
+  const std::int32_t value = given.*setting.field;
+  if (node.setup().globals.*setting.field == value) return true;
+  // A scenario may give a node what an administrator cannot set.
+  return set_global(node, setting.name, value) || !conf::set_global(given, setting.name, value);
+}
+/// The same for a route: as it is in the scenario, or none.
+void give_back(SimNode& node, const RouteList& given, NetId net, const Nid& gateway, Rng& rng) {
+  del_route(node, net, gateway);
+  const auto routes = given.nets().find(net);
+  if (routes == given.nets().end()) return;
+  const auto route = std::ranges::find(routes->second, gateway, &core::Route::gateway);
+  if (route != routes->second.end()) add_route(node, *route, rng);
+}
+
 /// The status with which the call ends: 0, or a negative errno.
 template <class Call>
 int status_of(SimNode& node, Call call) {
@@ -88,10 +105,11 @@ std::vector<core::Route> routes_by(const SimNode& node, const Nid& primary) {
 }
 
 /// Deletes a peer. While messages name it that is refused, and is tried again. Where routes go by
-/// it an administrator deletes them first, and adds them again.
+/// it an administrator deletes them first, and then adds again those that the scenario has.
 class DeletePeer {
  public:
-  DeletePeer(const Nid& primary, Rng rng) : primary_(primary), rng_(rng) {}
+  DeletePeer(const Nid& primary, std::shared_ptr<const RouteList> given, Rng rng)
+      : primary_(primary), given_(std::move(given)), rng_(rng) {}
 
   bool operator()(SimNode& node) {
     if (node.state() == SimNode::State::kPaused) return false;
@@ -100,7 +118,8 @@ class DeletePeer {
         node.up() && status_of(node, core::call::PeerDel{
                                          .primary = primary_, .nids = {}, .force = true}) == -EBUSY;
     if (!busy) {
-      for (const core::Route& route : deleted_) add_route(node, route, rng_);
+      for (const core::Route& route : deleted_)
+        give_back(node, *given_, route.net, route.gateway, rng_);
       return true;
     }
     for (const core::Route& route : routes_by(node, primary_))
@@ -110,21 +129,20 @@ class DeletePeer {
 
  private:
   Nid primary_;
+  std::shared_ptr<const RouteList> given_;
   Rng rng_;
   std::vector<core::Route> deleted_;
 };
 
 struct CarryOut {
   SimNode& node;
+  const NodeSetup& given;
   Rng& rng;
 
   TakeBack operator()(const SetGlobal& change) const {
-    const std::string_view name = change.setting->name;
-    const std::int32_t before = node.setup().globals.*change.setting->field;
-    if (!set_global(node, name, change.value)) return nullptr;
-    return [name, before](SimNode& of) {
-      set_global(of, name, before);
-      return true;
+    if (!set_global(node, change.setting->name, change.value)) return nullptr;
+    return [setting = change.setting, globals = given.globals](SimNode& of) {
+      return give_back(of, globals, *setting);
     };
   }
 
@@ -158,24 +176,12 @@ struct CarryOut {
 
   TakeBack operator()(const AddRoute& change) const {
     if (!add_route(node, change.route, rng)) return nullptr;
-    return [route = change.route](SimNode& of) {
-      del_route(of, route.net, route.gateway);
-      return true;
-    };
+    return given_route(change.route.net, change.route.gateway);
   }
 
   TakeBack operator()(const DelRoute& change) const {
-    const auto& nets = node.setup().routes->nets();
-    const auto net = nets.find(change.net);
-    if (net == nets.end()) return nullptr;
-    const auto route = std::ranges::find(net->second, change.gateway, &core::Route::gateway);
-    if (route == net->second.end()) return nullptr;
-    const core::Route gone = *route;
-    if (!del_route(node, gone.net, gone.gateway)) return nullptr;
-    return [gone, place = Rng(rng.next())](SimNode& of) mutable {
-      add_route(of, gone, place);
-      return true;
-    };
+    if (!del_route(node, change.net, change.gateway)) return nullptr;
+    return given_route(change.net, change.gateway);
   }
 
   TakeBack operator()(const SetRouting& change) const {
@@ -187,15 +193,22 @@ struct CarryOut {
 
   TakeBack operator()(const AddPeer& change) const {
     if (!command(node, change.peer)) return nullptr;
-    return DeletePeer(change.peer.primary, Rng(rng.next()));
+    return DeletePeer(change.peer.primary, given.routes, Rng(rng.next()));
+  }
+
+  TakeBack given_route(NetId net, const Nid& gateway) const {
+    return [routes = given.routes, net, gateway, place = Rng(rng.next())](SimNode& of) mutable {
+      give_back(of, *routes, net, gateway, place);
+      return true;
+    };
   }
 };
 
 }  // namespace
 
-TakeBack carry_out(SimNode& node, const AdminChange& change, Rng& rng) {
+TakeBack carry_out(SimNode& node, const AdminChange& change, const NodeSetup& given, Rng& rng) {
   if (!node.up()) return nullptr;
-  return std::visit(CarryOut{node, rng}, change);
+  return std::visit(CarryOut{node, given, rng}, change);
 }
 
 }  // namespace ulnet::sim

@@ -18,8 +18,9 @@
 namespace ulnet::sim {
 
 class SimNode;
+struct NodeSetup;
 
-/// `set`. Taken back by setting the value of before.
+/// `set`. Taken back by setting the value that the scenario gives the node.
 struct SetGlobal {
   const conf::GlobalSetting* setting = nullptr;
   std::int32_t value = 0;
@@ -36,11 +37,11 @@ struct AddPolicy {
   core::udsp::Rule rule;  ///< it is settled()
   std::optional<std::size_t> idx;
 };
-/// `route add`. Taken back by deleting the route.
+/// `route add`. Taken back by deleting the route, or by adding that of the scenario.
 struct AddRoute {
   core::Route route;
 };
-/// `route del`. Taken back by adding the route as it was.
+/// `route del`. Taken back by adding the route as it is in the scenario.
 struct DelRoute {
   NetId net;
   Nid gateway;
@@ -62,10 +63,13 @@ inline constexpr std::array kAdminWords = {"setting",   "health",  "policy",  "r
 static_assert(kAdminWords.size() == std::variant_size_v<AdminChange>);
 
 /// Takes a change back. False: that is not possible yet, because the node is paused, its routing is
-/// being turned off, or messages name the peer that is to be deleted; the caller tries again.
+/// being turned off, another setting does not allow it, or messages name the peer that is to be
+/// deleted; the caller tries again.
 using TakeBack = std::function<bool(SimNode&)>;
 
-/// Null: nothing has changed, because the node is not up, refuses, or has it like that.
-TakeBack carry_out(SimNode& node, const AdminChange& change, Rng& rng);
+/// `given` is what the scenario gives the node: changes may overlap, so the value that one of them
+/// finds may be that of another. Null: nothing has changed, because the node is not up, refuses, or
+/// has it like that.
+TakeBack carry_out(SimNode& node, const AdminChange& change, const NodeSetup& given, Rng& rng);
 
 }  // namespace ulnet::sim

@@ -29,7 +29,8 @@ struct Administered {
   SimNode& a() { return world.node(0); }
   SimNode& r() { return world.node(1); }
   TakeBack carry_out(std::size_t act) {
-    return sim::carry_out(world.node(scenario.acts[act].node), scenario.acts[act].change, rng);
+    const NodeNumber node = scenario.acts[act].node;
+    return sim::carry_out(world.node(node), scenario.acts[act].change, scenario.nodes[node], rng);
   }
 
   const Scenario scenario;
@@ -48,6 +49,21 @@ TEST(Admin, ASettingIsTakenBack) {
   EXPECT_EQ(w.carry_out(0), nullptr) << "it is 0 already";
   EXPECT_TRUE(back(w.a()));
   EXPECT_EQ(w.a().config()->globals.retry_count, 2);
+}
+
+TEST(Admin, SettingsThatOverlapAreTakenBackToWhatTheScenarioSays) {
+  Administered w(
+      "    - {what: setting, at: 1s, node: a, name: recovery_limit, value: 5}\n"
+      "    - {what: setting, at: 2s, node: a, name: recovery_limit, value: 20}\n"
+      "    - {what: setting, at: 3s, node: a, name: transaction_timeout, value: 600}\n"
+      "    - {what: setting, at: 4s, node: a, name: retry_count, value: 500}\n");
+  const TakeBack first = w.carry_out(0), second = w.carry_out(1);
+  EXPECT_TRUE(first(w.a()) && second(w.a()));
+  EXPECT_EQ(w.a().config()->globals.recovery_limit, core::Globals{}.recovery_limit);
+  const TakeBack timeout = w.carry_out(2), retries = w.carry_out(3);
+  EXPECT_FALSE(timeout(w.a())) << "a time-out has to be more than the retry count";
+  EXPECT_TRUE(retries(w.a()) && timeout(w.a()));
+  EXPECT_EQ(w.a().config()->globals, core::Globals{});
 }
 
 // spec/multirail.md 5.1: the retry count stays 0.
@@ -125,6 +141,17 @@ TEST(Admin, ARouteThatIsDeletedComesAgainAsItWas) {
   EXPECT_EQ(w.carry_out(0), nullptr) << "there is none any more";
   EXPECT_TRUE(back(w.a()) && gone(w.a()));
   EXPECT_EQ(w.a().config()->routes->nets(), before.nets());
+}
+
+TEST(Admin, ARouteThatIsDeletedAndAddedOtherwiseIsInTheEndAsItWas) {
+  Administered w(
+      "    - {what: route-del, at: 1s, node: a, net: tcp1, gateway: 10.0.0.9@tcp}\n"
+      "    - {what: route-add, at: 2s, node: a, net: tcp1, gateway: 10.0.0.9@tcp, priority: 1}\n");
+  const core::RouteList before = *w.a().setup().routes;
+  const TakeBack deleted = w.carry_out(0), added = w.carry_out(1);
+  ASSERT_TRUE(deleted != nullptr && added != nullptr);
+  EXPECT_TRUE(deleted(w.a()) && added(w.a()));
+  EXPECT_EQ(w.a().setup().routes->nets(), before.nets());
 }
 
 // spec/multirail.md 9.1

@@ -1,13 +1,21 @@
 #include "sim/scenario/draw_users.h"
 
+#include <algorithm>
+
 #include "sim/scenario/draw_act.h"
 
 namespace ulnet::sim {
+namespace {
+
+/// With it the handlers of all events of one MD end within the virtual time of a world.
+constexpr Duration kLongestHandler = std::chrono::seconds(1);
+
+}  // namespace
 
 void draw_slow_handlers(Dice& dice, Scenario& scenario) {
   if (scenario.nothing_fails || !dice.often(8)) return;
   for (NodeSetup& node : scenario.nodes)
-    if (dice.often(40)) node.handler_delay = dice.spread(21);
+    if (dice.often(40)) node.handler_delay = std::min<Duration>(dice.spread(21), kLongestHandler);
 }
 
 void draw_idle_users(Dice& dice, Scenario& scenario, Duration busy) {

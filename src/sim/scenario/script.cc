@@ -174,7 +174,7 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
   }
   if (act.what == Act::What::kRule) return add_rule(node, act.rule);
   if (act.what == Act::What::kAdmin) {
-    broken.take_back = carry_out(node, act.change, rng());
+    broken.take_back = carry_out(node, act.change, scenario_.nodes[act.node], rng());
     return broken.take_back != nullptr;
   }
   if (at_link(act)) {
@@ -338,7 +338,8 @@ void Script::mend(World& world, std::size_t number) {
   broken.liar.reset();
   if (broken.ni) raise(world, node, *std::exchange(broken.ni, std::nullopt));
   if (broken.added) node.remove_ni(*std::exchange(broken.added, std::nullopt));
-  if (act.fault == FaultKind::kDiscovery) turn_discovery(node);
+  if (act.fault == FaultKind::kDiscovery)
+    set_discovery(node, scenario_.nodes[act.node].globals.discovery);
   if (act.fault == FaultKind::kPause && node.state() == SimNode::State::kPaused) node.resume();
 }
 
