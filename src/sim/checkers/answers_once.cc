@@ -4,6 +4,7 @@
 
 #include "core/flow/step.h"
 #include "core/path/select_route.h"
+#include "sim/checkers/delayed_arrivals.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -136,7 +137,7 @@ void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
   const Debt paid = debt(send.header.type(), send.header.src_nid, send.header.dest_nid, *request);
   look_back(world, step, record, send, paid);
   if (pay(record, record.owed, paid)) return;
-  // The REPLY to a GET for which another shard had the buffer.
+  // The REPLY to a GET for which another shard had the buffer, or that a delay rule held.
   if (pay(record, record.asked, paid)) return;
   violation(world, &step.node,
             std::string(paid.type == wire::MsgType::kAck ? "an ACK" : "a REPLY") + " to " +
@@ -179,7 +180,8 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
       came(step, record,
            debt(wire::MsgType::kAck, arrived->header->dest_nid, arrived->header->src_nid,
                 put->ack_wmd));
-    if (get != nullptr && own && (took || step.node.shards() > 1)) {
+    const bool is_answered_later = step.node.shards() > 1 || delayed_in(step) != nullptr;
+    if (get != nullptr && own && (took || is_answered_later)) {
       auto& debts = took ? record.owed : record.asked;
       ++debts[debt(wire::MsgType::kReply, arrived->header->dest_nid, arrived->header->src_nid,
                    get->return_wmd)];

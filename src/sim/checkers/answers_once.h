@@ -36,7 +36,7 @@ class AnswersOnce final : public Checker {
     std::set<Nid> failed;      ///< NIs that have failed at some time
     PerMessage<Debt> landing;  ///< PUTs that want an ACK
     Debts owed;
-    /// GETs that another shard was asked to find a buffer for
+    /// GETs that another shard was asked to find a buffer for, or that a delay rule holds
     Debts asked;
     std::map<Debt, Came> came_by;
     /// Of an answer that another NI has sent: the NID that was asked, which had failed.

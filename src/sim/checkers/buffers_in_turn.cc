@@ -11,10 +11,11 @@ namespace {
 
 using core::ShardSet;
 
-/// The PUT or GET that arrived with this step, if its portal exists.
+/// The PUT or GET that arrived with this step and is not delayed, if its portal exists.
 const wire::LnetHeader* request_in(const ShardStep& step) {
   const auto* in = std::get_if<core::HeaderArrived>(&step.input);
-  if (in == nullptr || for_another_node(step) != nullptr) return nullptr;
+  if (in == nullptr || for_another_node(step) != nullptr || delayed_in(step) != nullptr)
+    return nullptr;
   return is_request(in->header->type()) && core::Portals::exists(core::portal_of(*in->header))
              ? in->header
              : nullptr;
@@ -85,9 +86,11 @@ void BuffersInTurn::before_step(World&, const ShardStep& step) {
 void BuffersInTurn::after_step(World& world, const ShardStep& step) {
   if (step.node.shards() == 1) return;
   Record& record = records_.of(step.node, step.shard);
+  const bool go_on = record.delayed.look(step);
+  if (go_on) record.last_first.clear();  // the round robin has gone on too
   look_first(world, step, record);
   learn(step, record);
-  look_on(world, step, record);
+  look_on(world, step, record, go_on || may_tell_of_peers(step));
 }
 
 void BuffersInTurn::look_first(World& world, const ShardStep& step, Record& record) {
@@ -123,8 +126,8 @@ void BuffersInTurn::learn(const ShardStep& step, Record& record) {
   }
 }
 
-void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record) {
-  const bool again = may_tell_of_peers(step);
+/// `again`: in this step several messages may look for a buffer.
+void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record, bool again) {
   bool asked_others = false, took_it = false;
   for_each_letter<core::letter::Match>(step, [&](std::uint32_t to, const auto& match) {
     if (!match.parked) return;
@@ -140,8 +143,7 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record)
         match.parked, {portal, primary(match.card, match.header), msg->asked, msg->seen});
     offered(world, step, home, asked, to, could_ask(step, portal, home.have, msg->asked));
   });
-  // When several waiting messages are searched again, home may take some of them itself in
-  // between.
+  // When several messages look for a buffer, home may take some of them itself in between.
   if (again)
     for (auto& [portal, home] : record.homes) home.passed.clear();
   if (asked_others) return;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/contract/placement.h"
+#include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
@@ -36,10 +37,11 @@ class BuffersInTurn final : public Checker {
     std::map<std::uint32_t, std::uint32_t> last_first;
     std::map<std::uint32_t, Home> homes;
     PerMessage<Asked> asked;
+    DelayedArrivals delayed;
   };
   void look_first(World& world, const ShardStep& step, Record& record);
   void learn(const ShardStep& step, Record& record);
-  void look_on(World& world, const ShardStep& step, Record& record);
+  void look_on(World& world, const ShardStep& step, Record& record, bool again);
   void offered(World& world, const ShardStep& step, Home& home, const Asked& asked,
                std::uint32_t to, const core::ShardSet& could);
 

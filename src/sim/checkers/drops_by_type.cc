@@ -41,6 +41,7 @@ std::optional<DropsByType::Came> DropsByType::named_by(const core::Input& input,
 
 DropsByType::Seen DropsByType::look(const ShardStep& step, Record& record) const {
   Seen seen;
+  const bool go_on = record.delayed.look(step);
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
   if (arrived != nullptr) {
     ++seen.most[arrived->ni][index(arrived->header->type())];
@@ -54,8 +55,9 @@ DropsByType::Seen DropsByType::look(const ShardStep& step, Record& record) const
     const auto* drop = std::get_if<core::DropPayload>(&action);
     if (drop == nullptr) continue;
     const auto held = record.held.find({drop->ni, drop->rx.value});
-    // Of a message without payload that a router held and sends on the driver reads nothing more.
-    if (held != record.held.end() && drop->rlen == 0 && step.state.router.forwards()) {
+    // Of a message without payload that was held, and that a router sends on or this node takes
+    // after a delay, the driver reads nothing more.
+    if (held != record.held.end() && drop->rlen == 0 && (go_on || step.state.router.forwards())) {
       ++seen.most[drop->ni][index(held->second)];
       record.held.erase(held);
       continue;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/checkers/counted.h"
+#include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
@@ -34,6 +35,7 @@ class DropsByType final : public Checker {
     PerMessage<Came> waiting;          ///< messages that this shard did not decide at once
     std::map<core::NiId, ByType> nis;  ///< counts at the last look
     std::map<Nid, Entry> peers;
+    DelayedArrivals delayed;
     std::uint64_t dropped = 0, expired = 0;
     std::uint64_t lost = 0;          ///< of `expired`: by fault rules on their way out
     std::uint64_t lost_in_step = 0;  ///< ... in the newest step

@@ -90,7 +90,8 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   record.arrived += std::holds_alternative<core::HeaderArrived>(step.input) && refused == 0;
   if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input))
     record.failed += landed->status != 0;
-  if (step.node.shards() > 1) return;  // another shard may count it: see at_end()
+  // Several may go on in one step. Another shard may count what this one drops: see at_end().
+  if (record.delayed.look(step) || step.node.shards() > 1) return;
   if (now.dropped - was.dropped != dropped)
     return wrong("dropped", now.dropped - was.dropped, dropped);
   // A router that is turned off ends second legs for the same reason as what comes in.

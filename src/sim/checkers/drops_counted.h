@@ -10,6 +10,7 @@
 
 #include "core/contract/drop_reason.h"
 #include "sim/checkers/counted.h"
+#include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
@@ -34,6 +35,7 @@ class DropsCounted final : public Checker {
     /// Messages without payload that wait in this router.
     std::map<Rx, core::MsgTicket> held_empty;
     std::map<core::NiId, ByType> sent;
+    DelayedArrivals delayed;
     /// Headers not refused; of these, messages that failed to land.
     std::uint64_t arrived = 0, failed = 0;
   };

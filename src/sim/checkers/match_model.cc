@@ -129,14 +129,29 @@ MatchModel::Found MatchModel::offer(std::uint64_t md, const wire::LnetHeader& he
 void MatchModel::use(const Found& found) {
   Entry* entry = entry_of([&](const Entry& each) { return each.md.cookie == found.md; });
   if (found.what != Found::What::kTaken || entry == nullptr) return;
-  Md& md = entry->md;
-  if (md.threshold > 0) --md.threshold;
-  md.offset = std::min(found.offset + found.mlength, md.length);
-  if (!md.exhausted() || !md.unlinks_itself) return;
-  if (entry->wish.unlink == UnlinkMode::kUnlink)
-    remove_entry(entry->me);
+  const Md& md = entry->md;
+  follow(found.md, md.threshold > 0 ? md.threshold - 1 : md.threshold,
+         std::min(found.offset + found.mlength, md.length));
+}
+
+void MatchModel::follow(std::uint64_t md, std::int64_t threshold, std::uint64_t offset) {
+  Entry* entry = entry_of([&](const Entry& each) { return each.md.cookie == md; });
+  if (entry == nullptr) return;
+  entry->md.threshold = threshold;
+  entry->md.offset = offset;
+  if (entry->md.exhausted() && entry->md.unlinks_itself) retire(*entry);
+}
+
+void MatchModel::use_up(std::uint64_t md) {
+  Entry* entry = entry_of([&](const Entry& each) { return each.md.cookie == md; });
+  if (entry != nullptr) retire(*entry);
+}
+
+void MatchModel::retire(Entry& entry) {
+  if (entry.wish.unlink == UnlinkMode::kUnlink)
+    remove_entry(entry.me);
   else
-    md = {};
+    entry.md = {};
 }
 
 }  // namespace ulnet::sim

@@ -57,6 +57,10 @@ class MatchModel {
   Found offer(std::uint64_t md, const wire::LnetHeader& header, std::span<const Nid> nids) const;
   /// Uses the MD as `found` says.
   void use(const Found& found);
+  /// Messages have used the MD: this is left of it.
+  void follow(std::uint64_t md, std::int64_t threshold, std::uint64_t offset);
+  /// Messages have used it up, and it has gone.
+  void use_up(std::uint64_t md);
   const Md* find(std::uint64_t md) const;
   template <class Fn>
   void for_each(Fn&& fn) const {
@@ -69,6 +73,7 @@ class MatchModel {
   static bool accepts(const Entry& entry, const wire::LnetHeader& header,
                       std::span<const Nid> nids);
   static Found place(const Md& md, const wire::LnetHeader& header);
+  void retire(Entry& entry);
   Entry* entry_of(const std::function<bool(const Entry&)>& which);
 
   std::map<std::uint32_t, std::vector<Entry>> portals_;  ///< each list from its head on

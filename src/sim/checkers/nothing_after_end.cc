@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/flow/step.h"
-#include "sim/checkers/per_node.h"
+#include "sim/checkers/delayed_arrivals.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -14,11 +14,13 @@ using State = SimNode::State;
 /// The node is down or paused.
 bool silent(State state) { return state == State::kDown || state == State::kPaused; }
 
-bool takes(const core::Actions& actions) {
-  return std::any_of(actions.begin(), actions.end(), [](const core::Action& action) {
+/// A message that a delay rule holds is not looked at before it goes on.
+bool takes(const ShardStep& step) {
+  const bool delayed = delayed_in(step) != nullptr;
+  return std::ranges::any_of(step.actions, [&](const core::Action& action) {
     return std::holds_alternative<core::Land>(action) ||
            std::holds_alternative<core::CopyPayload>(action) ||
-           std::holds_alternative<core::HoldPayload>(action) ||
+           (std::holds_alternative<core::HoldPayload>(action) && !delayed) ||
            std::holds_alternative<core::Send>(action) || std::holds_alternative<core::Post>(action);
   });
 }
@@ -41,7 +43,7 @@ void NothingAfterEnd::old_answer(World& world, const ShardStep& step) {
   const auto* reply = std::get_if<wire::ReplyPart>(&header.part);
   if ((ack == nullptr && reply == nullptr) || for_another_node(step) != nullptr) return;
   const wire::WireHandle& asker = ack != nullptr ? ack->dst_wmd : reply->dst_wmd;
-  if (asker.interface_cookie != step.node.incarnation() && takes(step.actions))
+  if (asker.interface_cookie != step.node.incarnation() && takes(step))
     violation(world, &step.node, "took the answer to a question of an earlier life");
 }
 
@@ -57,7 +59,7 @@ void NothingAfterEnd::after_step(World& world, const ShardStep& step) {
     return violation(world, &step.node, "sent a message by an NI that was removed");
   if (std::holds_alternative<core::HeaderArrived>(step.input)) {
     old_answer(world, step);
-    if (step.state.shut_down && takes(step.actions))
+    if (step.state.shut_down && takes(step))
       violation(world, &step.node, "took a message after it was told to shut down");
   }
   if (!step.state.shut_down) return;

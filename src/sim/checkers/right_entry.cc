@@ -92,6 +92,7 @@ void RightEntry::note_calls(const ShardStep& step, Record& record) {
 void RightEntry::after_step(World& world, const ShardStep& step) {
   Record& record = records_.of(step.node, step.shard);
   note_calls(step, record);
+  if (record.delayed.look(step)) return follow(step, record.model);
   if (const auto* attach = answered<core::call::MdAttach>(step.input))
     return one_buffer(world, step, record, attach->md.cookie);
   if (const wire::LnetHeader* header = asked_for(step.input))
@@ -140,6 +141,16 @@ void RightEntry::one_message(World& world, const ShardStep& step, Record& record
   record.model.use(right);
   if (const MatchModel::Md* md = record.model.find(used))
     compare(world, step.node, step.state, *md);
+}
+
+/// Messages that were delayed go on. In which order is not known, so their entries are not judged.
+void RightEntry::follow(const ShardStep& step, MatchModel& model) {
+  std::vector<std::uint64_t> all;
+  model.for_each([&](const MatchModel::Md& md) { all.push_back(md.cookie); });
+  for (const std::uint64_t md : all) {
+    const core::Md* now = step.state.memory.find(MdHandle{md});
+    now == nullptr ? model.use_up(md) : model.follow(md, now->threshold, now->offset);
+  }
 }
 
 /// The messages that wait are offered the new buffer in turn.

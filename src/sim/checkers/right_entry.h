@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/match_model.h"
 #include "sim/checkers/per_node.h"
 
@@ -41,11 +42,13 @@ class RightEntry final : public Checker {
     /// The message held by a portal's home that this step is about.
     std::optional<Waiting> offered;
     std::uint64_t none = 0, too_long = 0;  ///< drops before the step
+    DelayedArrivals delayed;
   };
   void note_calls(const ShardStep& step, Record& record);
   void one_message(World& world, const ShardStep& step, Record& record,
                    const wire::LnetHeader& header, const core::PeerCard* card);
   void one_buffer(World& world, const ShardStep& step, Record& record, std::uint64_t md);
+  static void follow(const ShardStep& step, MatchModel& model);
   void searched_again(World& world, const ShardStep& step, Record& record);
   void compare(World& world, const SimNode& node, const core::ShardState& state,
                const MatchModel::Md& md) const;

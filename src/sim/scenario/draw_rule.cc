@@ -12,7 +12,7 @@ core::FaultRule draw_fault_rule(Dice& dice, const NodeSetup& node, const NodeSet
   if (delay || dice.often(50)) {
     rule.source = exactly(node.nis[ni].nid);
     rule.destination = exactly(other.nis[dice.below(other.nis.size())].nid);
-    if (!delay && dice.often(50)) std::swap(rule.source, rule.destination);
+    if (dice.often(50)) std::swap(rule.source, rule.destination);
   } else if (dice.often(30)) {
     rule.source.net = node.nis[ni].nid.net();
   }

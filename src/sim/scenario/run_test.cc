@@ -232,6 +232,38 @@ TEST(Run, OfFaultsThatOverlapOnALinkTheWorstCounts) {
       ElementsAre(10'000, 0, 0, 0, 10'000));
 }
 
+/// Rules of both nodes hold every second message that comes in, so that several go on at once.
+TEST(Run, WhatComesInMayBeDelayed) {  // spec/multirail.md 11.3
+  for (const std::string driver : {"pipe", "tcp"})
+    for (const std::string partitions : {"1", "3"}) {
+      const auto world = read_scenario(
+          "edge: " + driver +
+          "\n"
+          "nodes:\n"
+          "    - {name: a, nids: 10.0.0.1@tcp, partitions: " +
+          partitions +
+          "}\n"
+          "    - {name: b, nids: 10.0.0.2@tcp, partitions: " +
+          partitions +
+          "}\n"
+          "workload:\n"
+          "    - {what: put, from: a, to: b, count: 50, size: 0..9KB, every: 40ms}\n"
+          "    - {what: get, from: a, to: b, count: 50, size: 0..9KB, every: 40ms}\n"
+          "    - {what: mix, count: 50, size: 0..9KB, every: 40ms}\n"
+          "    - {what: ping, from: a, to: b, count: 5, every: 300ms}\n"
+          "faults:\n"
+          "    - {rule: delay, at: 10ms, for: 30s, node: a, source: '*@tcp', dest: 10.0.0.1@tcp,\n"
+          "       rate: 2, latency: 1}\n"
+          "    - {rule: delay, at: 10ms, for: 3s, node: b, source: '*@tcp', dest: 10.0.0.2@tcp,\n"
+          "       rate: 2, latency: 2}\n");
+      ASSERT_TRUE(world) << world.error().front().reason;
+      const Report report = run(*world);
+      EXPECT_EQ(report.ending, Ending::kGood)
+          << driver << ", " << partitions << " partitions: " << report.checker << ": "
+          << report.what;
+    }
+}
+
 TEST(Run, RunningOutIsAVerdict) {
   // Steps run out.
   Scenario load = scenario("workload: [{what: mix}]\n");
