@@ -108,7 +108,7 @@ def run(build, topology, picture, say):
         try:
             time.sleep(BEFORE_S)
             killed = lab.run("kill", KILLED)
-            at_kill = {name: lab.bytes_of(name) or 0 for name in SURVIVORS}
+            at_kill = {name: lab.bytes_of(name) for name in SURVIVORS}
             out, err = measuring.communicate(timeout=PATIENCE)
         finally:
             if measuring.poll() is None:
@@ -134,9 +134,11 @@ def complaints(killed, code, out, err, drawn, carried, say):
     except (ValueError, LookupError):
         found.append(f"measuring gave no figures (code {code}): {err.strip()[-400:]}")
     at_kill, at_end = carried
-    after = {name: (sent or 0) - at_kill[name] for name, sent in at_end.items()}
+    silent = [name for name in SURVIVORS if at_kill[name] is None or at_end[name] is None]
+    found += [f"{name} does not tell what has passed it" for name in silent]
+    after = {name: at_end[name] - at_kill[name] for name in SURVIVORS if name not in silent}
     say(f"      passed on by the others since {KILLED} was gone: " + ", ".join(f"{name} {sent / (1 << 20):,.0f} MiB" for name, sent in after.items()))
-    least = SHARE_OF_SURVIVOR * min(after[name] for name in SURVIVORS[1:])
+    least = SHARE_OF_SURVIVOR * min((after[name] for name in SURVIVORS[1:] if name in after), default=0)
     found += [f"{name} has passed on too little since then" for name, sent in after.items() if sent <= 0 or sent < least]
     if drawn.returncode != 0:
         found.append(f"the picture was not drawn: {drawn.stderr.strip()}")
