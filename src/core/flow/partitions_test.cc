@@ -280,8 +280,9 @@ TEST(Partition, WhatARouterBringsFromANetOfTheNodeIsOfAKnownPeer) {  // spec/cor
         wire::LnetHeader header = p.put_to(5, from);
         header.dest_nid = tcp(1, 1);
         p.arrive(p.a, header, tcp(router, 1), kTcp1);
-        EXPECT_EQ(p.takers().size(), 1U) << "an entry at " << at << ", the sender's partition is "
-                                         << other << ", the router is " << tcp(router, 1).to_string();
+        EXPECT_EQ(p.takers().size(), 1U)
+            << "an entry at " << at << ", the sender's partition is " << other << ", the router is "
+            << tcp(router, 1).to_string();
       }
 }
 

@@ -27,7 +27,9 @@ class DelayedArrivals {
   bool look(const ShardStep& step) {
     const bool go_on = std::erase_if(held_, [&](const core::MsgTicket& ticket) {
                          const core::Msg* msg = step.state.find(ticket);
-                         return msg == nullptr || msg->state != core::MsgState::kDelayed;
+                         const bool held = msg != nullptr && !msg->outgoing &&
+                                           msg->state == core::MsgState::kDelayed;
+                         return !held;
                        }) != 0;
     if (const core::MsgTicket* held = delayed_in(step)) held_.push_back(*held);
     return go_on;

@@ -44,21 +44,24 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   // Messages without payload that waited in this router and wait no more: each was either sent on
   // or dropped, and its record may have ended with the step in both cases.
   std::uint64_t either = 0;
+  const wire::LnetHeader* routed = for_another_node(step);
+  const bool routed_empty = routed != nullptr && routed->payload_length == 0;
   for (const core::Action& action : step.actions) {
     if (const auto* drop = std::get_if<core::DropPayload>(&action))
-      ++(end_held_empty(record, {drop->ni, drop->rx.value}) ? either : dropped);
+      ++(end_held(record, {drop->ni, drop->rx.value}) ? either : dropped);
     refused += std::holds_alternative<core::Reject>(action);
-    if (const auto* hold = std::get_if<core::HoldPayload>(&action))
-      record.held.add(hold->msg, true);
-    if (const auto* land = std::get_if<core::Land>(&action)) record.held.erase(land->msg);
+    if (const auto* hold = std::get_if<core::HoldPayload>(&action)) {
+      const Rx& rx = record.held.add(hold->msg, {hold->ni, hold->rx.value});
+      record.held_by_driver[rx] = {hold->msg, routed_empty};
+    }
+    if (const auto* land = std::get_if<core::Land>(&action))
+      end_held(record, {land->ni, land->rx.value});
     if (const auto* send = std::get_if<core::Send>(&action))
       ++record.sent[send->ni][index(send->header.type())];
   }
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
     if (!arrived->hop.nid.is_loopback()) ++arrived_;
     const wire::MsgType type = arrived->header->type();
-    const wire::LnetHeader* routed = for_another_node(step);
-    if (routed != nullptr && routed->payload_length == 0) note_held_empty(step, record);
     const bool taken = taken_at_once(step) != nullptr ||
                        (!carries_payload(type) && refused == 0 && now.received != was.received);
     // What a router sends on is not received (9), and its driver reads no payload of its own.
@@ -67,13 +70,14 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
     received = taken && routed == nullptr;
     dropped -= received || goes_on;
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
-    const bool lost = record.held.find(landed->msg) != nullptr;
-    record.held.erase(landed->msg);
+    const Rx* held = record.held.find(landed->msg);
+    const bool lost = held != nullptr;
+    if (lost) end_held(record, Rx(*held));
     dropped += lost;
-    const bool routed = record.routed.find(landed->msg) != nullptr;
+    const bool for_others = record.routed.find(landed->msg) != nullptr;
     if (step.state.find(landed->msg) == nullptr) record.routed.erase(landed->msg);
-    received = !lost && !routed && landed->status == 0;
-    record.failed -= routed && landed->status != 0;  // counted as one that could not be sent on
+    received = !lost && !for_others && landed->status == 0;
+    record.failed -= for_others && landed->status != 0;  // counted as one that could not be sent on
   }
   dropped += std::min(either, now.dropped - std::min(now.dropped, was.dropped + dropped));
   bool sent = false;
@@ -103,13 +107,15 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   if (now.sent - was.sent != sent) wrong("sent", now.sent - was.sent, sent);
 }
 
-/// True: a message without payload waited with this ticket in this router, and waits no more.
-bool DropsCounted::end_held_empty(Record& record, const Rx& rx) {
-  const auto held = record.held_empty.find(rx);
-  if (held == record.held_empty.end()) return false;
-  record.held.erase(held->second);
-  record.held_empty.erase(held);
-  return true;
+/// The message that was held with this ticket, if any, is held no more. True: it has no payload, and
+/// waited in this router.
+bool DropsCounted::end_held(Record& record, const Rx& rx) {
+  const auto held = record.held_by_driver.find(rx);
+  if (held == record.held_by_driver.end()) return false;
+  const Held was = held->second;
+  record.held.erase(was.msg);
+  record.held_by_driver.erase(held);
+  return was.routed_empty;
 }
 
 /// Messages for other nodes that the driver gets, to read their payload or to send them.
@@ -122,13 +128,6 @@ void DropsCounted::note_routed(const ShardStep& step, Record& record) {
     if (const auto* land = std::get_if<core::Land>(&action)) note(land->msg);
     if (const auto* send = std::get_if<core::Send>(&action)) note(send->tx);
   }
-}
-
-/// A message without payload for another node waits in this router.
-void DropsCounted::note_held_empty(const ShardStep& step, Record& record) {
-  for (const core::Action& action : step.actions)
-    if (const auto* hold = std::get_if<core::HoldPayload>(&action))
-      record.held_empty[{hold->ni, hold->rx.value}] = hold->msg;
 }
 
 void DropsCounted::check_all(World& world) {

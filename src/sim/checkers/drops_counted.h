@@ -28,19 +28,21 @@ class DropsCounted final : public Checker {
     std::uint64_t sent = 0, received = 0, dropped = 0;
     std::uint64_t reasons = 0;  ///< sum over the drop reasons of messages that arrived
   };
+  struct Held {
+    core::MsgTicket msg;
+    bool routed_empty = false;  ///< it has no payload, and waits in this router
+  };
   struct Record {
     Counters before;
-    PerMessage<bool> held;
-    PerMessage<bool> routed;  ///< with the driver, and for another node
-    /// Messages without payload that wait in this router.
-    std::map<Rx, core::MsgTicket> held_empty;
+    PerMessage<Rx> held;
+    PerMessage<bool> routed;            ///< with the driver, and for another node
+    std::map<Rx, Held> held_by_driver;  ///< those of `held`
     std::map<core::NiId, ByType> sent;
     DelayedArrivals delayed;
     /// Headers not refused; of these, messages that failed to land.
     std::uint64_t arrived = 0, failed = 0;
   };
-  static bool end_held_empty(Record& record, const Rx& rx);
-  static void note_held_empty(const ShardStep& step, Record& record);
+  static bool end_held(Record& record, const Rx& rx);
   static void note_routed(const ShardStep& step, Record& record);
   void check_sums(World& world, const SimNode& node);
   static Counters counters(const core::ShardState& state);

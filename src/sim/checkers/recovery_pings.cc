@@ -99,31 +99,34 @@ void RecoveryPings::after_step(World& world, const ShardStep& step) {
                 "the recovery ping of " + msg->target.to_string() + " is sent again, or to " +
                     send->hop.nid.to_string());
   }
+  const bool go_on = records_.of(step.node, step.shard).delayed.look(step);
   for (const auto& [self, before] : before_) {
     const core::InRecovery* record = step.state.recovering.find(self);
     if (record == nullptr) continue;  // the NI has gone
     if (before.phase == core::RecoveryPhase::kWaiting &&
         record->recovery.phase == core::RecoveryPhase::kPinging)
-      look_at_ping(world, step, *record);
+      look_at_ping(world, step, *record, go_on);
     const bool better = health_of(step.state, *record) > before.health;
     if (record->ni.value == 0 && better && !set_by_hand(step.input))
-      look_at_peer_ni(world, step, *record, before);
+      look_at_peer_ni(world, step, *record, before, go_on);
   }
 }
 
-/// A ping goes out in this step.
+/// A ping goes out in this step. `go_on`: behind it, messages that were delayed may have made the NI
+/// well (spec/multirail.md 11.3).
 void RecoveryPings::look_at_ping(World& world, const ShardStep& step,
-                                 const core::InRecovery& record) {
+                                 const core::InRecovery& record, bool go_on) {
   const auto wrong = [&](const char* what) {
     violation(world, &step.node, record.nid.to_string() + " " + what);
   };
-  if (health_of(step.state, record) >= core::kHealthMax) wrong("is well, and is pinged");
+  if (!go_on && health_of(step.state, record) >= core::kHealthMax) wrong("is well, and is pinged");
   if (pings_of(step.state, record) != 1) wrong("is pinged, and not by one ping");
 }
 
-/// Its health has risen in this step.
+/// Its health has risen in this step. `go_on`: perhaps by several messages that were delayed.
 void RecoveryPings::look_at_peer_ni(World& world, const ShardStep& step,
-                                    const core::InRecovery& record, const Before& before) {
+                                    const core::InRecovery& record, const Before& before,
+                                    bool go_on) {
   const auto wrong = [&](const char* what) {
     violation(world, &step.node, record.nid.to_string() + ": " + what);
   };
@@ -134,7 +137,7 @@ void RecoveryPings::look_at_peer_ni(World& world, const ShardStep& step,
   // times: what the message tells, and messages that cannot be sent.
   const bool at_once =
       beside_router && (now == core::kHealthMax || has_been_full(step, record.nid));
-  if (!at_once && now - before.health > step.state.config->globals.health_sensitivity)
+  if (!go_on && !at_once && now - before.health > step.state.config->globals.health_sensitivity)
     wrong("one message raised its health twice");
   // A ping may have gone out behind the message, and ended already because it could not be sent.
   const bool pinged = record.recovery.next_ping != before.next_ping;

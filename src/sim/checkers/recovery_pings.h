@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
@@ -34,11 +35,13 @@ class RecoveryPings final : public Checker {
     /// The peer NIs that an earlier recovery_limit has kept from recovery, and when a message came
     /// from each last.
     std::map<Nid, Instant> aged_out;
+    DelayedArrivals delayed;
   };
   void note_aged_out(const ShardStep& step);
-  void look_at_ping(World& world, const ShardStep& step, const core::InRecovery& record);
+  void look_at_ping(World& world, const ShardStep& step, const core::InRecovery& record,
+                    bool go_on);
   void look_at_peer_ni(World& world, const ShardStep& step, const core::InRecovery& record,
-                       const Before& before);
+                       const Before& before, bool go_on);
   void look_at_shard(World& world, const SimNode& node, const core::ShardState& state,
                      std::uint32_t shard);
 

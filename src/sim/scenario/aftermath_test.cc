@@ -76,8 +76,10 @@ TEST_F(Aftermath, LiesExcuseAndNisThatComeAndGoDoNot) {
 TEST_F(Aftermath, ANodeThatHasRestartedMayBeRefusedOnceByEachPairOfNis) {  // wire-socklnd.md 8
   scenario.nodes.resize(2);
   for (NodeSetup& node : scenario.nodes) node.driver = DriverKind::kSock;
-  for (std::uint32_t host = 10; host < 19; ++host) scenario.nodes[0].nis.push_back({.nid = tcp(host)});
-  for (std::uint32_t host = 20; host < 28; ++host) scenario.nodes[1].nis.push_back({.nid = tcp(host)});
+  for (std::uint32_t host = 10; host < 19; ++host)
+    scenario.nodes[0].nis.push_back({.nid = tcp(host)});
+  for (std::uint32_t host = 20; host < 28; ++host)
+    scenario.nodes[1].nis.push_back({.nid = tcp(host)});
   scenario.nodes[1].globals.health_sensitivity = 0;
   World world(1);
   for (const NodeSetup& setup : scenario.nodes) world.add_node(setup);
