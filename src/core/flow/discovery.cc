@@ -299,8 +299,8 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
   // ... and may have other NIDs, or no discovery: it is asked again before the next message.
   peer->clear(kPeerNidsUpToDate);
   check_soon(step, in.nid);
-  // The answer that is awaited may be older than what was pushed, which no number says any more.
-  if (peer->phase == DiscoveryPhase::kPinging && peer->pushed_since_ping) peer->set(kPeerForcePing);
+  // The answer that is awaited may be the earlier incarnation's, which no number says any more.
+  if (peer->phase == DiscoveryPhase::kPinging) peer->set(kPeerForcePing);
 }
 
 void info_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {

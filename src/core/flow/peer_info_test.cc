@@ -227,24 +227,26 @@ TEST(PeerInfo, OfAPeerThatHasRestartedIsAskedForWhereAnotherNidOfItTells) {  // 
   EXPECT_EQ(p.entry(p.a, tcp(2))->sequence, 1U);
 }
 
-TEST(PeerInfo, WhoHasPushedAndRestartsWhileItsAnswerIsAwaitedIsAskedOnceMore) {  // multirail 4.4.5
-  Told p;
-  const std::uint64_t call = p.begin_discover(p.a, tcp(2));
-  const Send first = p.a.sends.at(0);
-  p.finish_send(p.a, first, 0);
-  p.push(tcp(2), {tcp(2), tcp(3)}, 5);
-  p.input(p.a, PeerDown{kTcp, {tcp(2), Pid::lustre()}, true});
-  p.a.sends.clear();
-  wire::PingInfo old = info_with({tcp(2)});
-  reply_to(p, first, encode(old));
-  ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U) << "the answer was the earlier life's";
-  const Send second = p.get_of_a();
-  p.finish_send(p.a, second, 0);
-  wire::PingInfo now = info_with({tcp(2), tcp(3)});
-  now.sequence = 1;
-  reply_to(p, second, encode(now));
-  EXPECT_EQ(p.finished(p.a, call), std::nullopt) << "a push is owed now";
-  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
+TEST(PeerInfo, WhoRestartsWhileItsAnswerIsAwaitedIsAskedOnceMore) {  // multirail 4.4.5
+  for (const bool has_pushed : {false, true}) {
+    Told p;
+    const std::uint64_t call = p.begin_discover(p.a, tcp(2));
+    const Send first = p.a.sends.at(0);
+    p.finish_send(p.a, first, 0);
+    if (has_pushed) p.push(tcp(2), {tcp(2), tcp(3)}, 5);
+    p.input(p.a, PeerDown{kTcp, {tcp(2), Pid::lustre()}, true});
+    p.a.sends.clear();
+    wire::PingInfo old = info_with({tcp(2)});
+    reply_to(p, first, encode(old));
+    ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U) << "the answer was the earlier life's";
+    const Send second = p.get_of_a();
+    p.finish_send(p.a, second, 0);
+    wire::PingInfo now = info_with({tcp(2), tcp(3)});
+    now.sequence = 1;
+    reply_to(p, second, encode(now));
+    EXPECT_EQ(p.finished(p.a, call), std::nullopt) << "a push is owed now";
+    EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
+  }
 }
 
 TEST(PeerInfo, AnAnswerIsOvertakenThoughThePeerPushesANumberThatItHadBeforeItsRestart) {  // 4.4.5
