@@ -279,7 +279,7 @@ void SimNode::Incarnation::step(std::uint32_t shard, const core::Input& input) {
   world.before_step(taken);
   machine.step(world.now(), input, actions_);
   world.after_step(taken);
-  world.queue().by(machine.next_deadline(), *clocks_[shard]);
+  wind(*clocks_[shard]);
 }
 
 void SimNode::Incarnation::letter_due(Mail& mail) {
@@ -364,7 +364,13 @@ void SimNode::Incarnation::Clock::run() {
     incarnation.enter(shard, core::Tick{});
     incarnation.run_deferred();
   }
-  incarnation.world.queue().by(machine.next_deadline(), *this);
+  incarnation.wind(*this);
+}
+
+/// The node may have stopped within a step: its clocks stand then.
+void SimNode::Incarnation::wind(Clock& clock) {
+  if (node.state() != State::kStopped)
+    world.queue().by(shards_[clock.shard]->next_deadline(), clock);
 }
 
 // ---- calls and handlers -------------------------------------------------------------------------

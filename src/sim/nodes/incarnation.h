@@ -121,6 +121,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   void done(core::Done& done);
   /// Flushes the drivers and runs handlers until nothing is left that needs no virtual time.
   void run_deferred();
+  void wind(Clock& clock);
   void stop_drained();
   void stop_ni(Ni& ni);
   SimDriver& driver(DriverKind kind);

@@ -232,36 +232,33 @@ TEST(Run, OfFaultsThatOverlapOnALinkTheWorstCounts) {
       ElementsAre(10'000, 0, 0, 0, 10'000));
 }
 
-/// Rules of both nodes hold every second message that comes in, so that several go on at once.
-TEST(Run, WhatComesInMayBeDelayed) {  // spec/multirail.md 11.3
-  for (const std::string driver : {"pipe", "tcp"})
-    for (const std::string partitions : {"1", "3"}) {
-      const auto world = read_scenario(
-          "edge: " + driver +
-          "\n"
-          "nodes:\n"
-          "    - {name: a, nids: 10.0.0.1@tcp, partitions: " +
-          partitions +
-          "}\n"
-          "    - {name: b, nids: 10.0.0.2@tcp, partitions: " +
-          partitions +
-          "}\n"
-          "workload:\n"
-          "    - {what: put, from: a, to: b, count: 50, size: 0..9KB, every: 40ms}\n"
-          "    - {what: get, from: a, to: b, count: 50, size: 0..9KB, every: 40ms}\n"
-          "    - {what: mix, count: 50, size: 0..9KB, every: 40ms}\n"
-          "    - {what: ping, from: a, to: b, count: 5, every: 300ms}\n"
-          "faults:\n"
-          "    - {rule: delay, at: 10ms, for: 30s, node: a, source: '*@tcp', dest: 10.0.0.1@tcp,\n"
-          "       rate: 2, latency: 1}\n"
-          "    - {rule: delay, at: 10ms, for: 3s, node: b, source: '*@tcp', dest: 10.0.0.2@tcp,\n"
-          "       rate: 2, latency: 2}\n");
-      ASSERT_TRUE(world) << world.error().front().reason;
-      const Report report = run(*world);
-      EXPECT_EQ(report.ending, Ending::kGood)
-          << driver << ", " << partitions << " partitions: " << report.checker << ": "
-          << report.what;
-    }
+/// c stops with the step in which its first PUT to a ends. It awaits the ACK of another one yet.
+TEST(Run, NothingHappensInANodeThatHasStopped) {
+  const std::string rest =
+      ", lnd_timeout: 100s, settings: {transaction_timeout: 5, retry_count: 0}}\n";
+  const auto world = read_scenario(
+      "edge: tcp\n"
+      "nodes:\n"
+      "    - {name: a, nids: 10.0.0.1@tcp" +
+      rest + "    - {name: b, nids: 10.0.0.2@tcp" + rest + "    - {name: c, nids: 10.0.0.3@tcp" +
+      rest +
+      "workload:\n"
+      "    - {what: put, from: c, to: a, size: 100}\n"
+      "    - {what: put, from: c, to: b, size: 100}\n"
+      "    - {what: put, from: c, to: a, size: 100, start: 3s}\n"
+      "    - {what: put, from: c, to: b, size: 100, start: 3500ms}\n"
+      "faults:\n"
+      "    - {at: 1s, what: partition, from: c, to: a, both: true, for: 30s}\n"
+      "    - {at: 1100ms, what: crash, node: a, for: 30s}\n"
+      "    - {at: 1200ms, what: reset, from: c, to: a}\n"
+      "    - {at: 1210ms, what: reset, from: c, to: a}\n"
+      "    - {at: 1220ms, what: reset, from: c, to: a}\n"
+      "    - {at: 3s, what: pause, node: b, for: 20s}\n"
+      "    - {at: 4s, what: shutdown, node: c, for: 20s}\n"
+      "lasts: 60s\n");
+  ASSERT_TRUE(world) << world.error().front().reason;
+  const Report report = run(*world);
+  EXPECT_EQ(report.ending, Ending::kGood) << report.checker << ": " << report.what;
 }
 
 TEST(Run, RunningOutIsAVerdict) {

@@ -143,7 +143,7 @@ bool Traffic::Slot::start(SimNode& node, SimNode& target, std::uint64_t operatio
   } else if (put_or_get(node, target)) {
     return true;
   }
-  if (!md) end(false);
+  if (busy && !md) end(false);  // the event of its unlinked MD may have ended it
   return false;
 }
 
