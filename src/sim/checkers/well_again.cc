@@ -46,12 +46,16 @@ bool is_answering(const core::ShardState& state, const core::InRecovery& record)
   return ni != nullptr && !ni->moved && ni->told != core::ToldStatus::kDown;
 }
 
-/// Whether the node with this NID says that it has an NI that is up on a net of this node.
+/// Whether the node with this NID says that it has an NI that is up on a net of this node. If it has
+/// forgotten this node, which it does with peers that are idle, it tells this node only when asked.
 bool says_up(World& world, const core::ShardState& state, const Nid& nid) {
   const SimNode* node = world.find(nid);
   const core::ShardState* there =
       node == nullptr ? nullptr : node->shard_state(core::kControlShard);
-  if (there == nullptr) return false;
+  const auto is_known = [&](const core::LocalNi* ni) {
+    return there->directory.find(ni->nid()) != nullptr;
+  };
+  if (there == nullptr || std::ranges::none_of(state.nis.configured(), is_known)) return false;
   const auto is_up = [&](const wire::PingEntry& entry) {
     return entry.status == wire::NiStatus::kUp && state.nis.find(entry.nid.net()) != nullptr;
   };
@@ -75,16 +79,18 @@ void WellAgain::foresee(World& world, const core::ShardState& state, Record& rec
         (missing + globals.health_sensitivity - 1) / globals.health_sensitivity;
     const std::int64_t apart = std::min(std::int64_t{2} << std::clamp(of.recovery.ping_count, 0, 9),
                                         std::int64_t{globals.max_recovery_ping_interval});
-    record.well_by.emplace_back(self, std::max(world.now(), core::due_of(of.recovery)) +
-                                          seconds(apart + 2 * pings) + kRoundTrips);
+    const Instant due = std::max(world.now(), core::due_of(of.recovery));
+    record.well_by.push_back({self, of.since, due + seconds(apart + 2 * pings) + kRoundTrips});
   });
 }
 
 void WellAgain::look_at(World& world, const SimNode& node, const core::ShardState& state,
                         const Record& record) const {
-  for (const auto& [self, when] : record.well_by) {
-    const core::InRecovery* of = state.recovering.find(self);
-    if (of == nullptr || when > world.now() || !is_answering(state, *of)) continue;
+  for (const WellBy& each : record.well_by) {
+    const core::InRecovery* of = state.recovering.find(each.self);
+    if (of == nullptr || of->since != each.since)
+      continue;  // it was well, and is in recovery again
+    if (each.when > world.now() || !is_answering(state, *of)) continue;
     const std::int32_t health = health_in_recovery(state, *of);
     if (health < core::kHealthMax)
       violation(world, &node,

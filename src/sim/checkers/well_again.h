@@ -26,10 +26,16 @@ class WellAgain final : public Checker {
   void on_calm(World& world, bool ends) override;
 
  private:
+  /// When an NI that is in recovery will be well.
+  struct WellBy {
+    Handle self;
+    std::uint64_t since = 0;  ///< core::InRecovery::since: another one is another recovery
+    Instant when{};
+  };
   struct Record {
     Instant began{};
     /// Of those in recovery: when each has full health at the latest, if its pings are answered.
-    std::vector<std::pair<Handle, Instant>> well_by;
+    std::vector<WellBy> well_by;
   };
   void foresee(World& world, const core::ShardState& state, Record& record) const;
   void look_at(World& world, const SimNode& node, const core::ShardState& state,

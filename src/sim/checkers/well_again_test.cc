@@ -51,6 +51,16 @@ TEST_F(CalmChecker, SeesAPeerNiThatDoesNotBecomeWell) {
   EXPECT_EQ(said(), "10.0.0.2@tcp has health 900, though its pings were answered for a minute");
 }
 
+/// It has been well in between.
+TEST_F(CalmChecker, DoesNotMindAPeerNiThatIsInRecoveryAgain) {  // spec/multirail.md 7
+  recovers(seconds(10));
+  checker.on_calm(world, false);
+  world.run_for(seconds(60));
+  ++record->since;
+  checker.on_calm(world, true);
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(CalmChecker, DoesNotMindWhatNeedsMoreThanAMinute) {  // spec/multirail.md 5.1, 7
   recovers(seconds(58));
   a_minute_passes();
