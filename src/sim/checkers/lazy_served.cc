@@ -88,6 +88,7 @@ void LazyServed::after_step(World& world, const ShardStep& step) {
   note_queue(step, record);
   if (attach != nullptr || letter_in<core::letter::BufferPosted>(step.input) != nullptr)
     in_order(world, step, record);
+  if (may_tell_of_peers(step)) beside_each_other(world, step.node, step.state);
   if (attach == nullptr) return;
   const core::Md* md = step.state.memory.find(attach->md);
   if (md != nullptr && md->me != nullptr && overlooked(step.state, *md->me) != nullptr)
@@ -97,11 +98,17 @@ void LazyServed::after_step(World& world, const ShardStep& step) {
 void LazyServed::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i)
     for_each_shard(world.node(i), [&](const core::ShardState& state, std::uint32_t) {
-      state.mes.for_each([&](Handle, const core::Me& me) {
-        if (overlooked(state, me) != nullptr)
-          violation(world, &world.node(i), "a message waits beside a buffer that it fits");
-      });
+      beside_each_other(world, world.node(i), state);
     });
+}
+
+/// No message that waits at its portal's home fits a buffer of the same shard.
+void LazyServed::beside_each_other(World& world, const SimNode& node,
+                                   const core::ShardState& state) {
+  state.mes.for_each([&](Handle, const core::Me& me) {
+    if (overlooked(state, me) != nullptr)
+      violation(world, &node, "a message waits beside a buffer that it fits");
+  });
 }
 
 /// No message that waits at its portal's home fits a buffer of any shard.

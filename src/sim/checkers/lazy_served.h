@@ -1,8 +1,7 @@
 // No message waits on a lazy portal while a buffer for it exists: on its shard, and, once no
 // letter is under way, on any shard. Waiting messages are served in the order in which they came
-// to the portal's home. A buffer for another NID of the message's peer is judged only when it is
-// attached: the peer's discovery may have told of that NID after both had come, and a message is
-// not matched again for that. Source: spec/core-semantics.md 4.3, 7.1, 18.10.
+// to the portal's home. A message also fits a buffer for another NID of its peer, from the step on
+// in which its home learns of that NID. Source: spec/core-semantics.md 3, 4.3, 7.1, 18.10.
 #pragma once
 
 #include "sim/checkers/per_node.h"
@@ -24,6 +23,7 @@ class LazyServed final : public Checker {
   };
   void note_queue(const ShardStep& step, Record& record);
   void in_order(World& world, const ShardStep& step, Record& record);
+  void beside_each_other(World& world, const SimNode& node, const core::ShardState& state);
   void between_shards(World& world, const SimNode& node);
 
   PerNode<Record> records_;

@@ -111,7 +111,8 @@ void RandomLoad::post(World& world, SimNode& node) {
   const std::uint64_t kind = rng().below(3);
   const bool is_ring = kind == 2;
   const Portal portal = kind == 0 ? plain() : kind == 1 ? lazy() : ring();
-  const bool named = rng().below(kind == 1 ? 2 : 8) == 0;
+  // So that messages wait which fit once the NIDs of their peer are learnt.
+  const bool named = kind == 1 ? rng().below(3) != 0 : rng().below(8) == 0;
   const ProcessId from = named ? own_or_other(world, node) : ProcessId{};
   const MatchBits bits{rng().below(kMatchBits)};
   const MatchBits ignore{rng().below(kind == 1 ? 2 : 4) == 0 ? kMatchBits - 1 : 0};
