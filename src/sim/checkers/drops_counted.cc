@@ -40,25 +40,9 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
     return record.sent.clear();
   }
 
-  std::uint64_t dropped = 0, refused = 0, received = 0;
-  // Messages without payload that waited in this router and wait no more: each was either sent on
-  // or dropped, and its record may have ended with the step in both cases.
-  std::uint64_t either = 0;
   const wire::LnetHeader* routed = for_another_node(step);
-  const bool routed_empty = routed != nullptr && routed->payload_length == 0;
-  for (const core::Action& action : step.actions) {
-    if (const auto* drop = std::get_if<core::DropPayload>(&action))
-      ++(end_held(record, {drop->ni, drop->rx.value}) ? either : dropped);
-    refused += std::holds_alternative<core::Reject>(action);
-    if (const auto* hold = std::get_if<core::HoldPayload>(&action)) {
-      const Rx& rx = record.held.add(hold->msg, {hold->ni, hold->rx.value});
-      record.held_by_driver[rx] = {hold->msg, routed_empty};
-    }
-    if (const auto* land = std::get_if<core::Land>(&action))
-      end_held(record, {land->ni, land->rx.value});
-    if (const auto* send = std::get_if<core::Send>(&action))
-      ++record.sent[send->ni][index(send->header.type())];
-  }
+  auto [dropped, refused, either] = look_at_actions(step, record);
+  std::uint64_t received = 0;
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
     if (!arrived->hop.nid.is_loopback()) ++arrived_;
     const wire::MsgType type = arrived->header->type();
@@ -107,8 +91,29 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   if (now.sent - was.sent != sent) wrong("sent", now.sent - was.sent, sent);
 }
 
-/// The message that was held with this ticket, if any, is held no more. True: it has no payload, and
-/// waited in this router.
+/// Notes which messages are held and sent in this step.
+DropsCounted::InStep DropsCounted::look_at_actions(const ShardStep& step, Record& record) {
+  InStep seen;
+  const wire::LnetHeader* routed = for_another_node(step);
+  const bool routed_empty = routed != nullptr && routed->payload_length == 0;
+  for (const core::Action& action : step.actions) {
+    if (const auto* drop = std::get_if<core::DropPayload>(&action))
+      ++(end_held(record, {drop->ni, drop->rx.value}) ? seen.either : seen.dropped);
+    seen.refused += std::holds_alternative<core::Reject>(action);
+    if (const auto* hold = std::get_if<core::HoldPayload>(&action)) {
+      const Rx& rx = record.held.add(hold->msg, {hold->ni, hold->rx.value});
+      record.held_by_driver[rx] = {hold->msg, routed_empty};
+    }
+    if (const auto* land = std::get_if<core::Land>(&action))
+      end_held(record, {land->ni, land->rx.value});
+    if (const auto* send = std::get_if<core::Send>(&action))
+      ++record.sent[send->ni][index(send->header.type())];
+  }
+  return seen;
+}
+
+/// The message that was held with this ticket, if any, is held no more. True: it has no payload,
+/// and waited in this router.
 bool DropsCounted::end_held(Record& record, const Rx& rx) {
   const auto held = record.held_by_driver.find(rx);
   if (held == record.held_by_driver.end()) return false;

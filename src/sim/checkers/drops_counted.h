@@ -42,6 +42,14 @@ class DropsCounted final : public Checker {
     /// Headers not refused; of these, messages that failed to land.
     std::uint64_t arrived = 0, failed = 0;
   };
+  /// What a step does with messages that came in.
+  struct InStep {
+    std::uint64_t dropped = 0, refused = 0;
+    /// Messages without payload that waited in this router and wait no more: each was either sent
+    /// on or dropped, and its record may have ended with the step in both cases.
+    std::uint64_t either = 0;
+  };
+  static InStep look_at_actions(const ShardStep& step, Record& record);
   static bool end_held(Record& record, const Rx& rx);
   static void note_routed(const ShardStep& step, Record& record);
   void check_sums(World& world, const SimNode& node);

@@ -112,8 +112,8 @@ void RecoveryPings::after_step(World& world, const ShardStep& step) {
   }
 }
 
-/// A ping goes out in this step. `go_on`: behind it, messages that were delayed may have made the NI
-/// well (spec/multirail.md 11.3).
+/// A ping goes out in this step. `go_on`: behind it, messages that were delayed may have made the
+/// NI well (spec/multirail.md 11.3).
 void RecoveryPings::look_at_ping(World& world, const ShardStep& step,
                                  const core::InRecovery& record, bool go_on) {
   const auto wrong = [&](const char* what) {

@@ -46,8 +46,8 @@ bool is_answering(const core::ShardState& state, const core::InRecovery& record)
   return ni != nullptr && !ni->moved && ni->told != core::ToldStatus::kDown;
 }
 
-/// Whether the node with this NID says that it has an NI that is up on a net of this node. If it has
-/// forgotten this node, which it does with peers that are idle, it tells this node only when asked.
+/// Whether the node with this NID says that it has an NI that is up on a net of this node. If it
+/// has forgotten this node, which it does with idle peers, it tells this node only when asked.
 bool says_up(World& world, const core::ShardState& state, const Nid& nid) {
   const SimNode* node = world.find(nid);
   const core::ShardState* there =

@@ -46,8 +46,8 @@ class EachOther {
 
   World& world_;
   std::vector<Pair> left_;  ///< those that had no ACK yet
-  std::size_t tries_ = 0;  ///< so far
-  std::size_t most_ = 0;   ///< so many may fail
+  std::size_t tries_ = 0;   ///< so far
+  std::size_t most_ = 0;    ///< so many may fail
 };
 
 }  // namespace ulnet::sim

@@ -39,8 +39,8 @@ TEST(RunDelays, WhatComesInMayBeDelayed) {  // spec/multirail.md 11.3
       }
 }
 
-/// The health of n0 rises by each of several messages that go on in one step; that of a becomes full
-/// by one that goes on in the step in which a is pinged.
+/// The health of n0 rises by each of several messages that go on in one step; that of a becomes
+/// full by one that goes on in the step in which a is pinged.
 TEST(RunDelays, DelayedMessagesMakeAPeerNiWellInOneStep) {  // spec/multirail.md 5.2, 7, 11.3
   const auto several = read_scenario(
       "seed: 21255\n"
