@@ -50,13 +50,13 @@ bool give_back(SimNode& node, core::Globals given, const conf::GlobalSetting& se
   // A scenario may give a node what an administrator cannot set.
   return set_global(node, setting.name, value) || !conf::set_global(given, setting.name, value);
 }
-/// The same for a route: as it is in the scenario, or none.
-void give_back(SimNode& node, const RouteList& given, NetId net, const Nid& gateway, Rng& rng) {
+/// The same for a route: as it is in the scenario, or none. False: the node's NIs on the gateway's
+/// net have gone for a while.
+bool give_back(SimNode& node, const RouteList& given, NetId net, const Nid& gateway, Rng& rng) {
   del_route(node, net, gateway);
-  const auto routes = given.nets().find(net);
-  if (routes == given.nets().end()) return;
-  const auto route = std::ranges::find(routes->second, gateway, &core::Route::gateway);
-  if (route != routes->second.end()) add_route(node, *route, rng);
+  if (!given.has(net, gateway)) return true;
+  const std::vector<core::Route>& routes = given.nets().at(net);
+  return add_route(node, *std::ranges::find(routes, gateway, &core::Route::gateway), rng);
 }
 
 /// The status with which the call ends: 0, or a negative errno.
@@ -114,13 +114,13 @@ class DeletePeer {
   bool operator()(SimNode& node) {
     if (node.state() == SimNode::State::kPaused) return false;
     // A node that has ended takes no commands, and its next life begins without the peer.
-    const bool busy =
-        node.up() && status_of(node, core::call::PeerDel{
-                                         .primary = primary_, .nids = {}, .force = true}) == -EBUSY;
-    if (!busy) {
-      for (const core::Route& route : deleted_)
-        give_back(node, *given_, route.net, route.gateway, rng_);
-      return true;
+    const core::call::PeerDel del{.primary = primary_, .nids = {}, .force = true};
+    gone_ = gone_ || !node.up() || status_of(node, del) != -EBUSY;
+    if (gone_) {
+      std::erase_if(deleted_, [&](const core::Route& route) {
+        return give_back(node, *given_, route.net, route.gateway, rng_);
+      });
+      return deleted_.empty();
     }
     for (const core::Route& route : routes_by(node, primary_))
       if (del_route(node, route.net, route.gateway)) deleted_.push_back(route);
@@ -129,6 +129,7 @@ class DeletePeer {
 
  private:
   Nid primary_;
+  bool gone_ = false;
   std::shared_ptr<const RouteList> given_;
   Rng rng_;
   std::vector<core::Route> deleted_;
@@ -198,8 +199,7 @@ struct CarryOut {
 
   TakeBack given_route(NetId net, const Nid& gateway) const {
     return [routes = given.routes, net, gateway, place = Rng(rng.next())](SimNode& of) mutable {
-      give_back(of, *routes, net, gateway, place);
-      return true;
+      return give_back(of, *routes, net, gateway, place);
     };
   }
 };

@@ -154,6 +154,20 @@ TEST(Admin, ARouteThatIsDeletedAndAddedOtherwiseIsInTheEndAsItWas) {
   EXPECT_EQ(w.a().setup().routes->nets(), before.nets());
 }
 
+TEST(Admin, ARouteComesAgainWhenTheNetOfItsGatewayDoes) {
+  Administered w("    - {what: route-del, at: 1s, node: a, net: tcp1, gateway: 10.0.0.9@tcp}\n");
+  const core::RouteList before = *w.a().setup().routes;
+  const TakeBack back = w.carry_out(0);
+  ASSERT_NE(back, nullptr);
+  const NiSetup ni = w.a().setup().nis.front();
+  w.a().remove_ni(ni.nid);
+  EXPECT_FALSE(back(w.a()));
+  w.world.run_for(std::chrono::seconds(1));
+  ASSERT_TRUE(w.a().add_ni(ni).has_value());
+  EXPECT_TRUE(back(w.a()));
+  EXPECT_EQ(w.a().setup().routes->nets(), before.nets());
+}
+
 // spec/multirail.md 9.1
 TEST(Admin, RoutingComesBackWhenItHasStopped) {
   Administered w("    - {what: routing, at: 1s, node: r, on: no}\n");
