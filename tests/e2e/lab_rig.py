@@ -100,13 +100,20 @@ class LabTest(unittest.TestCase):
         return sorted(path.name for path in SPACES.iterdir() if f'.{self.mark}-' in path.name) if SPACES.is_dir() else []
 
     def folders(self):
-        return sorted(path for path in self.labs.iterdir() if f'{self.mark}-' in path.name) if self.labs.is_dir() else []
+        return sorted(path for path in self.beside() if path.is_dir())
+
+    def locks(self):
+        """For a moment they may be those of another test, which cleans what is left over of any laboratory."""
+        return sorted(path for path in self.beside() if path.suffix == '.lock')
+
+    def beside(self):
+        return [path for path in self.labs.iterdir() if f'{self.mark}-' in path.name] if self.labs.is_dir() else []
 
     def traces(self):
         sockets = [line for line in pathlib.Path('/proc/net/unix').read_text().splitlines() if f'/ulnet-lab/{self.mark}-' in line]
         links = subprocess.run(['ip', '-o', 'link'], capture_output=True, text=True, check=False).stdout if why_no_spaces() == '' else ''
         devices = {line.split(': ')[1] for line in links.splitlines()}
-        return {'spaces': self.spaces(), 'folders': self.folders(), 'sockets': sockets, 'devices': devices,
+        return {'spaces': self.spaces(), 'folders': self.folders(), 'locks': self.locks(), 'sockets': sockets, 'devices': devices,
                 'processes': daemons(f'{self.mark}-')}
 
 
