@@ -52,6 +52,7 @@ class Draw : Dice {
       about("silence"), silence();
       about("take-overs"), take_overs();
     }
+    about("untold puts"), draw_untold_puts(*this, scenario_);
     about("peer-dels"), peer_dels();
     about("ni-dels"), ni_dels();
     about("multi-rail"), multi_rail();

@@ -86,4 +86,13 @@ void draw_bulk(Dice& dice, Scenario& scenario) {
   }
 }
 
+void draw_untold_puts(Dice& dice, Scenario& scenario) {
+  if (!scenario.nothing_fails || !dice.often(30)) return;
+  LoadSpec load = one_way_load(dice, scenario);
+  load.what = LoadSpec::What::kPut;
+  load.min_bytes = load.max_bytes = 0;
+  load.ack = false;
+  scenario.loads.push_back(std::move(load));
+}
+
 }  // namespace ulnet::sim

@@ -11,5 +11,8 @@ namespace ulnet::sim {
 Duration draw_loads(Dice& dice, Scenario& scenario);
 /// In a tenth of the worlds nodes read and write as a file system does, 1 MiB at a time.
 void draw_bulk(Dice& dice, Scenario& scenario);
+/// In some worlds where nothing fails, PUTs without payload of which no ACK tells that they came:
+/// only the counts of both ends do.
+void draw_untold_puts(Dice& dice, Scenario& scenario);
 
 }  // namespace ulnet::sim
