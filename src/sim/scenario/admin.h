@@ -63,8 +63,8 @@ inline constexpr std::array kAdminWords = {"setting",   "health",  "policy",  "r
 static_assert(kAdminWords.size() == std::variant_size_v<AdminChange>);
 
 /// Takes a change back. False: that is not possible yet, because the node is paused, its routing is
-/// being turned off, another setting does not allow it, or messages name the peer that is to be
-/// deleted; the caller tries again.
+/// being turned off, another setting does not allow it, its NIs on the net of the route's gateway
+/// are gone, or messages name the peer that is to be deleted; the caller tries again.
 using TakeBack = std::function<bool(SimNode&)>;
 
 /// `given` is what the scenario gives the node: changes may overlap, so the value that one of them
