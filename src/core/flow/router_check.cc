@@ -39,9 +39,8 @@ Nid next_on(const Step& step, const KnownGateway& gateway, KnownGateway::Near& n
 /// Where NIs of this node have lost the gateway, the NID of one that has not; else any.
 Nid other_ni(const Step& step, const KnownGateway::Near& near) {
   if (near.losses.empty()) return {};
-  for (const LocalNi* ni : step.s.nis.find(near.net)->nis)
-    if (ni->up() && !near.losses.has(ni->config.id)) return ni->nid();
-  return {};
+  const LocalNi* const ni = near.losses.spared(*step.s.nis.find(near.net));
+  return ni == nullptr ? Nid{} : ni->nid();
 }
 
 void send_check(Step& step, KnownGateway& gateway, KnownGateway::Near& near) {

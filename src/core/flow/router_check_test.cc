@@ -369,6 +369,28 @@ TEST(RouterCheck, ACheckGoesByAnNiThatHasNotLostTheGateway) {
   EXPECT_EQ(p.a.sends[0].header.src_nid, tcp(7));
 }
 
+/// The driver tells that it has lost the gateway before it tells that the check could not be sent.
+TEST(RouterCheck, ACheckByTheNiThatLostTheGatewayIsNoFailure) {  // 8, 9.4
+  Checked p;
+  p.add_second_ni(p.a, tcp(7));
+  p.a.hold_sends = true;
+  p.tick_for(seconds(61));
+  ASSERT_EQ(p.a.sends.size(), 1U);
+  const Send check = p.a.sends[0];
+  const bool by_second = check.header.src_nid == tcp(7);
+  p.a.sends.clear();
+  p.loses(p.a, by_second ? p.kSecond : kTcp, tcp(3));
+  p.tick(kMoment);
+  ASSERT_EQ(p.a.sends.size(), 1U) << "it is asked by the other NI";
+  EXPECT_EQ(p.a.sends[0].header.src_nid, by_second ? tcp(1) : tcp(7));
+  p.input(p.a, SendDone{check.tx, -EIO, Health::kLocalError});
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "the other NI has not lost it";
+  p.tick(kMoment);
+  p.release_sends(p.a);
+  p.tick(kMoment);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+}
+
 TEST(RouterCheck, AnNiThatFailsLaterIsNotWaitedForEither) {
   Checked p;
   p.add_second_ni(p.a, tcp(7));

@@ -95,8 +95,10 @@ bool KnownGateway::could_not_be_sent(NetId net, std::uint32_t number, NiId by,
                                      const LocalNet* ours) {
   Near* const there = find(net);
   if (there == nullptr || there->silent || number <= there->settled) return false;
-  // The checks go by NIs that have not lost it: a second one by the same NI finds no other.
-  return there->losses.add(by) && !there->losses.by_all_of(ours);
+  // The driver of `by` may have said so while the check was under way, so this may be no news. The
+  // next check goes by another NI, and each of them is added here at most once.
+  there->losses.add(by);
+  return !there->losses.has(NiId{}) && ours != nullptr && there->losses.spared(*ours) != nullptr;
 }
 
 bool KnownGateway::failed(NetId net, std::uint32_t number) {

@@ -12,6 +12,13 @@ bool Losses::add(NiId by) {
   return true;
 }
 
+const LocalNi* Losses::spared(const LocalNet& net) const {
+  const auto ni = std::find_if(net.nis.begin(), net.nis.end(), [&](const LocalNi* each) {
+    return each->up() && !has(each->config.id);
+  });
+  return ni == net.nis.end() ? nullptr : *ni;
+}
+
 bool Losses::by_all_of(const LocalNet* net) const {
   if (by_.empty()) return false;
   if (net == nullptr || has(NiId{})) return true;

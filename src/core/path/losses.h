@@ -23,6 +23,8 @@ class Losses {
   /// it.
   bool by_all_of(const LocalNet* net) const;
   bool has(NiId by) const;
+  /// An NI of the net that is up and has not lost it; null: there is none.
+  const LocalNi* spared(const LocalNet& net) const;
   bool empty() const { return by_.empty(); }
 
  private:

@@ -65,6 +65,11 @@ bool says_up(World& world, const core::ShardState& state, const Nid& nid) {
 
 }  // namespace
 
+void WellAgain::after_step(World&, const ShardStep& step) {
+  const auto* landed = std::get_if<core::PayloadLanded>(&step.input);
+  if (landed != nullptr && landed->status != 0) ++broken_off_.of(step.node);
+}
+
 /// Of `n` pings that it takes the first goes when it is due, the second after as long as the pings
 /// before were apart, the others every 2 s (7).
 void WellAgain::foresee(World& world, const core::ShardState& state, Record& record) const {
@@ -133,7 +138,7 @@ void WellAgain::on_calm(World& world, bool ends) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     if (!node.up()) continue;
-    const std::uint64_t failures = failures_of(world, node);
+    const std::uint64_t failures = failures_of(world, node) + broken_off_.of(node);
     const bool some_failed = std::exchange(failures_.of(node), failures) != failures;
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
       Record& record = records_.of(node, shard);

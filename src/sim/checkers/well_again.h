@@ -3,8 +3,9 @@
 // has answered is up. Exceptions by the specification: with health_sensitivity 0 health does not
 // move (5.1); the next ping may be as far away as pings before were in vain, and each raises health
 // by the sensitivity only (7); who was never heard of is not pinged, nor who aged out (7). A node
-// where a message fails in that minute is not judged: somebody turns it away, or has gone, or the
-// other end of a connection had, each of which costs health and takes routes down (5.2, 9.4).
+// where a message fails in that minute, or breaks off as it arrives, is not judged: somebody turns
+// it away, or has gone, or the other end of a connection had, each of which costs health and takes
+// routes down (5.2, 9.4).
 // Gateways are judged by what they answer in that minute, since they are asked by interval (9.4),
 // and by their near side, if they say that it is up: an NI whose health is 0 is down, and their far
 // side is down where nobody visits it (5.1, 9.5). One that disconnects after its answer is down
@@ -22,7 +23,8 @@ namespace ulnet::sim {
 
 class WellAgain final : public Checker {
  public:
-  WellAgain() : Checker("well again", 0) {}
+  WellAgain() : Checker("well again", kAfterStep) {}
+  void after_step(World& world, const ShardStep& step) override;
   void on_calm(World& world, bool ends) override;
 
  private:
@@ -45,7 +47,8 @@ class WellAgain final : public Checker {
                         const Record& record) const;
 
   PerNode<Record> records_;
-  PerNode<std::uint64_t> failures_;  ///< messages of the node that have failed
+  PerNode<std::uint64_t> broken_off_;  ///< messages that broke off as they arrived
+  PerNode<std::uint64_t> failures_;    ///< messages of the node that have failed, by the last look
 };
 
 }  // namespace ulnet::sim

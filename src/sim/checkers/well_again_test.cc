@@ -135,6 +135,16 @@ TEST_F(CalmChecker, DoesNotMindAGatewayThatDisconnectsAfterItsAnswer) {
   state.gateways.by_nid.clear();
 }
 
+/// The answer to another check breaks off with its connection, and so it takes the routes down.
+TEST_F(CalmChecker, DoesNotMindAGatewayWhoseNextAnswerBreaksOff) {  // spec/multirail.md 9.4
+  checker.on_calm(world, false);
+  lost_gateway().last_answer = world.now();
+  step(core::PayloadLanded{{}, -ECONNRESET, core::Health::kNetworkTimeout});
+  checker.on_calm(world, true);
+  EXPECT_EQ(said(), "");
+  state.gateways.by_nid.clear();
+}
+
 TEST_F(CalmChecker, SeesAGatewayThatStaysDown) {
   checker.on_calm(world, false);
   core::KnownGateway& gateway = lost_gateway();
