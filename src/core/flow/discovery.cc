@@ -34,6 +34,10 @@ void trace(Step& step, const Peer& peer, const char* text, std::uint64_t detail 
 
 // ---- sending
 
+bool is_asked_about_claim(const Peer& peer) {
+  return peer.remarks != nullptr && peer.remarks->asks_about_claim;
+}
+
 void send_ping_to(Step& step, Peer& peer) {
   peer.phase = kDiscoveryLife.after(peer.phase, DiscoveryEvent::kPing);
   peer.set(kPeerPingSent);
@@ -46,7 +50,10 @@ void send_ping_to(Step& step, Peer& peer) {
   record.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
   record.peer = peer.self;
   record.sequence = peer.sequence;
-  if (peer.remarks != nullptr) record.claimer = std::exchange(peer.remarks->claimer, Nid::any());
+  if (is_asked_about_claim(peer)) {
+    record.claimer = peer.remarks->claimer;
+    peer.remarks->asks_about_claim = false;
+  }
   trace(step, peer, "ping sent");
   send_ping(step, record);
 }
@@ -172,7 +179,7 @@ void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force) 
 void failed(Step& step, Peer& peer, PeerBit force, int status) {
   peer.set(force);
   conclude(step, peer, status);
-  if (peer.remarks != nullptr && !peer.remarks->claimer.is_any()) go_on(step, peer);
+  if (is_asked_about_claim(peer)) go_on(step, peer);
 }
 
 /// Whether the peer has told a newer info before. An equal number has the newer statuses and
@@ -240,6 +247,7 @@ void ask_about_claim(Step& step, const Nid& claimed, const Nid& claimer) {
   if (other == nullptr || other->calls_only) return;
   other->set(kPeerForcePing);
   other->remark().claimer = claimer;
+  other->remark().asks_about_claim = true;
   go_on(step, *other);
 }
 

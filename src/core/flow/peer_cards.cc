@@ -51,10 +51,21 @@ void note_refused(Step& step, const Directory::Changes& changes) {
               nid);
 }
 
+/// Who tells a NID that another peer had until now may have it: it tells the NID again when asked.
+void ask_claimers(Step& step, const Directory::Changes& changes) {
+  for (const Directory::Changes::LetGo& each : changes.let_go) {
+    Peer* const claimer = step.s.directory.find(each.claimer);
+    if (claimer == nullptr || claimer->calls_only) continue;
+    claimer->clear(kPeerNidsUpToDate);
+    step.send_letter(kControlShard, letter::DiscoveryWanted{claimer->primary, claimer->pid});
+  }
+}
+
 }  // namespace
 
 void publish(Step& step, const Directory::Changes& changes) {
   if (!changes.refused.empty()) note_refused(step, changes);
+  ask_claimers(step, changes);
   if (changes.cards.empty() && changes.alone.empty() && changes.gone.empty()) return;
   for (const PeerCardRef& card : changes.cards) look_at_gateways(step, card->nids);
   look_at_gateways(step, changes.alone);

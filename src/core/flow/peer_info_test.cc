@@ -180,6 +180,35 @@ TEST(PeerInfo, TwoPeersThatClaimEachOthersPrimaryNidsAreAskedOnceEach) {
   EXPECT_THAT(p.nids(p.a, tcp(4)), ElementsAre(tcp(4)));
 }
 
+/// As long as the one is there that has told the NID too, and does not answer, it keeps the NID.
+TEST(PeerInfo, WhoClaimsANidIsAskedAgainWhenThatIsLetGo) {  // multirail 4.4.6
+  Claimed p;
+  p.push(tcp(3), {tcp(3), tcp(2)});
+  EXPECT_EQ(p.get_of_a().header.dest_nid, tcp(2));
+  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
+  p.a.sends.clear();
+  EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3)));
+  p.call(p.a, call::PeerDel{tcp(4)});
+  EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U) << "nobody else has told that one";
+  p.call(p.a, call::PeerDel{tcp(2)});
+  EXPECT_EQ(p.answer({tcp(3), tcp(2)}), tcp(3));
+  EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3), tcp(2)));
+  EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
+}
+
+TEST(PeerInfo, WhoClaimsANidIsAskedAgainWhenItsPeerGoesByAnother) {  // multirail 4.4.6
+  Claimed p;
+  p.push(tcp(2), {tcp(2), tcp(7)}, 6);
+  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
+  p.a.sends.clear();
+  p.push(tcp(3), {tcp(3), tcp(2)});
+  for (const Send& send : std::vector<Send>(p.a.sends))
+    if (send.header.type() == wire::MsgType::kPut) p.finish_send(p.a, send, -ECONNRESET);
+  EXPECT_EQ(p.answer({tcp(7)}), tcp(2));
+  EXPECT_EQ(p.answer({tcp(3), tcp(2)}), tcp(3)) << "2 is no peer's that has told it";
+  EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3), tcp(2)));
+}
+
 TEST(PeerInfo, OfAPrimaryNidThatAPeerHasIsThatPeers) {  // multirail 4.4.6
   Told p;
   p.push(tcp(2), {tcp(2), tcp(4)}, 5);

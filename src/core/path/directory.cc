@@ -77,6 +77,7 @@ void Directory::forget(const Nid& nid) {
 /// Gives the peer a card if it has more to tell than its primary NID.
 void Directory::set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail,
                          Changes& changes) const {
+  if (peer.primary != nids.front()) let_go_of_primary(peer, changes);
   peer.primary = nids.front();
   if (nids.size() == 1 && !multi_rail && !peer.has(kPeerConfigured)) {
     if (std::exchange(peer.card, nullptr) != nullptr) changes.alone.push_back(peer.primary);
@@ -93,23 +94,29 @@ void Directory::lose_nids(Peer& peer, Peer* heir, Changes& changes) {
   std::vector<Nid> left;
   for (const Nid& nid : peer.nids())
     if (find(nid) == &peer) left.push_back(nid);
-  if (left.empty()) return erase(peer, heir);
+  if (left.empty()) return erase(peer, heir, changes);
   set_card(peer, std::move(left), peer.card != nullptr && peer.card->multi_rail, changes);
 }
 
-void Directory::erase(Peer& peer, Peer* heir) {
+void Directory::let_go_of_primary(Peer& peer, Changes& changes) {
+  if (peer.remarks == nullptr || peer.remarks->claimer.is_any()) return;
+  changes.let_go.push_back({peer.primary, std::exchange(peer.remarks->claimer, Nid::any())});
+}
+
+void Directory::erase(Peer& peer, Peer* heir, Changes& changes) {
+  let_go_of_primary(peer, changes);
   if (heir != nullptr) std::ranges::move(peer.askers, std::back_inserter(heir->askers));
   if (next_ == &peer) step_over(peer);
   order_.erase(order_.iterator_to(peer));
   peers_.erase(peer.self);
 }
 
-std::vector<Nid> Directory::absorb(Peer& into, Peer& from) {
+std::vector<Nid> Directory::absorb(Peer& into, Peer& from, Changes& changes) {
   std::vector<Nid> nids(from.nids().begin(), from.nids().end());
   for (const Nid& nid : nids) entry(nid, into);
   into.set(kPeerLockPrimary);
   into.lock_order = from.lock_order;
-  erase(from, &into);
+  erase(from, &into, changes);
   return nids;
 }
 
@@ -119,6 +126,10 @@ void Directory::finish(Changes& changes) const {
   std::erase_if(changes.cards,
                 [&](const PeerCardRef& card) { return card_of(card->primary()) != card; });
   std::erase_if(changes.alone, [&](const Nid& nid) { return card_of(nid) != nullptr; });
+  std::erase_if(changes.let_go, [&](const Changes::LetGo& each) {
+    const Peer* claimer = find(each.claimer);
+    return claimer == nullptr || claimer == find(each.nid);
+  });
 }
 
 Peer& Directory::meet(const Nid& nid) {
@@ -135,7 +146,7 @@ Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool mult
   Nid locked = peer.has(kPeerLockPrimary) ? peer.primary : Nid::any();
   const auto take_lock_of = [&](Peer& other) {
     locked = other.primary;
-    const std::vector<Nid> its = absorb(peer, other);
+    const std::vector<Nid> its = absorb(peer, other, changes);
     before.insert(before.end(), its.begin(), its.end());
   };
   if (Peer* named = find(nids.front()); named != nullptr && tells_of(peer, *named, nids.front()))

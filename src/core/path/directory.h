@@ -48,6 +48,12 @@ class Directory {
     // Of peers that were deleted:
     std::vector<Nid> gone;               ///< all that is known of these NIDs is void
     std::vector<DiscoveryAsker> askers;  ///< who waited for their discovery
+    /// Who else tells a NID which is the primary one of its peer no more: it is asked again.
+    struct LetGo {
+      Nid nid;
+      Nid claimer;  ///< PeerRemarks::claimer
+    };
+    std::vector<LetGo> let_go;
     // NIDs that were claimed, and stay where they are:
     std::vector<Nid> refused;
     bool two_locks = false;  ///< both peers of one of them have kPeerBadConfig now
@@ -126,9 +132,11 @@ class Directory {
   /// Takes those NIDs off the peer's card that are not its any more. A peer without NIDs goes; who
   /// waits for it waits for `heir` from then on, if there is one.
   void lose_nids(Peer& peer, Peer* heir, Changes& changes);
-  void erase(Peer& peer, Peer* heir);
+  void erase(Peer& peer, Peer* heir, Changes& changes);
+  /// The peer's primary NID may be another peer's from now on.
+  static void let_go_of_primary(Peer& peer, Changes& changes);
   /// `from` becomes part of `into`, which takes over its locked primary NID. Its NIDs.
-  std::vector<Nid> absorb(Peer& into, Peer& from);
+  std::vector<Nid> absorb(Peer& into, Peer& from, Changes& changes);
   /// A claim for the NID was refused.
   static void refuse(Peer& taker, Peer& owner, const Nid& nid, bool two_locks, Changes& changes);
   /// Deletes the peer with all its NIDs.

@@ -25,7 +25,7 @@ void Directory::lock_primary(Peer& peer) {
 void Directory::drop(Peer& peer, Changes& changes) {
   const std::vector<Nid> nids(peer.nids().begin(), peer.nids().end());
   std::ranges::move(peer.askers, std::back_inserter(changes.askers));
-  erase(peer, nullptr);
+  erase(peer, nullptr, changes);
   for (const Nid& nid : nids) {
     forget(nid);
     changes.gone.push_back(nid);
