@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cstdio>
 #include <vector>
 
 #include "tools/sim/apart.h"
@@ -104,7 +105,16 @@ class Swarm {
   void ended(const Worker& worker, const sim::Report& report) {
     result_.totals.add(report);
     if (ended_) ended_(worker.seed, report);
-    if (!report.good()) result_.failures.push_back({worker.seed, report});
+    if (!report.good()) failed({worker.seed, report});
+  }
+
+  /// Names the seed at once: an hour of worlds explains it at its end only.
+  void failed(Failure failure) {
+    const std::string& what = failure.report.what;
+    progress_.clear();
+    std::fprintf(stderr, "seed %llu fails: %s: %s\n", static_cast<unsigned long long>(failure.seed),
+                 failure.report.checker.c_str(), what.substr(0, what.find('\n')).c_str());
+    result_.failures.push_back(std::move(failure));
   }
 
   /// The child has ended. If it died, another one goes on behind the seed that it died of.
@@ -113,7 +123,7 @@ class Swarm {
     ::close(worker.child.output);
     const std::string how = wait_for(worker.child);
     if (how.empty()) return;
-    result_.failures.push_back({worker.seed, died(how, worker.text)});
+    failed({worker.seed, died(how, worker.text)});
     if (!enough() && worker.next < command_.seeds)
       worker = {start(worker.next), worker.next, 0, {}, false};
   }
