@@ -9,8 +9,12 @@
 namespace ulnet::sim {
 namespace {
 
-/// In a world whose peers may be idle for longer, in s, none is expected to go.
+/// In a world whose peers may be idle for longer, in s, none is expected to go: what keeps them is
+/// looked at in each step, which would take long in a world of a thousand nodes.
 constexpr std::int32_t kSoon = 60;
+bool may_go(const core::Globals& globals) {
+  return globals.peer_idle_timeout != 0 && globals.peer_idle_timeout <= kSoon;
+}
 
 /// How long a peer may be there without a message: a message may be under way for as long as a
 /// transaction may take, then its time has to be over, and two rounds of a quarter of it may pass.
@@ -96,7 +100,7 @@ void PeersGo::note_peers(const ShardStep& step, Record& record) {
 /// A peer NI is in use until the last message has ended, which may be one that was held, or that
 /// waits for a credit; a peer while it is discovered, for messages that wait for that.
 void PeersGo::note_busy(const ShardStep& step, Record& record) {
-  if (step.state.config == nullptr || step.state.config->globals.peer_idle_timeout > kSoon) return;
+  if (step.state.config == nullptr || !may_go(step.state.config->globals)) return;
   step.state.peers.for_each_ni([&](const core::PeerNi& ni) {
     if (ni.in_flight != 0) record.used[ni.nid] = step.now;
   });
@@ -120,8 +124,7 @@ void PeersGo::check_all(World& world) {
     const std::size_t own = records_.of(node).asked.size() + control->nis.configured().size();
     if (nids > 2 * std::max<std::size_t>(most, control->placement.shards()) + own)
       violation(world, &node, "knows " + std::to_string(nids) + " NIDs, far more than max_peers");
-    if (node.up() && control->config->globals.peer_idle_timeout != 0)
-      check_silent(world, node, *control);
+    if (node.up() && may_go(control->config->globals)) check_silent(world, node, *control);
   }
 }
 

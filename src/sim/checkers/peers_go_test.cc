@@ -47,6 +47,18 @@ TEST_F(GoChecker, DoesNotMindOneThatSomebodyConfiguredOrThatStaysForEver) {
   EXPECT_EQ(said(), "");
 }
 
+/// With the usual timeout of 600 s a message of the peer waits in a lazy portal (seed 276636873).
+TEST_F(GoChecker, DoesNotMindAPeerThatMayBeIdleForLong) {
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  core::PeerNi& sender = *state.peers.find_ni(tcp(2));
+  ++sender.in_flight;
+  ASSERT_TRUE(world.run_for(seconds(1200)).reached());
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  --sender.in_flight;
+}
+
 TEST_F(GoChecker, ANidThatItsPeerTellsNoMoreCountsFromThenOn) {
   put_to_a({7}, 10);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());

@@ -137,7 +137,8 @@ struct VerifiedLoad::Host final : private sim::Task {
   void wake() { load.world_->queue().in({}, *this); }
   void run() override {
     if (!node.up()) return;
-    (void)node.set_lazy_portal({load.setup_.first_portal + 1});
+    if (load.withdrawn_) return take_back();
+    (void)node.set_lazy_portal(lazy_portal());
     for (const auto& ring : rings)
       if (!ring->md) ring->post();
     if (!source->md) source->post();
@@ -151,7 +152,11 @@ struct VerifiedLoad::Host final : private sim::Task {
   void take_back() {
     for (const auto& ring : rings) ring->take_back();
     source->take_back();
+    // An operation may have ended without its message, which a node that was paused reads when it
+    // is resumed. It would wait for ever.
+    if (node.up()) (void)node.clear_lazy_portal(lazy_portal());
   }
+  Portal lazy_portal() const { return {load.setup_.first_portal + 1}; }
 
   VerifiedLoad& load;
   SimNode& node;

@@ -67,6 +67,27 @@ TEST_P(Drivers, SurvivesEveryFault) {
   }
 }
 
+/// Its operations have ended with their time-out; their messages are in its sockets.
+TEST(Load, LeavesNothingWaitingAtANodeThatStoodStill) {  // seed 276636873
+  World world(5);
+  core::Globals globals;
+  globals.transaction_timeout = 5;
+  for (unsigned i = 1; i <= 2; ++i)
+    world.add_node({.nis = {{.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + i)}},
+                    .driver = DriverKind::kSock,
+                    .globals = globals});
+  auto& load = world.add<VerifiedLoad>("load", LoadSetup{.shares = {0, 0, 0, 1, 0, 0}});
+  world.run_for(milliseconds(50));
+  world.node(1).pause();
+  world.run_for(milliseconds(50));
+  world.wind_down();
+  world.run_for(seconds(20));
+  EXPECT_GT(load.counts().failed, 0U);
+  world.node(1).resume();
+  load.take_back(world);
+  EXPECT_TRUE(world.run_until_quiet({.time = seconds(600)}).reached()) << world.explain();
+}
+
 TEST(Load, NoticesWrongContents) {
   World world(4);
   add_nodes(world, 2, DriverKind::kPipe);
