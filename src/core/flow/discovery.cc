@@ -309,6 +309,8 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
   check_soon(step, in.nid);
   // The answer that is awaited may be the earlier incarnation's, which no number says any more.
   if (peer->phase == DiscoveryPhase::kPinging) peer->set(kPeerForcePing);
+  // ... and so may the acknowledgement.
+  if (peer->phase == DiscoveryPhase::kPushing) peer->set(kPeerForcePush);
 }
 
 void info_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {

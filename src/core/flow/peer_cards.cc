@@ -53,6 +53,8 @@ void note_refused(Step& step, const Directory::Changes& changes) {
 
 /// Who tells a NID that another peer had until now may have it: it tells the NID again when asked.
 void ask_claimers(Step& step, const Directory::Changes& changes) {
+  const std::int32_t discovery = step.config().globals.discovery;
+  if (discovery == 0 || discovery == kDiscoveryVerifies) return;  // nothing would be learnt
   for (const Directory::Changes::LetGo& each : changes.let_go) {
     Peer* const claimer = step.s.directory.find(each.claimer);
     if (claimer == nullptr || claimer->calls_only) continue;

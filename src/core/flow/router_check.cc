@@ -68,9 +68,13 @@ void check_failed(Step& step, const Portal0Md& record) {
   KnownGateway* const gateway = step.s.gateways.find(record.gateway);
   if (gateway == nullptr || step.s.shut_down) return;
   if (Peer* peer = step.s.directory.find(gateway->nid)) peer->clear(kPeerRouterDiscovery);
-  if (gateway->failed(record.target.nid.net(), record.sequence))
+  if (gateway->failed(record.target.nid.net(), record.sequence)) {
     step.note(Note::Level::kWarning, Note::About::kRoute, "a gateway does not answer its check",
               record.target.nid);
+    // It may have closed its connections only, of which the driver tells after this. It is asked
+    // once more: that it fails again is no news.
+    if (record.status != 0) step.s.timers.arm(*gateway, step.now);
+  }
   look_at_gateways(step, {&gateway->nid, 1});
 }
 

@@ -263,23 +263,23 @@ TEST(Health, TheTable) {  // spec/multirail.md 5.2
 TEST(Health, EveryFailureIsCountedInItsPlace) {  // spec/multirail.md 5.2
   using enum Health;
   using G = GlobalStats;
-  struct Row {
+  struct Counted {
     Health health;
     std::uint64_t G::*global;
     std::uint64_t NiErrors::*ni = nullptr;
     std::uint64_t PeerNiErrors::*peer = nullptr;
   };
-  for (const Row& row :
-       {Row{kLocalInterrupt, &G::local_interrupt_count, &NiErrors::interrupts},
-        Row{kLocalDropped, &G::local_dropped_count, &NiErrors::dropped},
-        Row{kLocalAborted, &G::local_aborted_count, &NiErrors::aborted},
-        Row{kLocalNoRoute, &G::local_no_route_count, &NiErrors::no_route},
-        Row{kLocalTimeout, &G::local_timeout_count, &NiErrors::timeouts},
-        Row{kLocalError, &G::local_error_count, &NiErrors::error},
-        Row{kRemoteDropped, &G::remote_dropped_count, {}, &PeerNiErrors::dropped},
-        Row{kRemoteError, &G::remote_error_count, {}, &PeerNiErrors::error},
-        Row{kRemoteTimeout, &G::remote_timeout_count, {}, &PeerNiErrors::timeout},
-        Row{kNetworkTimeout, &G::network_timeout_count, {}, &PeerNiErrors::network_timeout}}) {
+  for (const Counted& row :
+       {Counted{kLocalInterrupt, &G::local_interrupt_count, &NiErrors::interrupts},
+        Counted{kLocalDropped, &G::local_dropped_count, &NiErrors::dropped},
+        Counted{kLocalAborted, &G::local_aborted_count, &NiErrors::aborted},
+        Counted{kLocalNoRoute, &G::local_no_route_count, &NiErrors::no_route},
+        Counted{kLocalTimeout, &G::local_timeout_count, &NiErrors::timeouts},
+        Counted{kLocalError, &G::local_error_count, &NiErrors::error},
+        Counted{kRemoteDropped, &G::remote_dropped_count, {}, &PeerNiErrors::dropped},
+        Counted{kRemoteError, &G::remote_error_count, {}, &PeerNiErrors::error},
+        Counted{kRemoteTimeout, &G::remote_timeout_count, {}, &PeerNiErrors::timeout},
+        Counted{kNetworkTimeout, &G::network_timeout_count, {}, &PeerNiErrors::network_timeout}}) {
     SCOPED_TRACE(to_string(row.health));
     Pipe pipe;
     put_that_ends(pipe, 0, kOk);  // so that the entry of the peer stays

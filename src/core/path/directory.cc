@@ -77,7 +77,7 @@ void Directory::forget(const Nid& nid) {
 /// Gives the peer a card if it has more to tell than its primary NID.
 void Directory::set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail,
                          Changes& changes) const {
-  if (peer.primary != nids.front()) let_go_of_primary(peer, changes);
+  if (peer.primary != nids.front()) let_go(peer, changes);
   peer.primary = nids.front();
   if (nids.size() == 1 && !multi_rail && !peer.has(kPeerConfigured)) {
     if (std::exchange(peer.card, nullptr) != nullptr) changes.alone.push_back(peer.primary);
@@ -98,13 +98,13 @@ void Directory::lose_nids(Peer& peer, Peer* heir, Changes& changes) {
   set_card(peer, std::move(left), peer.card != nullptr && peer.card->multi_rail, changes);
 }
 
-void Directory::let_go_of_primary(Peer& peer, Changes& changes) {
+void Directory::let_go(Peer& peer, Changes& changes) {
   if (peer.remarks == nullptr || peer.remarks->claimer.is_any()) return;
   changes.let_go.push_back({peer.primary, std::exchange(peer.remarks->claimer, Nid::any())});
 }
 
 void Directory::erase(Peer& peer, Peer* heir, Changes& changes) {
-  let_go_of_primary(peer, changes);
+  let_go(peer, changes);
   if (heir != nullptr) std::ranges::move(peer.askers, std::back_inserter(heir->askers));
   if (next_ == &peer) step_over(peer);
   order_.erase(order_.iterator_to(peer));
@@ -158,6 +158,7 @@ Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool mult
     const NidClaim verdict = claim(peer, other, nid, ClaimBy::kInfo);
     if (refused(verdict)) {
       refuse(peer, *other, nid, verdict == NidClaim::kTwoLocks, changes);
+      other->remark().claimer = peer.primary;
       continue;
     }
     own.push_back(nid);

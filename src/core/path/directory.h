@@ -48,9 +48,9 @@ class Directory {
     // Of peers that were deleted:
     std::vector<Nid> gone;               ///< all that is known of these NIDs is void
     std::vector<DiscoveryAsker> askers;  ///< who waited for their discovery
-    /// Who else tells a NID which is the primary one of its peer no more: it is asked again.
+    /// Who else tells a NID of a peer that has gone, or goes by another NID: it is asked again.
     struct LetGo {
-      Nid nid;
+      Nid nid;      ///< the primary one of that peer
       Nid claimer;  ///< PeerRemarks::claimer
     };
     std::vector<LetGo> let_go;
@@ -133,8 +133,8 @@ class Directory {
   /// waits for it waits for `heir` from then on, if there is one.
   void lose_nids(Peer& peer, Peer* heir, Changes& changes);
   void erase(Peer& peer, Peer* heir, Changes& changes);
-  /// The peer's primary NID may be another peer's from now on.
-  static void let_go_of_primary(Peer& peer, Changes& changes);
+  /// NIDs of the peer may be another one's from now on.
+  static void let_go(Peer& peer, Changes& changes);
   /// `from` becomes part of `into`, which takes over its locked primary NID. Its NIDs.
   std::vector<Nid> absorb(Peer& into, Peer& from, Changes& changes);
   /// A claim for the NID was refused.

@@ -90,6 +90,7 @@ Directory::Changes Directory::strip(Peer& peer) {
   ++generation_;
   changes.gone.assign(peer.nids().begin(), peer.nids().end());
   std::ranges::move(std::exchange(peer.askers, {}), std::back_inserter(changes.askers));
+  let_go(peer, changes);
   for (const Nid& nid : changes.gone)
     if (nid != peer.primary) forget(nid);
   constexpr std::uint32_t kStays =

@@ -48,8 +48,8 @@ DiscoveryStep next_of(const Peer& peer, const OwnInfo& own) {
 }
 
 bool is_up_to_date(const Peer& peer, const OwnInfo& own) {
-  constexpr std::uint32_t kUnsettled =
-      kPeerDiscovering | kPeerForcePing | kPeerForcePush | kPeerRediscover;
+  // A push that was asked for counts where it can be sent, in needs_push().
+  constexpr std::uint32_t kUnsettled = kPeerDiscovering | kPeerForcePing | kPeerRediscover;
   return peer.has(kPeerDiscovered) && peer.has(kPeerNidsUpToDate) &&
          (peer.state & kUnsettled) == 0 && !needs_push(peer, own);
 }

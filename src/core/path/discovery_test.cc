@@ -81,7 +81,7 @@ TEST(Discovery, EveryStateHasItsNextStep) {
         << peer.state;
     const bool settled = peer.has(kPeerDiscovered) && peer.has(kPeerNidsUpToDate) &&
                          !peer.has(kPeerDiscovering) && !peer.has(kPeerForcePing) &&
-                         !peer.has(kPeerForcePush) && !peer.has(kPeerRediscover) && !push;
+                         !peer.has(kPeerRediscover) && !push;
     EXPECT_EQ(is_up_to_date(peer, own), settled) << peer.state;
   }
 }
@@ -134,6 +134,14 @@ TEST(Discovery, WhatKeepsAPeerFromBeingUpToDate) {
     EXPECT_FALSE(is_up_to_date(peer_with(kUpToDate | bit), kOwn)) << bit;
   for (const PeerBit bit : {kPeerDiscovered, kPeerNidsUpToDate})
     EXPECT_FALSE(is_up_to_date(peer_with(kUpToDate & ~static_cast<std::uint32_t>(bit)), kOwn));
+}
+
+/// Else who waits for it, as LNetPeerDiscovered() does, would wait for ever.
+TEST(Discovery, APeerThatCannotBePushedToIsUpToDate) {  // spec/multirail.md 4.2
+  constexpr std::uint32_t kTold = kPeerDiscovered | kPeerNidsUpToDate | kPeerForcePush;
+  EXPECT_TRUE(is_up_to_date(peer_with(kTold), kOwn));
+  EXPECT_TRUE(is_up_to_date(peer_with(kTold | kPeerNoDiscovery), kOwn));
+  EXPECT_FALSE(is_up_to_date(peer_with(kTold | kPeerMultiRail), kOwn));
 }
 
 TEST(Discovery, AnErrorIsKeptUntilItBeginsAnew) {

@@ -55,8 +55,8 @@ struct DiscoveryAsker {
 struct PeerRemarks {
   std::vector<Nid> down;        ///< those of its NIDs that it has told to be down
   PeerDifferences differences;  ///< where what it told is not taken over
-  /// This peer, by its primary NID, tells the primary NID of it, and does not get that while it is
-  /// here (multirail.md 4.4). Any: none.
+  /// This peer, by its primary NID, tells a NID of it, and does not get that while it is here
+  /// (multirail.md 4.4). Any: none.
   Nid claimer;
   bool asks_about_claim = false;  ///< it is about to be pinged because of that
 };

@@ -13,10 +13,13 @@ bool Losses::add(NiId by) {
 }
 
 const LocalNi* Losses::spared(const LocalNet& net) const {
-  const auto ni = std::find_if(net.nis.begin(), net.nis.end(), [&](const LocalNi* each) {
-    return each->up() && !has(each->config.id);
-  });
-  return ni == net.nis.end() ? nullptr : *ni;
+  const LocalNi* found = nullptr;
+  for (const LocalNi* ni : net.nis) {
+    if (ni->fatal || has(ni->config.id)) continue;
+    if (ni->up()) return ni;
+    if (found == nullptr) found = ni;
+  }
+  return found;
 }
 
 bool Losses::by_all_of(const LocalNet* net) const {

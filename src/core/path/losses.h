@@ -23,7 +23,8 @@ class Losses {
   /// it.
   bool by_all_of(const LocalNet* net) const;
   bool has(NiId by) const;
-  /// An NI of the net that is up and has not lost it; null: there is none.
+  /// An NI of the net that has not lost it and has no fatal error, one that is up if there is one;
+  /// null: there is none.
   const LocalNi* spared(const LocalNet& net) const;
   bool empty() const { return by_.empty(); }
 

@@ -102,7 +102,7 @@ StatusNews statuses_told(Peer& peer, const wire::PingInfo& info) {
   for (const Nid& nid : down)
     if (!before.contains(nid)) news.down.push_back(nid);
   for (const Nid& nid : before)
-    if (!down.contains(nid)) news.up.push_back(nid);
+    if (!down.contains(nid) && its_own.contains(nid)) news.up.push_back(nid);
   known.assign(down.begin(), down.end());
   return news;
 }

@@ -129,5 +129,13 @@ TEST_F(Judging, EachStatusIsNewsOnce) {
   EXPECT_THAT(news.down, IsEmpty());
 }
 
+TEST_F(Judging, OfANidThatIsAnotherPeersNowNothingIsTold) {
+  wire::PingInfo info = info_with({tcp(2), tcp(3)});
+  info.legacy[1].status = wire::NiStatus::kDown;
+  EXPECT_THAT(statuses_told(*two, info).down, ElementsAre(tcp(3)));
+  directory.learn(*two, {tcp(2)}, true);
+  EXPECT_THAT(statuses_told(*two, info_with({tcp(2)})).up, IsEmpty());
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

@@ -1,0 +1,34 @@
+// For tests of what peers tell: node a, and whoever pushes to it.
+#pragma once
+
+#include <string_view>
+
+#include "core/flow/discovery_fixture.h"
+
+namespace ulnet::core::test {
+
+/// Node a is NID 1; its driver swallows what it sends. Peers push to it.
+struct Told : Discoverers {
+  explicit Told(const std::vector<Nid>& own = {tcp(1)}) : Discoverers(own, {tcp(20)}) {
+    a.hold_sends = true;
+  }
+  void push(const Nid& source, const std::vector<Nid>& nids, std::uint32_t sequence = 4,
+            std::uint32_t features = kUsualFeatures) {
+    wire::PingInfo info = info_with(nids, features);
+    info.sequence = sequence;
+    push_to_a(*this, encode(info), source);
+  }
+  /// The first GET that its driver has.
+  Send get_of_a() const {
+    return *std::ranges::find(a.sends, wire::MsgType::kGet,
+                              [](const Send& send) { return send.header.type(); });
+  }
+  std::uint64_t refused(DropReason reason) { return dropped(a, reason); }
+  bool noted(std::string_view words) const {
+    return std::any_of(a.notes.begin(), a.notes.end(), [&](const Note& note) {
+      return std::string_view(note.text).find(words) != std::string_view::npos;
+    });
+  }
+};
+
+}  // namespace ulnet::core::test
