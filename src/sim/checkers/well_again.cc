@@ -67,7 +67,7 @@ bool says_up(World& world, const core::ShardState& state, const Nid& nid) {
 
 void WellAgain::after_step(World&, const ShardStep& step) {
   const auto* landed = std::get_if<core::PayloadLanded>(&step.input);
-  if (landed != nullptr && landed->status != 0) ++broken_off_.of(step.node);
+  if (landed != nullptr && landed->status != 0) ++failures_.of(step.node).broken_off;
 }
 
 /// Of `n` pings that it takes the first goes when it is due, the second after as long as the pings
@@ -116,7 +116,7 @@ void WellAgain::look_at_discovery(World& world, const SimNode& node,
 }
 
 void WellAgain::look_at_gateways(World& world, const SimNode& node, const core::ShardState& state,
-                                 const Record& record) const {
+                                 const Record& record) {
   for (const auto& [nid, gateway] : state.gateways.by_nid) {
     if (gateway.last_answer == Instant::min() || gateway.last_answer < record.began) continue;
     const core::GatewayView view{gateway, state.directory.find(nid), state.nis,
@@ -126,7 +126,10 @@ void WellAgain::look_at_gateways(World& world, const SimNode& node, const core::
     if (trouble != Trouble::kSilent && trouble != Trouble::kUntried &&
         trouble != Trouble::kNearDown)
       continue;
-    if (trouble == Trouble::kNearDown && !says_up(world, state, nid)) continue;
+    // That it is up again it tells by a push, which may have failed there.
+    if (trouble == Trouble::kNearDown &&
+        (!says_up(world, state, nid) || has_failed(*world.find(nid))))
+      continue;
     if (gateway.deadline() <= world.now()) continue;  // it was lost just now, and is asked
     violation(world, &node,
               "the gateway " + nid.to_string() +
@@ -134,17 +137,26 @@ void WellAgain::look_at_gateways(World& world, const SimNode& node, const core::
   }
 }
 
-void WellAgain::on_calm(World& world, bool ends) {
+void WellAgain::count_failures(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     if (!node.up()) continue;
-    const std::uint64_t failures = failures_of(world, node) + broken_off_.of(node);
-    const bool some_failed = std::exchange(failures_.of(node), failures) != failures;
+    Failures& failures = failures_.of(node);
+    const std::uint64_t now = failures_of(world, node) + failures.broken_off;
+    failures.since_last_look = std::exchange(failures.by_last_look, now) != now;
+  }
+}
+
+void WellAgain::on_calm(World& world, bool ends) {
+  count_failures(world);
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    if (!node.up()) continue;
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
       Record& record = records_.of(node, shard);
       if (!ends) return foresee(world, state, record);
       if (shard == core::kControlShard) look_at_discovery(world, node, state);
-      if (some_failed) return;
+      if (has_failed(node)) return;
       look_at(world, node, state, record);
       if (shard == core::kControlShard) look_at_gateways(world, node, state, record);
     });

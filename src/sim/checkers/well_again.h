@@ -39,16 +39,23 @@ class WellAgain final : public Checker {
     /// Of those in recovery: when each has full health at the latest, if its pings are answered.
     std::vector<WellBy> well_by;
   };
+  /// Messages of a node that have failed.
+  struct Failures {
+    std::uint64_t broken_off = 0;  ///< as they arrived
+    std::uint64_t by_last_look = 0;
+    bool since_last_look = false;
+  };
+  void count_failures(World& world);
+  bool has_failed(const SimNode& node) { return failures_.of(node).since_last_look; }
   void foresee(World& world, const core::ShardState& state, Record& record) const;
   void look_at(World& world, const SimNode& node, const core::ShardState& state,
                const Record& record) const;
   void look_at_discovery(World& world, const SimNode& node, const core::ShardState& state) const;
   void look_at_gateways(World& world, const SimNode& node, const core::ShardState& state,
-                        const Record& record) const;
+                        const Record& record);
 
   PerNode<Record> records_;
-  PerNode<std::uint64_t> broken_off_;  ///< messages that broke off as they arrived
-  PerNode<std::uint64_t> failures_;    ///< messages of the node that have failed, by the last look
+  PerNode<Failures> failures_;
 };
 
 }  // namespace ulnet::sim

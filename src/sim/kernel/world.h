@@ -123,7 +123,10 @@ class World {
   /// True: no node has a message, event, letter or awaited answer under way, nothing is on the
   /// wire, no actor is busy. Timers may still be due. O(1).
   bool quiet() const;
-  /// The same, but LNet's own pings that it repeats may be under way (SimNode::
+  /// Nothing is to happen at this instant any more. A node that has just been resumed reads what
+  /// has come for it meanwhile, of which quiet() does not know.
+  bool instant_is_over() const { return queue_.next() > now(); }
+  /// As quiet(), but LNet's own pings that it repeats may be under way (SimNode::
   /// only_repeats_pings()). On links that lose messages, or to NIDs that nobody reaches, there may
   /// always be one that is not answered. Looks at every node.
   bool quiet_but_for_pings() const;

@@ -187,7 +187,7 @@ struct CarryOut {
 
   TakeBack operator()(const SetRouting& change) const {
     if (!set_routing(node, change.on)) return nullptr;
-    return [on = !change.on](SimNode& of) {
+    return [on = given.routing.on](SimNode& of) {
       return of.setup().routing.on == on || set_routing(of, on);
     };
   }

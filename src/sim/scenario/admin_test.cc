@@ -183,6 +183,19 @@ TEST(Admin, RoutingComesBackWhenItHasStopped) {
   EXPECT_EQ(w.r().shard_state()->router.state, core::RoutingState::kStarting);
 }
 
+TEST(Admin, RoutingThatWasTurnedOffAndOnIsInTheEndAsItWas) {
+  Administered w(
+      "    - {what: routing, at: 1s, node: r, on: no}\n"
+      "    - {what: routing, at: 2s, node: r, on: yes}\n");
+  const TakeBack first = w.carry_out(0);
+  w.world.run_for(std::chrono::seconds(112));
+  const TakeBack second = w.carry_out(1);
+  ASSERT_NE(second, nullptr);
+  EXPECT_TRUE(first(w.r()));
+  EXPECT_TRUE(second(w.r()));
+  EXPECT_TRUE(w.r().setup().routing.on) << "the second was not the one that turned it off";
+}
+
 TEST(Admin, APeerIsConfiguredAndDeleted) {
   Administered w(
       "    - {what: peer-add, at: 1s, node: r, primary: 10.0.0.1@tcp, nids: 10.1.0.1@tcp1,\n"

@@ -239,8 +239,8 @@ Report Run::go() {
 /// Runs until the world is quiet. When that takes too long, LNet's own pings that it repeats may go
 /// on, and everything else has as much time once more.
 Verdict Run::run_until_quiet() {
-  const Verdict verdict = world_->run_until([](const World& world) { return world.quiet(); },
-                                            limits(scenario_.quiet_within));
+  const auto quiet = [](const World& world) { return world.quiet() && world.instant_is_over(); };
+  const Verdict verdict = world_->run_until(quiet, limits(scenario_.quiet_within));
   if (verdict.outcome != Outcome::kTimeUp) return verdict;
   return world_->run_until([](const World& world) { return world.quiet_but_for_pings(); },
                            limits(scenario_.quiet_within));

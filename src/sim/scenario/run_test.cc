@@ -261,6 +261,17 @@ TEST(Run, NothingHappensInANodeThatHasStopped) {
   EXPECT_EQ(report.ending, Ending::kGood) << report.checker << ": " << report.what;
 }
 
+/// b is paused until all faults end. What it has in its sockets is read before the world is judged.
+TEST(Run, ANodeThatStoodStillReadsWhatHasComeForIt) {
+  const Report report = run(scenario(
+      "workload: [{what: put, from: a, to: b, count: 20, size: 100, every: 1ms, ack: no}]\n"
+      "faults: [{at: 10ms, what: pause, node: b}]\n"
+      "lasts: 1s\n"
+      "expect: {delivered: 20, failed: 0}\n",
+      "tcp"));
+  EXPECT_EQ(report.ending, Ending::kGood) << report.checker << ": " << report.what;
+}
+
 TEST(Run, RunningOutIsAVerdict) {
   // Steps run out.
   Scenario load = scenario("workload: [{what: mix}]\n");

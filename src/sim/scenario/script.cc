@@ -295,6 +295,14 @@ bool Script::add_again(SimNode& node, Broken& broken) {
   return broken.gone.empty();
 }
 
+/// The NI may have been deleted meanwhile: then nobody adds it again.
+void Script::remove_added(SimNode& node, const Nid& added) {
+  node.remove_ni(added);
+  for (std::size_t i = 0; i < broken_.size(); ++i)
+    if (scenario_.acts[i].node == node.number())
+      std::erase_if(broken_[i].gone, [&](const NiSetup& ni) { return ni.nid == added; });
+}
+
 /// False: what an administrator has changed cannot be taken back yet.
 bool Script::take_back(SimNode& node, Broken& broken) {
   if (broken.take_back != nullptr && !broken.take_back(node)) return false;
@@ -337,7 +345,7 @@ void Script::mend(World& world, std::size_t number) {
   broken.spoofer.reset();
   broken.liar.reset();
   if (broken.ni) raise(world, node, *std::exchange(broken.ni, std::nullopt));
-  if (broken.added) node.remove_ni(*std::exchange(broken.added, std::nullopt));
+  if (broken.added) remove_added(node, *std::exchange(broken.added, std::nullopt));
   if (act.fault == FaultKind::kDiscovery)
     set_discovery(node, scenario_.nodes[act.node].globals.discovery);
   if (act.fault == FaultKind::kPause && node.state() == SimNode::State::kPaused) node.resume();

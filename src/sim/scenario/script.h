@@ -63,6 +63,7 @@ class Script final : public Actor {
   void set_links(World& world, Broken& broken, FaultKind fault, bool now);
   bool strike_node(World& world, const Act& act, Broken& broken);
   bool add_again(SimNode& node, Broken& broken);
+  void remove_added(SimNode& node, const Nid& added);
   bool take_back(SimNode& node, Broken& broken);
   std::vector<Link*> links(World& world, const Act& act);
 

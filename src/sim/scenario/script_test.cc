@@ -131,6 +131,19 @@ TEST(Script, TakesBackWhatAnAdministratorOfAPausedNodeHasChanged) {
 }
 
 // The second fault begins while the first one stands, and ends after it.
+/// It is deleted by another fault, which ends after the one that has added it.
+TEST(Script, AnNiThatWasAddedForAWhileDoesNotComeBack) {
+  Played p(
+      "    - {at: 1s, what: ni-add, node: a, for: 2s}\n"
+      "    - {at: 2s, what: ni-del, node: a, for: 2s}\n");
+  p.world.run_for(milliseconds(1500));
+  EXPECT_EQ(p.a().setup().nis.size(), 3U);
+  p.world.run_for(seconds(1));
+  EXPECT_EQ(p.a().setup().nis.size(), 2U);
+  p.world.run_for(seconds(5));
+  EXPECT_EQ(p.a().setup().nis.size(), 2U);
+}
+
 TEST(Script, WhatALinkLosesIsAsBeforeAfterFaultsThatOverlap) {
   Played p(
       "    - {at: 1s, what: loss, from: a, to: b, chance: 20%, for: 2s}\n"
