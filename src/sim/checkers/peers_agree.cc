@@ -64,6 +64,7 @@ void PeersAgree::after_step(World& world, const ShardStep& step) {
   note_configured(step, records_.of(step.node).configured);
   const Nid* restarted = restarted_in(step.input);
   const core::Peer* peer = restarted == nullptr ? nullptr : step.state.directory.find(*restarted);
+  if (peer != nullptr) records_.of(step.node).restarted[peer->primary] = step.now;
   if (peer != nullptr && peer->acked_sequence != 0)
     violation(world, &step.node,
               restarted->to_string() + ": what another incarnation acknowledged still counts");
@@ -102,18 +103,28 @@ void PeersAgree::note_kept(World& world, const ShardStep& step) {
     auto nids = sorted({peer->nids().begin(), peer->nids().end()});
     if (kept.sequence == peer->sequence && kept.nids == nids) continue;
     kept = {peer->sequence, std::move(nids), step.now};
-    kept.of_the_past = is_of_the_past(kept, *other, theirs->portal0.info);
+    kept.of_the_past =
+        is_of_the_past(kept, *other, theirs->portal0.info, saw_restart(step.node, *peer, *other));
   }
 }
 
 bool PeersAgree::is_of_the_past(const Kept& kept, const SimNode& other,
-                                const wire::PingInfo& present) {
+                                const wire::PingInfo& present, bool any_life) {
   if (kept.sequence == present.sequence && kept.nids == sorted(core::nids_of(present)))
     return false;
   const auto [first, last] = told_[other.number()].infos.equal_range(kept.sequence);
   return std::any_of(first, last, [&](const auto& told) {
-    return told.second.life != other.starts() && std::ranges::includes(told.second.nids, kept.nids);
+    return (any_life || told.second.life != other.starts()) &&
+           std::ranges::includes(told.second.nids, kept.nids);
   });
+}
+
+bool PeersAgree::saw_restart(const SimNode& node, const core::Peer& peer, const SimNode& other) {
+  const auto& restarted = records_.of(node).restarted;
+  const auto seen = restarted.find(peer.primary);
+  const auto& pushes = records_.of(other).pushes;
+  const auto pushed = pushes.find(node.number());
+  return seen != restarted.end() && pushed != pushes.end() && seen->second >= pushed->second.at;
 }
 
 void PeersAgree::at_rest(World& world) {

@@ -7,13 +7,15 @@
 // that had discovery off for a while is left alone: it has acknowledged pushes that it did not
 // take, and learns with its next ping only; others have dropped what they knew of it, the number
 // too (4.8). One that only verified may keep what it had of a peer, whose push it has acknowledged
-// (4.9). Only the NI that meets a peer's NID again learns of its restart, from the incarnation
-// in the hello, because each NI of a node has an incarnation of its own. So a node cannot know two
+// (4.9). Only the NI that meets a peer's NID again learns of its restart, from the incarnation in
+// the hello, because each NI of a node has an incarnation of its own. So a node cannot know two
 // things: that the life which has acknowledged a push is over, as long as the new one uses other
 // NIs; and that a push which comes late, on a connection that nobody has closed yet, is of an
 // earlier life. That push counts unless its number is smaller: each life counts from 1, and may
-// tell other NIDs with the same number. Source: spec/multirail.md 4.1, 4.4 rule 5, 4.8, 4.9,
-// spec/wire-socklnd.md 8, spec/observed.md 2.2.
+// tell other NIDs with the same number. Nor can it know that a hello which comes late, of an NI
+// that was deleted since, tells of no restart: it forgets the number, and late pushes count.
+// Source: spec/multirail.md 4.1, 4.4 rule 5, 4.8, 4.9, spec/wire-socklnd.md 8, spec/observed.md
+// 2.2.
 #pragma once
 
 #include <map>
@@ -57,6 +59,7 @@ class PeersAgree final : public Checker {
     std::set<Nid> configured;              ///< note_configured()
     std::map<std::uint32_t, Push> pushes;  ///< the last to each node, by its number
     std::map<Nid, Kept> kept;              ///< by the peer's primary NID
+    std::map<Nid, Instant> restarted;      ///< when it saw the peer restart, by the primary NID
   };
   /// Notes what the node tells of itself from now on.
   void note_told(const ShardStep& step);
@@ -64,8 +67,12 @@ class PeersAgree final : public Checker {
   void note_pushes(World& world, const ShardStep& step);
   /// Notes what the node keeps of the peers that have told something new in this step.
   void note_kept(World& world, const ShardStep& step);
-  /// Whether the other node has told what is kept in an earlier life only.
-  bool is_of_the_past(const Kept& kept, const SimNode& other, const wire::PingInfo& present);
+  /// Whether the other node has told what is kept in an earlier life only, or, of `any_life`, in
+  /// this one.
+  bool is_of_the_past(const Kept& kept, const SimNode& other, const wire::PingInfo& present,
+                      bool any_life);
+  /// Whether the node saw the peer restart after the other node's last push to it.
+  bool saw_restart(const SimNode& node, const core::Peer& peer, const SimNode& other);
   void look_at(World& world, const SimNode& node, const core::Peer& peer);
   void look_at_pair(World& world, const SimNode& node, const core::Peer& peer, const SimNode& other,
                     const core::Peer& us);

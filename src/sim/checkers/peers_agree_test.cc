@@ -136,6 +136,32 @@ TEST_F(AgreeChecker, DoesNotMindInfosOfAnEarlierLifeThatComeLate) {
   EXPECT_THAT(said(), StartsWith("of b: keeps 4, acknowledged is")) << "no number of b's";
 }
 
+/// An NI of b was deleted and added again; its hello of before comes late (seed 180706743).
+TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterALateHello) {  // wire-socklnd.md 8
+  meet();
+  NiSetup more = b.setup().nis[0];
+  for (const std::uint8_t host : {5, 6}) {
+    more.nid = tcp(host);
+    ASSERT_TRUE(b.add_ni(more));
+    ASSERT_TRUE(world.run_until_quiet().reached());
+  }
+  world.run_for(seconds(1));
+  peer().acked_sequence = 0;
+  step(core::PeerDown{ni, {tcp(2), Pid::lustre()}, true});
+  peer().acked_sequence = state.portal0.info.sequence;
+  const std::uint32_t number = b.shard_state()->portal0.info.sequence;
+  const auto told = [&](std::uint32_t older, std::vector<Nid> nids) {
+    peer().sequence = number - older;
+    (void)state.directory.learn(peer(), std::move(nids), true);
+    step(core::Tick{}, note(core::Note::About::kDiscovery, tcp(2)));
+    checker.at_rest(world);
+  };
+  told(1, {tcp(2), tcp(5)});
+  EXPECT_EQ(said(), "");
+  told(1, {tcp(2), tcp(7)});
+  EXPECT_THAT(said(), StartsWith("of b: keeps")) << "it has never told that";
+}
+
 // spec/multirail.md 4.4 rule 5: an equal number is taken, and each life counts from 1.
 TEST_F(AgreeChecker, DoesNotMindNidsOfAnEarlierLifeThatComeLateWithThePresentNumber) {
   NiSetup more = b.setup().nis[0];
