@@ -9,6 +9,26 @@ namespace {
 
 using std::chrono::seconds;
 
+/// The gateway answers a check, and is dead again.
+void answers_and_dies(Checked& p) {
+  p.r_lives();
+  p.tick_for(seconds(61));
+  ASSERT_EQ(p.trouble(), RouteTrouble::kNone);
+  p.r_dies();
+}
+
+/// The gateway dies, and NI kTcp loses it. The NIDs from which it is asked then.
+std::vector<Nid> asked_after_loss(Checked& p) {
+  p.r_dies();
+  p.a.hold_sends = true;
+  p.loses(p.a, kTcp, tcp(3));
+  p.a.sends.clear();  // what had gone before
+  p.tick(kMoment);
+  std::vector<Nid> from;
+  for (const Send& send : p.a.sends) from.push_back(send.header.src_nid);
+  return from;
+}
+
 TEST(RouterCheck, ADriverThatLosesTheGatewayIsBelieved) {  // 8
   Checked p;
   p.r_dies();
@@ -27,10 +47,7 @@ TEST(RouterCheck, OneOfTwoNisThatLosesTheGatewayTakesNoRouteDown) {  // upstream
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "the other one may have it still";
   p.loses(p.a, kTcp, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
-  p.r_lives();
-  p.tick_for(seconds(61));
-  ASSERT_EQ(p.trouble(), RouteTrouble::kNone);
-  p.r_dies();
+  answers_and_dies(p);
   p.loses(p.a, p.kSecond, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "what was lost before the answer does not count";
   p.tick_for(seconds(53));
@@ -44,10 +61,7 @@ TEST(RouterCheck, AnNiThatLosesTheGatewayTwiceIsOne) {
   for (int i = 0; i < 3; ++i) p.loses(p.a, p.kSecond, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
   p.input(p.a, NiState{kTcp, NiLink::kFailed});
-  p.r_lives();
-  p.tick_for(seconds(61));
-  ASSERT_EQ(p.trouble(), RouteTrouble::kNone);
-  p.r_dies();
+  answers_and_dies(p);
   p.loses(p.a, p.kSecond, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent) << "the other NI has failed";
 }
@@ -55,13 +69,7 @@ TEST(RouterCheck, AnNiThatLosesTheGatewayTwiceIsOne) {
 TEST(RouterCheck, ACheckGoesByAnNiThatHasNotLostTheGateway) {
   Checked p;
   p.add_second_ni(p.a, tcp(7));
-  p.r_dies();
-  p.a.hold_sends = true;
-  p.loses(p.a, kTcp, tcp(3));
-  p.a.sends.clear();  // what had gone before
-  p.tick(kMoment);
-  ASSERT_EQ(p.a.sends.size(), 1U);
-  EXPECT_EQ(p.a.sends[0].header.src_nid, tcp(7));
+  EXPECT_EQ(asked_after_loss(p), std::vector{tcp(7)});
 }
 
 /// The driver tells that it has lost the gateway before it tells that the check could not be sent.
@@ -110,13 +118,7 @@ TEST(RouterCheck, ACheckGoesByAnNiWithoutHealthThatHasNotLostTheGateway) {
   p.add_second_ni(p.a, tcp(7));
   p.set(p.a, &Globals::health_sensitivity, 0);
   p.call(p.a, call::SetNiHealth{tcp(7), 0});
-  p.r_dies();
-  p.a.hold_sends = true;
-  p.loses(p.a, kTcp, tcp(3));
-  p.a.sends.clear();
-  p.tick(kMoment);
-  ASSERT_EQ(p.a.sends.size(), 1U);
-  EXPECT_EQ(p.a.sends[0].header.src_nid, tcp(7));
+  EXPECT_EQ(asked_after_loss(p), std::vector{tcp(7)});
 }
 
 TEST(RouterCheck, AnNiThatFailsLaterIsNotWaitedForEither) {

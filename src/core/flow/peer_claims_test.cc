@@ -12,8 +12,7 @@ using ::testing::ElementsAre;
 TEST(PeerInfo, WhoClaimsThePrimaryNidOfAnotherDoesNotGetItAndThatOneIsAsked) {
   Told p;
   p.push(tcp(2), {tcp(2), tcp(4)});
-  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
-  p.a.sends.clear();
+  p.lose_sends();
   p.push(tcp(3), {tcp(3), tcp(2)});
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(4)));
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3)));
@@ -36,8 +35,7 @@ TEST(PeerInfo, WhoClaimsThePrimaryNidOfAnotherDoesNotGetItAndThatOneIsAsked) {
 TEST(PeerInfo, WhoseNidIsClaimedDuringAPushToItIsAskedAlsoWhenThatFails) {  // multirail 4.4.6
   Told p;
   p.push(tcp(2), {tcp(2)});
-  const Send push = *std::ranges::find(p.a.sends, wire::MsgType::kPut,
-                                       [](const Send& send) { return send.header.type(); });
+  const Send push = p.first_of_a(wire::MsgType::kPut);
   p.push(tcp(3), {tcp(3), tcp(2)});
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
   p.finish_send(p.a, push, -ECONNRESET);
@@ -50,8 +48,7 @@ struct Claimed : Told {
   Claimed() {
     push(tcp(2), {tcp(2)}, 5);
     push(tcp(4), {tcp(4)}, 5);
-    for (const Send& send : std::vector<Send>(a.sends)) finish_send(a, send, -ECONNRESET);
-    a.sends.clear();
+    lose_sends();
   }
   /// The only GET that is under way is answered. Where to it went.
   Nid answer(const std::vector<Nid>& nids) {
@@ -92,8 +89,7 @@ TEST(PeerInfo, WhoClaimsANidIsAskedAgainWhenThatIsLetGo) {  // multirail 4.4.6
   Claimed p;
   p.push(tcp(3), {tcp(3), tcp(2)});
   EXPECT_EQ(p.get_of_a().header.dest_nid, tcp(2));
-  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
-  p.a.sends.clear();
+  p.lose_sends();
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3)));
   p.call(p.a, call::PeerDel{tcp(4)});
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U) << "nobody else has told that one";
@@ -106,8 +102,7 @@ TEST(PeerInfo, WhoClaimsANidIsAskedAgainWhenThatIsLetGo) {  // multirail 4.4.6
 TEST(PeerInfo, WhoClaimsANidIsAskedAgainWhenItsPeerGoesByAnother) {  // multirail 4.4.6
   Claimed p;
   p.push(tcp(2), {tcp(2), tcp(7)}, 6);
-  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
-  p.a.sends.clear();
+  p.lose_sends();
   p.push(tcp(3), {tcp(3), tcp(2)});
   for (const Send& send : std::vector<Send>(p.a.sends))
     if (send.header.type() == wire::MsgType::kPut) p.finish_send(p.a, send, -ECONNRESET);
@@ -120,8 +115,7 @@ TEST(PeerInfo, WhoTellsANidOfAConfiguredPeerIsAskedAgainWhenThatIsDeleted) {  //
   Claimed p;
   p.call(p.a, call::PeerAdd{.primary = tcp(2)});
   p.push(tcp(3), {tcp(3), tcp(2)});
-  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
-  p.a.sends.clear();
+  p.lose_sends();
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3)));
   p.call(p.a, call::PeerDel{tcp(2)});
   EXPECT_EQ(p.answer({tcp(3), tcp(2)}), tcp(3));
@@ -132,11 +126,9 @@ TEST(PeerInfo, WhoTellsANidOfAConfiguredPeerIsAskedAgainWhenThatIsDeleted) {  //
 TEST(PeerInfo, WithoutDiscoveryNobodyIsAskedAboutANidThatIsLetGo) {
   Claimed p;
   p.push(tcp(3), {tcp(3), tcp(2)});
-  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
-  p.a.sends.clear();
+  p.lose_sends();
   p.set_discovery(p.a, 0);
-  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
-  p.a.sends.clear();
+  p.lose_sends();
   p.call(p.a, call::PeerDel{tcp(2)});
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
 }

@@ -108,8 +108,7 @@ TEST(PeerInfo, WhoAnswersWithoutTheNidThatWasAskedIsNotAskedAgain) {  // multira
 TEST(PeerInfo, OfAPeerThatHasRestartedIsAskedForWhereAnotherNidOfItTells) {  // multirail 4.4.5
   Told p;
   p.push(tcp(2), {tcp(2)}, 5);
-  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
-  p.a.sends.clear();
+  p.lose_sends();
   // Its new incarnation counts from 1, has one NID more, and is heard of by that one alone.
   wire::PingInfo now = info_with({tcp(2), tcp(3)});
   now.sequence = 1;
@@ -151,8 +150,7 @@ TEST(PeerInfo, WhoRestartsWhileAPushIsUnderWayIsPushedToAgain) {  // multirail 4
   Told p;
   p.push(tcp(2), {tcp(2), tcp(3)}, 5);
   ASSERT_EQ(messages_of(p.a, wire::MsgType::kPut), 1U);
-  const Send push = *std::ranges::find(p.a.sends, wire::MsgType::kPut,
-                                       [](const Send& send) { return send.header.type(); });
+  const Send push = p.first_of_a(wire::MsgType::kPut);
   p.finish_send(p.a, push, 0);
   p.a.sends.clear();
   p.input(p.a, PeerDown{kTcp, {tcp(2), Pid::lustre()}, true});
@@ -173,8 +171,7 @@ TEST(PeerInfo, WhoRestartsWhileAPushIsUnderWayIsPushedToAgain) {  // multirail 4
 TEST(PeerInfo, AnAnswerIsOvertakenThoughThePeerPushesANumberThatItHadBeforeItsRestart) {  // 4.4.5
   Told p;
   p.push(tcp(2), {tcp(2)}, 2);
-  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
-  p.a.sends.clear();
+  p.lose_sends();
   (void)p.begin_discover(p.a, tcp(2));
   ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U);
   const Send ping = p.get_of_a();

@@ -18,10 +18,15 @@ struct Told : Discoverers {
     info.sequence = sequence;
     push_to_a(*this, encode(info), source);
   }
-  /// The first GET that its driver has.
-  Send get_of_a() const {
-    return *std::ranges::find(a.sends, wire::MsgType::kGet,
-                              [](const Send& send) { return send.header.type(); });
+  /// The first message of the type that its driver has.
+  Send first_of_a(wire::MsgType type) const {
+    return *std::ranges::find(a.sends, type, [](const Send& send) { return send.header.type(); });
+  }
+  Send get_of_a() const { return first_of_a(wire::MsgType::kGet); }
+  /// All that its driver has is lost with the connection.
+  void lose_sends() {
+    for (const Send& send : std::vector<Send>(a.sends)) finish_send(a, send, -ECONNRESET);
+    a.sends.clear();
   }
   std::uint64_t refused(DropReason reason) { return dropped(a, reason); }
   bool noted(std::string_view words) const {

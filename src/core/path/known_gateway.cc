@@ -98,7 +98,7 @@ bool KnownGateway::could_not_be_sent(NetId net, std::uint32_t number, NiId by,
   // The driver of `by` may have said so while the check was under way, so this may be no news. The
   // next check goes by another NI, and each of them is added here at most once.
   there->losses.add(by);
-  return !there->losses.has(NiId{}) && ours != nullptr && there->losses.spared(*ours) != nullptr;
+  return !there->losses.by_all_of(ours);
 }
 
 bool KnownGateway::failed(NetId net, std::uint32_t number) {

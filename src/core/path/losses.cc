@@ -24,9 +24,7 @@ const LocalNi* Losses::spared(const LocalNet& net) const {
 
 bool Losses::by_all_of(const LocalNet* net) const {
   if (by_.empty()) return false;
-  if (net == nullptr || has(NiId{})) return true;
-  return std::all_of(net->nis.begin(), net->nis.end(),
-                     [&](const LocalNi* ni) { return ni->fatal || has(ni->config.id); });
+  return net == nullptr || has(NiId{}) || spared(*net) == nullptr;
 }
 
 }  // namespace ulnet::core

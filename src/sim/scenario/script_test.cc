@@ -130,7 +130,6 @@ TEST(Script, TakesBackWhatAnAdministratorOfAPausedNodeHasChanged) {
   EXPECT_EQ(p.world.exercised().acts.at("fault peer-add"), 1U);
 }
 
-// The second fault begins while the first one stands, and ends after it.
 /// It is deleted by another fault, which ends after the one that has added it.
 TEST(Script, AnNiThatWasAddedForAWhileDoesNotComeBack) {
   Played p(
@@ -144,6 +143,7 @@ TEST(Script, AnNiThatWasAddedForAWhileDoesNotComeBack) {
   EXPECT_EQ(p.a().setup().nis.size(), 2U);
 }
 
+// The second fault begins while the first one stands, and ends after it.
 TEST(Script, WhatALinkLosesIsAsBeforeAfterFaultsThatOverlap) {
   Played p(
       "    - {at: 1s, what: loss, from: a, to: b, chance: 20%, for: 2s}\n"

@@ -81,8 +81,7 @@ bool leave(const Failure& failure, const Shrunk& shrunk, const std::string& summ
 std::string failing_seeds(const std::vector<Failure>& failures) {
   std::string text = fmt::format("failing seeds: {}\n", failures.size());
   for (const Failure& failure : failures)
-    text += fmt::format("  {:<12} {}: {}\n", failure.seed, failure.report.checker,
-                        failure.report.what.substr(0, failure.report.what.find('\n')));
+    text += fmt::format("  {:<12} {}\n", failure.seed, reason_of(failure));
   return text;
 }
 

@@ -110,10 +110,9 @@ class Swarm {
 
   /// Names the seed at once: an hour of worlds explains it at its end only.
   void failed(Failure failure) {
-    const std::string& what = failure.report.what;
     progress_.clear();
-    std::fprintf(stderr, "seed %llu fails: %s: %s\n", static_cast<unsigned long long>(failure.seed),
-                 failure.report.checker.c_str(), what.substr(0, what.find('\n')).c_str());
+    std::fprintf(stderr, "seed %llu fails: %s\n", static_cast<unsigned long long>(failure.seed),
+                 reason_of(failure).c_str());
     result_.failures.push_back(std::move(failure));
   }
 
@@ -158,6 +157,11 @@ class Swarm {
 };
 
 }  // namespace
+
+std::string reason_of(const Failure& failure) {
+  const std::string& what = failure.report.what;
+  return failure.report.checker + ": " + what.substr(0, what.find('\n'));
+}
 
 SwarmResult run_swarm(const SwarmCommand& command, const SeedRun& world, const SeedEnded& ended) {
   return Swarm(command, world, ended).run();

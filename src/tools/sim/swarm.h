@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "tools/sim/options.h"
@@ -14,6 +15,9 @@ struct Failure {
   std::uint64_t seed = 0;
   sim::Report report;
 };
+/// Its checker, and the first line of what that says.
+std::string reason_of(const Failure& failure);
+
 struct SwarmResult {
   Totals totals;
   std::vector<Failure> failures;  ///< by seed
