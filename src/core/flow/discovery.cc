@@ -304,7 +304,8 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
   // Its new incarnation knows nothing of this node, and counts its own changes from the beginning.
   if (!ULNET_CANARY(kAckedStands)) peer->acked_sequence = 0;
   peer->sequence = 0;
-  // ... and may have other NIDs, or no discovery: it is asked again before the next message.
+  // ... and may have other NIDs, or no discovery: who has it discovered next has it asked. Messages
+  // under way do not wait for that, since each NI pair hears of the restart for itself.
   peer->clear(kPeerNidsUpToDate);
   check_soon(step, in.nid);
   // The answer that is awaited may be the earlier incarnation's, which no number says any more.

@@ -176,6 +176,25 @@ TEST(RecoveryFlow, APeerNiBehindARouterRecoversByItsPings) {  // spec/multirail.
   EXPECT_THAT(p.call(p.a, call::ShowRecovery{false}).nids, IsEmpty());
 }
 
+// Its peer has a NID here as well. Its ping takes the router all the same, as only that gets there.
+TEST(RecoveryFlow, APeerNiBehindARouterRecoversThoughItsPeerIsNear) {
+  Routed p;
+  const Nid behind = tcp(2, 1);
+  push_to_a(p, encode(info_with({tcp(5), behind})), tcp(5));
+  const auto health = [&] {
+    for (const PeerShow& peer : p.show(p.a).peers)
+      for (const PeerNiShow& ni : peer.nis)
+        if (ni.nid == behind) return ni.health_value;
+    return -1;
+  };
+  const Letter letter{letter::PeerNiTold{behind, false}};
+  p.input(p.a, Mail{kControlShard, &letter});
+  p.settle();
+  ASSERT_EQ(health(), 900);
+  p.tick_for(seconds(2));
+  EXPECT_EQ(health(), 1000);
+}
+
 TEST(RecoveryFlow, TheSameStatusIsHeldAgainstThePeerNiOnce) {
   TwoRails p;
   p.tell(true);

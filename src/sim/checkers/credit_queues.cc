@@ -132,7 +132,8 @@ void CreditQueues::served(World& world, const ShardStep& step, Record& record,
   if (place.ni != send.ni) place.for_ni = 0;
   if (!has_left_peer) {
     in_turn(world, step.node, record, peer->tx, place, &Place::for_peer, peer->nid);
-    in_order(world, step.node, record.last_of_peer[send.hop.nid], place.for_peer, peer->nid);
+    in_order(world, step.node, record.last_of_peer[{send.ni, send.hop.nid}], place.for_peer,
+             peer->nid);
   }
   in_turn(world, step.node, record, ni->tx, place, &Place::for_ni, ni->nid());
   in_order(world, step.node, record.last_of_ni[send.ni], place.for_ni, ni->nid());

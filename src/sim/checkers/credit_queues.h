@@ -52,7 +52,8 @@ class CreditQueues final : public Checker {
     PerMessage<Place> places;
     std::uint64_t last = 0;                          ///< the number given last
     std::map<core::NiId, std::uint64_t> last_of_ni;  ///< the number of the message served last
-    std::map<Nid, std::uint64_t> last_of_peer;
+    /// By the NI as well: who gets a peer credit first may wait for an NI then, in the same step.
+    std::map<Path, std::uint64_t> last_of_peer;
     PerMessage<Path> sent;
     std::map<Path, Held> held;
     RouterQueues router;

@@ -182,6 +182,19 @@ TEST_F(CreditChecker, SeesTwoThatLeaveAtOnceInTheWrongOrder) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: served after one that came later");
 }
 
+/// The first one gets the credit of its peer NI first, but waits for one of its NI then.
+TEST_F(CreditChecker, TwoThatLeaveAtOnceByTwoNisMayChangePlaces) {
+  ASSERT_TRUE(a.add_ni({.nid = tcp(4)}).has_value());
+  all_ask(gate);
+  gate.leave(second);
+  gate.leave(third);
+  gate.resize(2);
+  core::Send by_other = send(third.self);
+  by_other.ni = state.nis.find(tcp(4))->config.id;
+  step(core::SendDone{first.self}, {by_other, send(second.self)});
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(CreditChecker, SeesWhoQueuesBeforeThoseThatWait) {
   all_ask(gate);
   core::Msg pusher;

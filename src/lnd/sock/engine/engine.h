@@ -231,6 +231,7 @@ class Engine {
   void give_room(Rx& rx);
   void stage_or_wait(Rx& rx);
   void release_hold(Rx& rx);
+  void use_room(const Peer& peer);
   void stage_waiting();
 
   // engine_dial.cc

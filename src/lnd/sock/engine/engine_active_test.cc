@@ -217,6 +217,25 @@ TEST_F(EngineActive, ARestartSeenInARefusalClosesTheOldLife) {
   EXPECT_FALSE(bench.closed(bench.answered(welcome)));
 }
 
+// spec/wire-socklnd.md 8: whoever refuses by other versions, and then restarts, is dialled at once
+// only so often
+TEST_F(EngineActive, AfterTooManyRefusalsARestartedPeerIsDialledAfterAPause) {
+  bench.put(kA);
+  bench.engine.ended(bench.opened(kA.nid, ConnType::kControl), 0);
+  const auto waiting = bench.put(kA);
+  const std::size_t dials = bench.dials.size();
+  for (const std::uint32_t version : {2U, 3U, 2U, 3U})
+    bench.answered(bench.hello(ConnType::kNone, version));
+  ASSERT_EQ(bench.dials.size(), dials + 4);
+  wire::Hello reborn = bench.hello(ConnType::kNone);
+  ++reborn.src_incarnation;
+  bench.answered(reborn);
+  EXPECT_EQ(bench.dials.size(), dials + 4) << "a pause has begun";
+  bench.advance(1100ms);
+  EXPECT_EQ(bench.dials.size(), dials + 5) << "its end dials for the message that waits";
+  EXPECT_EQ(bench.done(waiting), nullptr);
+}
+
 // spec/wire-socklnd.md 8: all connections between two NIs use the same version
 TEST_F(EngineActive, AMixOfVersionsIsStale) {
   bench.put(kA);

@@ -49,7 +49,10 @@ void Engine::want_dial(Peer& peer, bool message) {
     peer.wants_more = false;
     return;
   }
-  if (!peer.plan.ready(now_, message || !peer.waiting.empty())) return;
+  if (!peer.plan.ready(now_, message || !peer.waiting.empty())) {
+    if (peer.plan.pause_over() != kNever) arm(peer, peer.plan.pause_over());
+    return;
+  }
   peer.dial_queued = true;
   dial_queue_.push_back(peer.key);
   if (dials_stuck_ == kNever) dials_stuck_ = now_ + kDialsStuckAfter;
@@ -120,8 +123,9 @@ void Engine::dial_came_to_nothing(Conn& conn, const Failure& failure, Count why)
   TxList waiting;
   waiting.take_all(peer.waiting);
   finish_all(waiting, failure);
-  // A dial that fails closes every connection to that address, with whatever PID the peer is
-  // known (4.6).
+  if (failure.shortage) return forget_if_idle(peer);
+  // Any other dial that fails closes every connection to that address, with whatever PID the peer
+  // is known (4.6).
   const core::NiId ni = peer.key.ni;
   const Nid nid = peer.key.hop.nid;
   const Address address = *peer.address;

@@ -143,6 +143,21 @@ TEST_F(EngineDial, AFailedDialClosesEveryConnectionToThatAddress) {
   EXPECT_EQ(bench.downs.size(), 1U);
 }
 
+// spec/wire-socklnd.md 4.6: a shortage at this host says nothing about the peer
+TEST_F(EngineDial, ADialThatFailsForAShortageClosesNoConnection) {
+  for (const int error : {EMFILE, ENFILE, EADDRINUSE, ENOBUFS, ENOMEM}) {
+    EngineBench fresh;
+    wire::Hello odd = fresh.hello(ConnType::kControl);
+    odd.src_pid = Pid{999};
+    const Handle conn = fresh.accepted(odd);
+    const auto waiting = fresh.put(kA);
+    fresh.engine.dial_failed(fresh.dials.back().conn, error);
+    EXPECT_FALSE(fresh.closed(conn)) << error;
+    EXPECT_EQ(fresh.done(waiting)->status, -error);
+    EXPECT_TRUE(fresh.downs.empty()) << error;
+  }
+}
+
 // DESIGN.md 2: the way in which a dial failed says which side was at fault (spec/multirail.md
 // 5.2)
 TEST_F(EngineDial, HealthOfFailedDials) {

@@ -331,7 +331,6 @@ void Engine::on_hello_active(Conn& conn) {
       peer.plan.retry_now(now_, peer.have, typed(), pace());
     }
     close_conn(conn, kPeerClosed);
-    if (peer.plan.pause_over() != kNever) arm(peer, peer.plan.pause_over());
     want_dial(peer, false);
     return forget_if_idle(peer);
   }

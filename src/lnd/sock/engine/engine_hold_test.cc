@@ -58,6 +58,22 @@ TEST_F(EngineHold, HoldsUpToTheLimitThenStopsReading) {
   EXPECT_FALSE(bench.pauses[conn.slot]) << "there is room for the second now";
 }
 
+// ... also when the connection of what took the room ends, and the peer has another one
+TEST_F(EngineHold, RoomOfALostConnectionIsUsedByTheOthersOfItsPeer) {
+  const Handle first = bench.accepted(bench.hello(ConnType::kControl));
+  const Handle second = bench.accepted(bench.hello(ConnType::kControl), "192.168.7.7");
+  bench.verdict = Verdict::kHold;
+  const Bytes big = put_bytes(bench.header(600000), Bytes(600000, std::byte{7}));
+  bench.read(first, big, 65536);
+  bench.read(second, big, 65536);
+  ASSERT_EQ(bench.messages.size(), 2U);
+  EXPECT_TRUE(bench.pauses[second.slot]);
+  bench.engine.ended(first, 0);
+  bench.engine.work();
+  EXPECT_FALSE(bench.closed(second));
+  EXPECT_FALSE(bench.pauses[second.slot]);
+}
+
 // limits::kHoldCostMin: the number of held messages without payload is bounded too
 TEST_F(EngineHold, HeldMessagesWithoutPayloadAreBoundedToo) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));

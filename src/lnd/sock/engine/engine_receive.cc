@@ -357,6 +357,7 @@ void Engine::lose_rx(Conn& conn, const Failure& failure) {
     if (landing || held) landed(msg, message_failure(failure, true));
   }
   conn.current = {};
+  use_room(*conn.peer);
 }
 
 }  // namespace ulnet::lnd::sock

@@ -174,13 +174,17 @@ void Engine::stage_or_wait(Rx& rx) {
   if (stage_at_ == kNever) stage_at_ = now_ + kStagePause;
 }
 
-/// A held message is held no longer: frees its room, and stages others of the peer that waited for
-/// it.
+/// A held message is held no longer: frees its room.
 void Engine::release_hold(Rx& rx) {
   rx.unlink();
   if (rx.cost == 0) return;
   give_room(rx);
-  for (Conn* conn : rx.conn->peer->conns) {
+  use_room(*rx.conn->peer);
+}
+
+/// Stages messages of the peer that waited for room within its own limit.
+void Engine::use_room(const Peer& peer) {
+  for (Conn* conn : peer.conns) {
     Rx* other = rxs_.find(conn->current);
     if (other == nullptr || other->state != Rx::State::kHeldUnread || other->deferred) continue;
     if (try_stage(*other) != Staged::kNodeFull) continue;

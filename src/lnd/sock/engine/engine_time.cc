@@ -89,9 +89,6 @@ void Engine::check_peer(Peer& peer) {
     next = std::min(next, peer.ledger.oldest() + limit);
   }
   check_keepalive(peer, next);
-  // If the pause after a refusal is over, want_dial() below dials; or, if something still
-  // prevents the dial, the end of that calls want_dial().
-  if (peer.plan.pause_over() > now_) next = std::min(next, peer.plan.pause_over());
   if (next != kNever) arm(peer, std::max(next, now_ + std::chrono::milliseconds(1)));
   want_dial(peer, false);
 }

@@ -14,6 +14,8 @@ struct Failure {
   core::Health health = core::Health::kOk;  ///< which side was at fault
   const char* reason = "";                  ///< in words: static text, a sentence fragment
   bool closed = false;                      ///< nothing failed: one side wanted to close
+  /// This host has too few of something, which says nothing about the connections that there are.
+  bool shortage = false;
 };
 
 /// The failure of a dial with `error`, a positive errno.
@@ -24,11 +26,15 @@ constexpr Failure dial_failure(int error) {
     case EPERM:
       return {-error, Health::kLocalError, "no source port below 1024 is permitted"};
     case EADDRNOTAVAIL:
-    case EADDRINUSE:
       return {-error, Health::kLocalError, "no local port or address is free"};
+    case EADDRINUSE:
+      return {-error, Health::kLocalError, "no local port or address is free", false, true};
     case EMFILE:
     case ENFILE:
-      return {-error, Health::kLocalError, "no descriptor is free"};
+      return {-error, Health::kLocalError, "no descriptor is free", false, true};
+    case ENOBUFS:
+    case ENOMEM:
+      return {-error, Health::kLocalError, "the system has no memory for it", false, true};
     case ENETDOWN:
       return {-error, Health::kLocalError, "the link is down"};
     case ENETUNREACH:
