@@ -35,7 +35,7 @@ void trace(Step& step, const Peer& peer, const char* text, std::uint64_t detail 
 // ---- sending
 
 bool is_asked_about_claim(const Peer& peer) {
-  return peer.remarks != nullptr && peer.remarks->asks_about_claim;
+  return peer.remarks != nullptr && peer.remarks->is_to_be_asked;
 }
 
 void send_ping_to(Step& step, Peer& peer) {
@@ -52,7 +52,7 @@ void send_ping_to(Step& step, Peer& peer) {
   record.sequence = peer.sequence;
   if (is_asked_about_claim(peer)) {
     record.claimer = peer.remarks->claimer;
-    peer.remarks->asks_about_claim = false;
+    peer.remarks->is_to_be_asked = false;
   }
   trace(step, peer, "ping sent");
   send_ping(step, record);
@@ -247,7 +247,7 @@ void ask_about_claim(Step& step, const Nid& claimed, const Nid& claimer) {
   if (other == nullptr || other->calls_only) return;
   other->set(kPeerForcePing);
   other->remark().claimer = claimer;
-  other->remark().asks_about_claim = true;
+  other->remark().is_to_be_asked = true;
   go_on(step, *other);
 }
 

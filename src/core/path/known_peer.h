@@ -58,7 +58,7 @@ struct PeerRemarks {
   /// This peer, by its primary NID, tells a NID of it, and does not get that while it is here
   /// (multirail.md 4.4). Any: none.
   Nid claimer;
-  bool asks_about_claim = false;  ///< it is about to be pinged because of that
+  bool is_to_be_asked = false;  ///< it is about to be pinged because of that
 };
 
 struct Peer {

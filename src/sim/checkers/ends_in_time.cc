@@ -93,8 +93,6 @@ void EndsInTime::after_step(World& world, const ShardStep& step) {
   } else if (const auto* unlink = answered<call::MdUnlink>(step.input)) {
     stop_waiting(record, unlink->md.cookie, true);
   }
-  if (const auto* add = answered<call::FaultAdd>(step.input))
-    record.delays = record.delays || add->rule.kind == core::FaultRule::Kind::kDelay;
   for (const core::Action& action : step.actions) {
     if (const auto* ended = std::get_if<core::CallDone>(&action)) {
       if (record.pings.erase(ended->done->ticket) == 0)
@@ -143,8 +141,8 @@ void EndsInTime::check_all(World& world) {
                 "a message to " + nid.to_string() + " waits for a discovery that nobody makes");
       state.messages.for_each([&](Handle, const core::Msg& msg) {
         if (!msg.outgoing || msg.deadline == kNever) return;
-        // Fault rules delay messages past their deadlines. Drivers end them then (DriverContract).
-        if (msg.state == core::MsgState::kDelayed || record.delays) return;
+        // A fault rule may hold a message past its deadline. A driver ends it then (DriverContract).
+        if (msg.state == core::MsgState::kDelayed) return;
         if (std::max(msg.deadline, record.resumed) + kGrace < world.now())
           violation(world, &node, std::string("a message is still ") + to_string(msg.state));
       });

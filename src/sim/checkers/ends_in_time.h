@@ -33,8 +33,7 @@ class EndsInTime final : public Checker {
     std::map<std::uint64_t, MdRecord> mds;  ///< MDs bound with a handler
     std::set<std::pair<Instant, std::uint64_t>> due;
     std::map<std::uint64_t, Instant> pings;
-    Instant resumed{};    ///< when the node was last resumed
-    bool delays = false;  ///< it was given a fault rule that delays
+    Instant resumed{};  ///< when the node was last resumed
   };
   void await(Record& record, std::uint64_t cookie, Instant due);
   void stop_waiting(Record& record, std::uint64_t cookie, bool all);

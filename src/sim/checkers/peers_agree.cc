@@ -187,10 +187,7 @@ void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Pee
                  std::to_string(us.acked_sequence));
   const auto kept = sorted({peer.nids().begin(), peer.nids().end()});
   auto told = sorted(core::nids_of(info));
-  std::erase_if(told, [&](const Nid& nid) {
-    const bool may_lack = configured.contains(nid) && std::ranges::find(kept, nid) == kept.end();
-    return may_lack || is_disputed(ours, peer, nid);
-  });
+  std::erase_if(told, [&](const Nid& nid) { return is_disputed(ours, peer, nid); });
   if (kept != told && !may_differ(node, peer, other))
     wrong("keeps " + listed(kept) + " of " + listed(told));
 }

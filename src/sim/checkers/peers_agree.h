@@ -37,7 +37,9 @@ class PeersAgree final : public Checker {
     std::uint32_t sequence = 0;
     std::vector<Nid> nids;     ///< sorted
     Instant since;             ///< when it was taken
-    bool of_the_past = false;  ///< an earlier life of the peer has told it
+    /// An earlier life of the peer has told it, or this life before a late hello of an earlier one
+    /// made the node take it for that (spec/wire-socklnd.md 8).
+    bool of_the_past = false;
   };
   struct Push {
     std::uint32_t life = 0;  ///< SimNode::starts() of the node that it goes to

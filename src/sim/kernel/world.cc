@@ -201,7 +201,8 @@ bool World::quiet_but_for_pings() const {
 }
 
 Verdict World::run_until_quiet(const Limits& limits) {
-  Verdict verdict = run_until([](const World& world) { return world.quiet(); }, limits);
+  const auto quiet = [](const World& world) { return world.quiet() && world.instant_is_over(); };
+  Verdict verdict = run_until(quiet, limits);
   if (!verdict.reached()) return verdict;
   check_at_end();
   if (violation_) verdict.outcome = Outcome::kViolated;

@@ -242,8 +242,10 @@ Verdict Run::run_until_quiet() {
   const auto quiet = [](const World& world) { return world.quiet() && world.instant_is_over(); };
   const Verdict verdict = world_->run_until(quiet, limits(scenario_.quiet_within));
   if (verdict.outcome != Outcome::kTimeUp) return verdict;
-  return world_->run_until([](const World& world) { return world.quiet_but_for_pings(); },
-                           limits(scenario_.quiet_within));
+  const auto nearly = [](const World& world) {
+    return world.quiet_but_for_pings() && world.instant_is_over();
+  };
+  return world_->run_until(nearly, limits(scenario_.quiet_within));
 }
 
 void Run::take_back() {
