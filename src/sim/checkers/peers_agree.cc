@@ -16,12 +16,13 @@ bool settled(const core::Peer& peer) {
   return (peer.state & kHas) == kHas && (peer.state & kNot) == 0;
 }
 
-/// The NID is the primary one of another peer, which has told it and cannot be asked whether it
-/// still has it: as long as that is so, it keeps the NID.
+/// Whether another peer keeps the NID: a configured one (spec/multirail.md 2.2), or one that has
+/// told it as its primary NID and cannot be asked whether it still has it.
 bool is_disputed(const core::Directory& directory, const core::Peer& peer, const Nid& nid) {
   const core::Peer* other = directory.find(nid);
-  return other != nullptr && other != &peer && other->primary == nid &&
-         other->has(core::kPeerMultiRail) && !settled(*other);
+  if (other == nullptr || other == &peer) return false;
+  return other->has(core::kPeerConfigured) ||
+         (other->primary == nid && other->has(core::kPeerMultiRail) && !settled(*other));
 }
 
 /// Some of the other node's NIDs are, or were, a configured peer's here. What the other node pushes
