@@ -369,6 +369,8 @@ void own_info_changed(Step& step, InfoChange change) {
     if (peer == nullptr) continue;
     if (peer->own) {
       (void)take_over_own_info(step, *peer);
+      // An NI that was added has come back perhaps: who asked for its NID meanwhile asks for this.
+      if (!peer->askers.empty()) go_on(step, *peer);
       continue;
     }
     peer->repeats = false;

@@ -77,6 +77,19 @@ TEST(DiscoveryText, ThisNodeFollowsItsOwnNis) {
   EXPECT_EQ(p.state(p.a, tcp(6, 1)), 273U) << "nothing is pushed to oneself";
 }
 
+TEST(DiscoveryText, WhoAsksForANidThatThisNodeGetsIsTold) {
+  OnOff p;
+  p.discover(p.a, kG6);
+  p.a.hold_sends = true;
+  const auto asked = p.begin_discover(p.a, tcp(9));
+  ASSERT_FALSE(p.finished(p.a, asked)) << "nobody answers";
+  p.add_ni(p.a, tcp(9));
+  const auto found = p.finished(p.a, asked);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->status, 0);
+  EXPECT_THAT(found->nids, ElementsAre(kG6, tcp(9)));
+}
+
 TEST(DiscoveryText, ANidThatThisNodeHadIsNoPeer) {
   OnOff p;
   p.add_ni(p.a, tcp(6, 1));

@@ -74,9 +74,12 @@ void CreditQueues::forget_failed(const ShardStep& step, Record& record) {
 
 void CreditQueues::forget_left(const core::ShardState& state, Record& record) {
   if (record.places.size() == 0) return;
-  record.places.for_each([&](Handle handle, const Place&) {
+  record.places.for_each([&](Handle handle, Place& place) {
     const core::Msg* msg = state.find(handle);
-    if (msg == nullptr || !core::waits_for_credit(*msg)) record.places.erase(handle);
+    if (msg == nullptr || !core::waits_for_credit(*msg)) return record.places.erase(handle);
+    // Should it turn back to the peer NI where it waited, its place there is another's.
+    const bool waits_there = msg->state == core::MsgState::kPeerQueue;
+    if (waits_there && place.peer != msg->hop.nid) place.for_peer = 0;
   });
 }
 

@@ -65,7 +65,7 @@ void PeersAgree::after_step(World& world, const ShardStep& step) {
   note_configured(step, records_.of(step.node).configured);
   const Nid* restarted = restarted_in(step.input);
   const core::Peer* peer = restarted == nullptr ? nullptr : step.state.directory.find(*restarted);
-  if (peer != nullptr) records_.of(step.node).restarted[peer->primary] = step.now;
+  if (peer != nullptr) records_.of(step.node).number_forgotten[peer->primary] = step.now;
   if (peer != nullptr && peer->acked_sequence != 0)
     violation(world, &step.node,
               restarted->to_string() + ": what another incarnation acknowledged still counts");
@@ -100,12 +100,15 @@ void PeersAgree::note_kept(World& world, const ShardStep& step) {
     const core::ShardState* theirs =
         other == nullptr ? nullptr : other->shard_state(core::kControlShard);
     if (theirs == nullptr) continue;
-    Kept& kept = records_.of(step.node).kept[peer->primary];
+    Record& record = records_.of(step.node);
+    Kept& kept = record.kept[peer->primary];
+    const Handle before = std::exchange(kept.peer, peer->self);
+    if (before && before != peer->self) record.number_forgotten[peer->primary] = step.now;
     auto nids = sorted({peer->nids().begin(), peer->nids().end()});
     if (kept.sequence == peer->sequence && kept.nids == nids) continue;
-    kept = {peer->sequence, std::move(nids), step.now};
-    kept.of_the_past =
-        is_of_the_past(kept, *other, theirs->portal0.info, saw_restart(step.node, *peer, *other));
+    kept = {peer->self, peer->sequence, std::move(nids), step.now};
+    kept.of_the_past = is_of_the_past(kept, *other, theirs->portal0.info,
+                                      has_forgotten_number(step.node, *peer, *other));
   }
 }
 
@@ -120,12 +123,13 @@ bool PeersAgree::is_of_the_past(const Kept& kept, const SimNode& other,
   });
 }
 
-bool PeersAgree::saw_restart(const SimNode& node, const core::Peer& peer, const SimNode& other) {
-  const auto& restarted = records_.of(node).restarted;
-  const auto seen = restarted.find(peer.primary);
+bool PeersAgree::has_forgotten_number(const SimNode& node, const core::Peer& peer,
+                                      const SimNode& other) {
+  const auto& forgotten = records_.of(node).number_forgotten;
+  const auto seen = forgotten.find(peer.primary);
   const auto& pushes = records_.of(other).pushes;
   const auto pushed = pushes.find(node.number());
-  return seen != restarted.end() && pushed != pushes.end() && seen->second >= pushed->second.at;
+  return seen != forgotten.end() && pushed != pushes.end() && seen->second >= pushed->second.at;
 }
 
 void PeersAgree::at_rest(World& world) {

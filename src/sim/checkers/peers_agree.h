@@ -34,11 +34,11 @@ class PeersAgree final : public Checker {
  private:
   /// The info that a node keeps of a peer.
   struct Kept {
+    Handle peer;  ///< which entry it is of: a peer that was forgotten gets another one
     std::uint32_t sequence = 0;
-    std::vector<Nid> nids;     ///< sorted
-    Instant since;             ///< when it was taken
-    /// An earlier life of the peer has told it, or this life before a late hello of an earlier one
-    /// made the node take it for that (spec/wire-socklnd.md 8).
+    std::vector<Nid> nids;  ///< sorted
+    Instant since;          ///< when it was taken
+    /// An earlier life of the peer has told it, or this life before the node forgot its number.
     bool of_the_past = false;
   };
   struct Push {
@@ -61,7 +61,9 @@ class PeersAgree final : public Checker {
     std::set<Nid> configured;              ///< note_configured()
     std::map<std::uint32_t, Push> pushes;  ///< the last to each node, by its number
     std::map<Nid, Kept> kept;              ///< by the peer's primary NID
-    std::map<Nid, Instant> restarted;      ///< when it saw the peer restart, by the primary NID
+    /// When it forgot the number of what the peer had told, by the peer's primary NID: the peer
+    /// seemed to have restarted (also by a late hello: spec/wire-socklnd.md 8), or its entry went.
+    std::map<Nid, Instant> number_forgotten;
   };
   /// Notes what the node tells of itself from now on.
   void note_told(const ShardStep& step);
@@ -73,8 +75,8 @@ class PeersAgree final : public Checker {
   /// this one.
   bool is_of_the_past(const Kept& kept, const SimNode& other, const wire::PingInfo& present,
                       bool any_life);
-  /// Whether the node saw the peer restart after the other node's last push to it.
-  bool saw_restart(const SimNode& node, const core::Peer& peer, const SimNode& other);
+  /// Whether the node has forgotten the peer's number since the other node's last push to it.
+  bool has_forgotten_number(const SimNode& node, const core::Peer& peer, const SimNode& other);
   void look_at(World& world, const SimNode& node, const core::Peer& peer);
   void look_at_pair(World& world, const SimNode& node, const core::Peer& peer, const SimNode& other,
                     const core::Peer& us);

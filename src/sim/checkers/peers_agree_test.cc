@@ -162,6 +162,33 @@ TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterALateHello) {  // wi
   EXPECT_THAT(said(), StartsWith("of b: keeps")) << "it has never told that";
 }
 
+// spec/multirail.md 4.4 rule 5: the node has no number to compare it with.
+TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterThePeerWasForgotten) {
+  meet();
+  NiSetup more = b.setup().nis[0];
+  for (const std::uint8_t host : {5, 6}) {
+    more.nid = tcp(host);
+    ASSERT_TRUE(b.add_ni(more));
+    ASSERT_TRUE(world.run_until_quiet().reached());
+  }
+  const std::uint32_t number = b.shard_state()->portal0.info.sequence;
+  world.run_for(seconds(1));
+  const auto told_late = [&] {
+    core::Peer& made = state.directory.meet(tcp(2));
+    made.state |= core::kPeerMultiRail | core::kPeerDiscovered | core::kPeerNidsUpToDate;
+    made.acked_sequence = state.portal0.info.sequence;
+    made.sequence = number - 1;
+    (void)state.directory.learn(made, {tcp(2), tcp(5)}, true);
+    step(core::Tick{}, note(core::Note::About::kDiscovery, tcp(2)));
+    checker.at_rest(world);
+  };
+  step(core::Tick{}, note(core::Note::About::kDiscovery, tcp(2)));
+  const Nid both[] = {tcp(2), tcp(5), tcp(6)};
+  (void)state.directory.remove(both);
+  told_late();
+  EXPECT_EQ(said(), "");
+}
+
 // spec/multirail.md 4.4 rule 5: an equal number is taken, and each life counts from 1.
 TEST_F(AgreeChecker, DoesNotMindNidsOfAnEarlierLifeThatComeLateWithThePresentNumber) {
   NiSetup more = b.setup().nis[0];
