@@ -265,7 +265,8 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
 /// leaves by, if its caller has named one. A recovery ping goes to the one NID that it is about.
 bool is_remote(const ShardState& s, const Msg& msg, const PeerNid& target) {
   if (!msg.source.is_any()) return msg.source.net() != msg.target.net();
-  if (msg.recovery || is_answer(msg) || !target.multi_rail()) return s.nis.find(msg.target.net()) == nullptr;
+  if (msg.recovery || is_answer(msg) || !target.multi_rail())
+    return s.nis.find(msg.target.net()) == nullptr;
   return std::ranges::none_of(target.card->nids,
                               [&](const Nid& nid) { return s.nis.works(nid.net()); });
 }
