@@ -16,13 +16,12 @@ bool settled(const core::Peer& peer) {
   return (peer.state & kHas) == kHas && (peer.state & kNot) == 0;
 }
 
-/// Whether another peer keeps the NID: a configured one (spec/multirail.md 2.2), or one that has
-/// told it as its primary NID and cannot be asked whether it still has it.
+/// The NID is the primary one of another peer, which has told it and cannot be asked whether it
+/// still has it: as long as that is so, it keeps the NID.
 bool is_disputed(const core::Directory& directory, const core::Peer& peer, const Nid& nid) {
   const core::Peer* other = directory.find(nid);
-  if (other == nullptr || other == &peer) return false;
-  return other->has(core::kPeerConfigured) ||
-         (other->primary == nid && other->has(core::kPeerMultiRail) && !settled(*other));
+  return other != nullptr && other != &peer && other->primary == nid &&
+         other->has(core::kPeerMultiRail) && !settled(*other);
 }
 
 /// Some of the other node's NIDs are, or were, a configured peer's here. What the other node pushes
@@ -192,7 +191,12 @@ void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Pee
                  std::to_string(us.acked_sequence));
   const auto kept = sorted({peer.nids().begin(), peer.nids().end()});
   auto told = sorted(core::nids_of(info));
-  std::erase_if(told, [&](const Nid& nid) { return is_disputed(ours, peer, nid); });
+  // A NID that a configured peer had when the info came stayed there, and nobody tells it again
+  // when that peer is deleted (spec/multirail.md 2.2).
+  std::erase_if(told, [&](const Nid& nid) {
+    const bool may_lack = configured.contains(nid) && std::ranges::find(kept, nid) == kept.end();
+    return may_lack || is_disputed(ours, peer, nid);
+  });
   if (kept != told && !may_differ(node, peer, other))
     wrong("keeps " + listed(kept) + " of " + listed(told));
 }

@@ -66,6 +66,11 @@ TEST_F(AgreeChecker, DoesNotMindAnOldInfoWhereAConfiguredPeerGotTheNewOne) {
   call(core::call::PeerAdd{tcp(5)});
   checker.at_rest(world);
   EXPECT_EQ(said(), "");
+  const Nid gone[] = {tcp(5)};
+  (void)state.directory.remove(gone);
+  peer().sequence = b.shard_state()->portal0.info.sequence;
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "") << "nobody has told it again since its configured peer was deleted";
 }
 
 TEST_F(AgreeChecker, SeesACardThatIsWrongAboutMultiRail) {
