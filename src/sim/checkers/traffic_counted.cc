@@ -19,7 +19,9 @@ TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Record& rec
   const core::PeerNi* entry = step.state.peers.find_ni(nid);
   if (entry != nullptr && std::exchange(seen.entry, entry->self) != entry->self)
     seen = {.entry = entry->self};
-  if (seen.peer == 0) seen.peer = peer_number(step, nid);
+  // In a step that changes peers look_for_lost() compares whose it was before.
+  const bool same_peers = record.generation == step.state.directory.generation();
+  if (seen.peer == 0 && same_peers) seen.peer = peer_number(step, nid);
   return seen;
 }
 

@@ -92,6 +92,29 @@ TEST_F(TrafficChecker, WhoIsMadeAnewCountsFromTheStart) {
   EXPECT_EQ(said_of_all(), "");
 }
 
+// ... and as when an administrator configures it then, in the step in which a message leaves.
+TEST_F(TrafficChecker, WhoIsMadeAnewWhereAMessageLeavesCountsFromTheStart) {
+  put_to_a({7}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  core::PeerNi& peer = *state.peers.find_ni(tcp(2));
+  state.peers.renew_ni(peer);
+  state.directory.remove(std::vector{tcp(2)});
+  step(core::Tick{});
+  wire::LnetHeader header;
+  header.part.emplace<wire::PutPart>();
+  const auto send_one = [&] {
+    ++peer.traffic.sent.put;
+    ++state.nis.find(tcp(1))->traffic.sent.put;
+    step(core::Tick{}, {send({9, 1}, header)});
+  };
+  send_one();
+  EXPECT_EQ(said_of_all(), "");
+  state.peers.renew_ni(peer);
+  state.directory.configure({.primary = tcp(2)});
+  send_one();
+  EXPECT_EQ(said_of_all(), "");
+}
+
 TEST_F(TrafficChecker, WhoIsStillInTheDirectoryIsNotForgotten) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
