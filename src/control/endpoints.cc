@@ -34,6 +34,7 @@ constexpr Endpoint kEndpoints[] = {
     {"DELETE", "/v1/peer", Access::kWrite, delete_peer, {}, "peer del"},
     {"PATCH", "/v1/peer", Access::kWrite, set_peers, {}, "peer set"},
     {"POST", "/v1/peer/debug", Access::kWrite, log_peer},
+    {"POST", "/v1/log/mark", Access::kWrite, mark_log},
     {"GET", "/v1/stats", Access::kRead, show_stats},
     {"GET", "/v1/counters", Access::kRead, show_counters},
     {"DELETE", "/v1/stats", Access::kWrite, reset_stats, {}, "stats reset"},

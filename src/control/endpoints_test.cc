@@ -20,7 +20,7 @@ constexpr std::pair<const char*, const char*> kWriting[] = {
     {"POST", "/v1/peer"},     {"DELETE", "/v1/peer"},          {"PATCH", "/v1/peer"},
     {"POST", "/v1/discover"}, {"POST", "/v1/peer/debug"},      {"POST", "/v1/ping"},
     {"POST", "/v1/lnet"},     {"POST", "/v1/lst/new_session"}, {"POST", "/v1/lst/stat"},
-    {"POST", "/v1/batch"},
+    {"POST", "/v1/batch"},    {"POST", "/v1/log/mark"},
 };
 
 TEST_F(Endpoints, ABatchIsDoneTogetherAndEachChangeHasItsAnswer) {

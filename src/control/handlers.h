@@ -49,6 +49,8 @@ Reply show_peers(Context&, const Request&);
 Reply add_peer(Context&, const Request&);
 Reply delete_peer(Context&, const Request&);
 Reply set_peers(Context&, const Request&);
+/// The daemon writes a text to its log.
+Reply mark_log(Context&, const Request&);
 /// The node writes what it knows of a peer to its log.
 Reply log_peer(Context&, const Request&);
 Reply show_stats(Context&, const Request&);

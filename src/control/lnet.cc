@@ -1,4 +1,5 @@
 // /v1/lnet: configures and unconfigures LNet as a whole. Source: spec/cli-lnetctl.md 3.1.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "control/fields.h"
@@ -10,6 +11,8 @@ namespace {
 
 /// How long messages in flight may take to end by themselves at `lnet unconfigure`.
 constexpr std::chrono::seconds kUnconfigureTime{2};
+/// Of a mark, in bytes.
+constexpr std::size_t kMarkMax = 1000;
 
 }  // namespace
 
@@ -31,6 +34,22 @@ Reply configure_lnet(Context& context, const Request& request) {
   if (const auto finished = fields.finish(); !finished) return reply_error(finished.error());
   if (*op == "configure") return reply_result(context.slot.configure(options));
   return reply_result(context.slot.unconfigure(kUnconfigureTime));
+}
+
+Reply mark_log(Context& context, const Request& request) {
+  const auto body = parse_body(request.body);
+  if (!body) return reply_error(body.error());
+  Fields fields(*body);
+  const auto text = fields.text("text");
+  if (!text) fields.refuse(-EINVAL, "'text' is missing");
+  if (const auto finished = fields.finish(); !finished) return reply_error(finished.error());
+  std::string line = text->substr(0, kMarkMax);
+  // One mark is one line, whatever it is written with.
+  std::ranges::replace_if(
+      line, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  constexpr int kWarning = 2;
+  if (context.log) context.log(kWarning, "DEBUG MARKER: " + line);
+  return reply_done();
 }
 
 }  // namespace ulnet::node::control

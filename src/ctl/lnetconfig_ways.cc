@@ -44,6 +44,10 @@ Result<void> LnetConfig::set_peer_state(const Nid& nid, std::int64_t state) {
   return done(door_.patch("/v1/peer", {{"nid", nid.to_string()}, {"state", state}}));
 }
 
+Result<void> LnetConfig::mark_log(const std::string& text) {
+  return done(door_.post("/v1/log/mark", {{"text", text}}));
+}
+
 Result<void> LnetConfig::log_peer(const Nid& nid) {
   return done(door_.post("/v1/peer/debug", {{"nid", nid.to_string()}}));
 }

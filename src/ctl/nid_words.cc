@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "conf/interfaces.h"
 #include "conf/model.h"
-#include "wire/nid_range.h"
 
 namespace ulnet::ctl {
 
@@ -156,6 +156,16 @@ Result<Nid> primary_nid(const std::string& word) {
   if (pattern && !plain)
     if (const auto one = pattern->expand(1); one && one->size() == 1) return one->front();
   return fail(-EINVAL, "'" + word + "' is not one NID: it cannot be a primary NID");
+}
+
+Result<Tree> expansion_of(std::span<const wire::NidPattern> patterns) {
+  Tree nids = Tree::array();
+  for (const wire::NidPattern& pattern : patterns) {
+    const auto some = pattern.expand(conf::kPeerNidsMax - nids.size());
+    if (!some) return tl::unexpected(some.error());
+    for (const Nid& nid : *some) nids.push_back(nid.to_string());
+  }
+  return Tree{{"nidlist", std::move(nids)}};
 }
 
 }  // namespace ulnet::ctl

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "ctl/door.h"
 #include "ulnet/nid.hpp"
 #include "ulnet/result.hpp"
+#include "wire/nid_range.h"
 
 namespace ulnet::ctl {
 
@@ -23,6 +25,10 @@ using HostResolver = std::function<std::optional<Nid>(const std::string&)>;
 /// ("node7@tcp"). -EINVAL with lnetctl's reason; -E2BIG for more than `limit`.
 Result<std::vector<Nid>> nids_of_words(std::span<const std::string> words, std::size_t limit,
                                        const HostResolver& resolve);
+
+/// The section `nidlist`: the NIDs that the patterns stand for. -E2BIG for more than a command may
+/// name, -EINVAL for a pattern that has no end ("*@tcp").
+Result<Tree> expansion_of(std::span<const wire::NidPattern> patterns);
 
 /// The NIDs of a peer, in the order written; host names are not allowed. -E2BIG for more than a
 /// command may name, -ERANGE for a range that runs backwards.

@@ -15,17 +15,6 @@ using ulnet::Result;
 
 namespace {
 
-/// The NIDs of all patterns as a section.
-Result<ulnet::ctl::Tree> expansion_of(const lustre_lnet_nid_range& list) {
-  ulnet::ctl::Tree nids = ulnet::ctl::Tree::array();
-  for (const ulnet::wire::NidPattern& pattern : list.patterns) {
-    const auto some = pattern.expand(ulnet::conf::kPeerNidsMax - nids.size());
-    if (!some) return tl::unexpected(some.error());
-    for (const Nid& nid : *some) nids.push_back(nid.to_string());
-  }
-  return ulnet::ctl::Tree{{"nidlist", std::move(nids)}};
-}
-
 bool matches(const lustre_lnet_nid_range& list, const Nid& nid) {
   return std::ranges::any_of(list.patterns, [&](const auto& one) { return one.matches(nid); });
 }
@@ -65,7 +54,7 @@ int lustre_lnet_debug_nidlist(const lustre_lnet_nid_range* list, const char* nid
   const int code = local({"manage", "nidlist", seq_no, err_rc}, [&]() -> Result<void> {
     if (list == nullptr) return ulnet::fail(-EFAULT, "missing mandatory parameter: list");
     if (nid == nullptr) {
-      const auto nids = expansion_of(*list);
+      const auto nids = ulnet::ctl::expansion_of(list->patterns);
       if (!nids) return tl::unexpected(nids.error());
       if (add_sections(*nids, show_rc) != 0) return ulnet::fail(-ENOMEM, "out of memory");
       return {};

@@ -99,6 +99,7 @@ struct FakeDoor::Server {
     peer_change("DELETE", del_peer);
     peer_change("PATCH", set_peer);
     change("POST", "/v1/peer/debug", nothing);
+    change("POST", "/v1/log/mark", nothing);
     change("DELETE", "/v1/stats", nothing);
     change("POST", "/v1/net",
            [this](const Request&, const Tree& body, Tree&) { return add(body); });

@@ -34,6 +34,7 @@ Workbench::Workbench() : folder_(new_folder()), door(folder_ + "/door.sock") {
   std::filesystem::create_directory(folder_ + "/bin");
   std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/ulnetctl");
   std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/lnetctl");
+  std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/lctl");
   std::filesystem::create_symlink(ULST_PATH, folder_ + "/bin/ulst");
   std::filesystem::create_directory(folder_ + "/desk");
 }

@@ -1,7 +1,10 @@
 // debug recovery, peer. Source: spec/cli-lnetctl.md 3.16, 4.10, spec/observed.md 1.9.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "ctl/nid_words.h"
 #include "tools/ulnetctl/command.h"
+#include "wire/nid_range.h"
 
 namespace ulnet::tools {
 
@@ -42,6 +45,32 @@ int debug_peer(Session& session, const Command& self, Words words) {
   return session.finish("manage", "peer", lnet->log_peer(*nid));
 }
 
+/// Prints what the list stands for, or whether a NID is in it: that ends with 0 where it is, else
+/// with 1. No node is asked.
+int debug_nidlist(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
+  if (!args) return wrong_option(session, self);
+  if (args->rest().empty() || args->rest().size() > 2) return print_help(session, self), -EINVAL;
+  const auto failed = [&](const Error& error) {
+    return session.failed("manage", "nidlist", error);
+  };
+  const auto patterns = wire::parse_nid_patterns(args->rest()[0]);
+  if (!patterns) return failed(patterns.error());
+  if (args->rest().size() == 1) {
+    const auto nids = ctl::expansion_of(*patterns);
+    if (!nids) return failed(nids.error());
+    session.show(*nids, args->has("json"));
+    return 0;
+  }
+  const std::string& word = args->rest()[1];
+  const auto nid = Nid::parse(word);
+  if (!nid || nid->is_any()) return failed({-EINVAL, "invalid NID '" + word + "'"});
+  const bool match =
+      std::ranges::any_of(*patterns, [&](const auto& pattern) { return pattern.matches(*nid); });
+  session.show({{"nidlist", {{"nid", nid->to_string()}, {"match", match}}}}, args->has("json"));
+  return match ? 0 : 1;
+}
+
 constexpr Command kDebug[] = {
     {"recovery",
      "debug recovery: list recovery queues\n"
@@ -62,7 +91,12 @@ constexpr Command kDebug[] = {
      &run_debug_path,
      {},
      kUlnetOnly},
-    {"nidlist", "debug nidlist: debug nidlist parsing\n", &run_not_built, {}},
+    {"nidlist",
+     "debug nidlist: debug nidlist parsing\n"
+     "\tlnetctl debug nidlist LIST: the NIDs that the list stands for\n"
+     "\tlnetctl debug nidlist LIST NID: whether the NID is in it (exit code 0: it is)\n",
+     &debug_nidlist,
+     {}},
 };
 
 }  // namespace

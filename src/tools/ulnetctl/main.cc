@@ -1,5 +1,6 @@
 // ulnetctl, the administrator's command line. Called as lnetctl (through a symlink) it behaves as
-// that, called as lnet_legacy2yaml as its command legacy2yaml.
+// that, called as lctl as the part of it that is about LNet, called as lnet_legacy2yaml as its
+// command legacy2yaml.
 #include <algorithm>
 #include <array>
 #include <clocale>
@@ -10,16 +11,17 @@
 #include "base/nearest_word.h"
 #include "tools/shell/lines.h"
 #include "tools/ulnetctl/command.h"
+#include "tools/ulnetctl/lctl.h"
 
 namespace {
 
 using namespace ulnet::tools;
 
-constexpr std::string_view kConverter = "lnet_legacy2yaml";
+constexpr std::string_view kConverter = "lnet_legacy2yaml", kLctl = "lctl";
 
 std::string program_name(const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
-  return name == "lnetctl" || name == kConverter ? name : "ulnetctl";
+  return name == "lnetctl" || name == kLctl || name == kConverter ? name : "ulnetctl";
 }
 
 constexpr std::array<std::string_view, 5> kFrontOptions = {"--control", "--json", "--help",
@@ -94,6 +96,7 @@ int run(int argc, char** argv) {
     words.insert(words.begin(), "legacy2yaml");
     return run_command(session, std::move(words));
   }
+  if (session.program() == kLctl) return run_lctl(session, words);
   const Front front = front_options(session, words);
   if (front.done) return front.code;
   words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(front.used));

@@ -83,7 +83,7 @@ void show_ping(Session& session, const ctl::LnetConfig::PingResult& result, bool
     first = false;
   }
   for (const auto& target : result.failed) {
-    if (!target.hint.empty()) err(target.nid + ": " + target.hint + "\n");
+    if (!target.hint.empty()) session.hint(target.nid + ": " + target.hint);
   }
 }
 
