@@ -28,7 +28,7 @@ ORDERED = {
 # Rooms without circles of includes, where a source and its header count as one file.
 WITHOUT_CIRCLES = {"src/core"}
 # Each public header belongs to the floor of the types that it uses; all others belong to the node's.
-PUBLIC = {"result.hpp": "src/base", "nid.hpp": "src/base", "export.h": "src/base", "lnet.hpp": "src/core", "cyaml.h": "src/dlc",
+PUBLIC = {"result.hpp": "src/base", "cxx20.hpp": "src/base", "nid.hpp": "src/base", "export.h": "src/base", "lnet.hpp": "src/core", "cyaml.h": "src/dlc",
           "lnetconfig.h": "src/dlc", "lnetconfig_hld.h": "src/dlc",
           "event_queue.hpp": "src/machine", "lifetime.hpp": "src/machine"}  # they have threads wait, on any Lnet
 PUBLIC_REST = "src/node"

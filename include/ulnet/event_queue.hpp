@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "ulnet/cxx20.hpp"
 #include "ulnet/lifetime.hpp"
 #include "ulnet/lnet.hpp"
 

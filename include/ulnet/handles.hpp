@@ -19,6 +19,7 @@
 #include <span>
 #include <utility>
 
+#include "ulnet/cxx20.hpp"
 #include "ulnet/lifetime.hpp"
 #include "ulnet/lnet.hpp"
 

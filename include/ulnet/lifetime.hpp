@@ -6,6 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "ulnet/cxx20.hpp"
+
 namespace ulnet {
 
 /// Says whether one Lnet still exists. The Lnet and everything that depends on it share this

@@ -22,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "ulnet/cxx20.hpp"
 #include "ulnet/export.h"
 #include "ulnet/nid.hpp"
 #include "ulnet/result.hpp"

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "ulnet/cxx20.hpp"
 #include "ulnet/export.h"
 #include "ulnet/result.hpp"
 

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "ulnet/cxx20.hpp"
 #include "ulnet/export.h"
 #include "ulnet/lnet.hpp"
 #include "ulnet/result.hpp"

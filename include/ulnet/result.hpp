@@ -7,6 +7,8 @@
 #include <tl/expected.hpp>
 #include <utility>
 
+#include "ulnet/cxx20.hpp"
+
 namespace ulnet {
 
 /// A run-time error. `code` is a negative errno as LNet reports it (-ENOENT, -EHOSTUNREACH, ...);

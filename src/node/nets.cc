@@ -86,16 +86,16 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
   const auto limit = static_cast<std::size_t>(settings.globals().max_interfaces);
   if (nis_.size() >= limit)
     return fail(-ENOSPC, "too many NIs: max_interfaces is " + std::to_string(limit));
-  const bool known = item.nid
-                         ? std::any_of(nis_.begin(), nis_.end(),
-                                       [&](const Ni& ni) { return ni.started.nid == *item.nid; })
-                         : find(net, item.interface) != nullptr;
-  if (known)
-    return fail(-EEXIST,
-                (item.nid ? item.nid->to_string() : item.interface + " on net " + net.to_string()) +
-                    " is there already" +
-                    (item.cpts.empty() ? "" : "; " + std::string(conf::kCptIsFixed)));
-  return {};
+  const auto known = std::ranges::find_if(nis_, [&](const Ni& ni) {
+    return item.nid ? ni.started.nid == *item.nid : ni.net == net && ni.goes_by(item.interface);
+  });
+  if (known == nis_.end()) return {};
+  // An export names the CPTs that an NI has.
+  const bool others =
+      !item.cpts.empty() && !std::ranges::is_permutation(item.cpts, cpts_of(*known));
+  return fail(-EEXIST,
+              (item.nid ? item.nid->to_string() : item.interface + " on net " + net.to_string()) +
+                  " is there already" + (others ? "; " + std::string(conf::kCptIsFixed) : ""));
 }
 
 Result<void> Nets::expect(const std::vector<conf::NiRef>& nis) {
@@ -139,11 +139,11 @@ std::vector<std::uint32_t> Nets::homes_with(const Ni& first) {
   return {homes.begin(), homes.end()};
 }
 
-const Nets::Ni* Nets::find(NetId net, const std::string& interface) const {
-  const auto at = std::find_if(nis_.begin(), nis_.end(), [&](const Ni& ni) {
-    return ni.net == net && ni.goes_by(interface);
-  });
-  return at != nis_.end() ? &*at : nullptr;
+std::vector<std::uint32_t> Nets::cpts_of(const Ni& ni) const {
+  std::vector<std::uint32_t> cpts = ni.cpts;
+  for (std::uint32_t cpt = 0; ni.cpts.empty() && cpt < runtime_.partitions().count(); ++cpt)
+    cpts.push_back(cpt);
+  return cpts;
 }
 
 Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTunables& tunables,
@@ -486,9 +486,7 @@ std::vector<Nets::Row> Nets::rows() const {
     show.lnd_timeout = static_cast<std::int32_t>(
         std::chrono::duration_cast<std::chrono::seconds>(ni.started.timeout).count());
     show.dev_cpt = ni.dev_cpt;
-    show.cpts = ni.cpts;
-    for (std::uint32_t cpt = 0; ni.cpts.empty() && cpt < runtime_.partitions().count(); ++cpt)
-      show.cpts.push_back(cpt);
+    show.cpts = cpts_of(ni);
     show.accept_note = ni.started.accept_note;
     rows.push_back({ni.id, std::move(show)});
   }

@@ -139,7 +139,8 @@ class Nets {
   core::RouteList& routes_to_change();
   /// Deletes the routes by gateways on nets that this node has no more.
   void del_routes_of_lost_nets();
-  const Ni* find(NetId net, const std::string& interface) const;
+  /// The CPTs that the NI is bound to; all of them where it is bound to none.
+  std::vector<std::uint32_t> cpts_of(const Ni& ni) const;
   /// The partitions of a net's peers, when this is its first NI. No NI of the net is expected any
   /// more.
   std::vector<std::uint32_t> homes_with(const Ni& first);

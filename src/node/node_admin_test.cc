@@ -166,6 +166,18 @@ TEST_P(NodeAdmin, NetDelRefusesInTheRecordedWordsAndTakesTheNetWithItsLastNi) {
   EXPECT_EQ(said(a_->nid_del(id_a_.nid)), "0");
 }
 
+// Case 17 of the field: the node's own export, imported once more.
+TEST_P(NodeAdmin, AnNiThatIsThereAlreadyIsNotToChangeItsCpts) {
+  conf::NiItem item = interface(own_address(5));
+  ASSERT_EQ(said(a_->net_add(kNet, item)), "0");
+  const auto nis = a_->state().nis;
+  const auto ni = std::ranges::find(nis, *Nid::parse(own_address(5) + "@tcp"), &NiShow::nid);
+  ASSERT_NE(ni, nis.end());
+  item.cpts = ni->cpts;
+  const std::string there = "-17 " + own_address(5) + " on net tcp is there already";
+  EXPECT_EQ(said(a_->net_add(kNet, item)), there);
+}
+
 TEST_P(NodeAdmin, AnNiCanBeNamedByItsNid) {
   conf::NiItem item;
   item.nid = *Nid::parse(own_address(5) + "@tcp4");

@@ -35,6 +35,13 @@ for header in nid.hpp result.hpp lifetime.hpp lnet.hpp node.hpp event_queue.hpp 
   printf '#include <ulnet/%s>\n' "$header" | c++ -std=c++20 -Wall -Wextra -Werror $(pkg-config --cflags ulnet) -x c++ -fsyntax-only -
 done
 
+say "an older C++ is told what is missing"
+for header in nid.hpp result.hpp lifetime.hpp lnet.hpp node.hpp event_queue.hpp handles.hpp; do
+  printf '#include <ulnet/%s>\n' "$header" >"$work/old.cc"
+  c++ -std=c++17 $(pkg-config --cflags ulnet) -fsyntax-only "$work/old.cc" 2>"$work/said" && { echo "$header is accepted in C++17"; exit 1; }
+  grep -m 1 'error' "$work/said" | grep -q 'needs C++20' || { head -3 "$work/said"; exit 1; }
+done
+
 say "the pages that headers cite"
 for page in $(grep -rhoE 'spec/[a-z-]+\.md' "$work/prefix/include" | sort -u); do
   [ -f "$work/prefix/share/doc/ulnet/$page" ] || { echo "headers cite $page, which is not installed"; exit 1; }

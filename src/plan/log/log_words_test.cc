@@ -29,6 +29,20 @@ TEST(LogWords, AreFoundWhateverTheirLetters) {
             set_of({Trouble::kTimedOut, Trouble::kRefused}));
 }
 
+// Case 07 of the field: the wordings of a request that came to nothing.
+TEST(LogWords, OfRequestsThatCameToNothing) {
+  EXPECT_EQ(troubles_in("@@@ Request sent has failed due to network error: [sent 1/real 2]"),
+            set_of({Trouble::kLost}));
+  EXPECT_EQ(troubles_in("@@@ Request sent has timed out for sent delay: [sent 1/real 0]"),
+            set_of({Trouble::kTimedOut}));
+  EXPECT_EQ(troubles_in("@@@ Request sent has timed out for slow reply: [sent 1/real 2]"),
+            set_of({Trouble::kTimedOut}));
+  EXPECT_EQ(troubles_in("request expired, deadline 2 s ago"), set_of({Trouble::kTimedOut}));
+  EXPECT_EQ(troubles_in("Request sent has failed"), set_of({Trouble::kLost}));
+  for (const char* line : {"ptlrpc_expire_one_request()", "failover partner", "it failed over"})
+    EXPECT_EQ(troubles_in(line), 0U) << line;
+}
+
 TEST(LogWords, AreFoundAtEveryPlaceOfALine) {
   for (std::size_t before = 0; before < 12; ++before)
     for (std::size_t behind = 0; behind < 12; ++behind)

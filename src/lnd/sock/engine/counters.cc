@@ -38,6 +38,7 @@ constexpr std::array kNames{
     Named{Count::kDialBadHello, "dial_bad_hello"},
     Named{Count::kClosedByPeer, "closed_by_peer"},
     Named{Count::kClosedMidMessage, "closed_mid_message"},
+    Named{Count::kClosedSilent, "closed_silent"},
     Named{Count::kClosedNoProgress, "closed_no_progress"},
     Named{Count::kClosedNoAck, "closed_no_ack"},
     Named{Count::kClosedBadFrame, "closed_bad_frame"},

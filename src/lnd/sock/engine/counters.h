@@ -41,6 +41,7 @@ enum class Count : std::uint8_t {
   // why open connections were closed
   kClosedByPeer,
   kClosedMidMessage,
+  kClosedSilent,
   kClosedNoProgress,
   kClosedNoAck,
   kClosedBadFrame,

@@ -7,6 +7,17 @@
 
 namespace ulnet::lnd::sock {
 
+namespace {
+
+/// An error of an idle connection interrupts no message.
+Count how_it_ended(const Conn& conn, int error) {
+  if (conn.rx.mid_message() || conn.tx.mid_message()) return Count::kClosedMidMessage;
+  const bool silent = error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH;
+  return silent ? Count::kClosedSilent : Count::kClosedByPeer;
+}
+
+}  // namespace
+
 void Engine::ended(Handle handle, int error) {
   Conn* conn = find(handle);
   if (conn == nullptr) return;
@@ -25,8 +36,7 @@ void Engine::ended(Handle handle, int error) {
     case ConnState::kOpen:
       break;
   }
-  const bool middle = conn->rx.mid_message() || error != 0;
-  report(middle ? Count::kClosedMidMessage : Count::kClosedByPeer, *conn);
+  report(how_it_ended(*conn, error), *conn);
   const bool closed = error == 0 || error == ECONNRESET || error == EPIPE;
   const Failure& failure = closed               ? kPeerClosed
                            : error == ETIMEDOUT ? kNoProgress

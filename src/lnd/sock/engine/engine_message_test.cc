@@ -182,6 +182,18 @@ TEST_F(EngineMessage, ALandOnADeadConnectionEnds) {
   EXPECT_EQ(bench.count(Count::kClosedMidMessage), 2U);
 }
 
+// A connection on which nothing was under way: its host has died, or has forgotten it.
+TEST_F(EngineMessage, AnErrorOfAnIdleConnectionInterruptsNoMessage) {
+  for (const auto& [error, count] :
+       {std::pair(ETIMEDOUT, Count::kClosedSilent), std::pair(EHOSTUNREACH, Count::kClosedSilent),
+        std::pair(ECONNRESET, Count::kClosedByPeer)}) {
+    EngineBench fresh;
+    fresh.engine.ended(fresh.accepted(fresh.hello(ConnType::kControl)), error);
+    EXPECT_EQ(fresh.count(count), 1U) << error;
+    EXPECT_EQ(fresh.count(Count::kClosedMidMessage), 0U) << error;
+  }
+}
+
 // spec/wire-socklnd.md 10: an end of stream between messages is a normal close; it closes all
 // connections to the address
 TEST_F(EngineMessage, OneEndTakesAllConnectionsOfTheAddressAlong) {

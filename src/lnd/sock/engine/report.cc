@@ -46,6 +46,7 @@ constexpr auto kReportWords = std::to_array<ReportWords>({
     {Count::kDialWrongPeer, kWarning, "was dialled, and somebody else answered"},
     {Count::kDialBadHello, kWarning, "was dialled, and did not answer with an acceptable hello"},
     {Count::kClosedMidMessage, kWarning, "broke the connection in the middle of a message"},
+    {Count::kClosedSilent, kWarning, "was disconnected: its host does not answer"},
     {Count::kClosedNoProgress, kWarning, "was disconnected: no progress within the time-out"},
     {Count::kClosedNoAck, kWarning, "was disconnected: a zero-copy acknowledgement is missing"},
     {Count::kClosedBadFrame, kWarning, "was disconnected: protocol error, an unknown frame"},

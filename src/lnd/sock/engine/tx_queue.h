@@ -124,6 +124,13 @@ class TxQueue {
     list_.for_each(fn);
   }
 
+  /// Whether a message has been written in part.
+  bool mid_message() const {
+    bool begun = false;
+    list_.for_each([&](const Tx& tx) { begun = begun || tx.begun(); });
+    return begun;
+  }
+
   /// Bytes of an LNet message on a connection of this version: framing header, LNet header,
   /// payload.
   static std::uint32_t size_of(const core::Send& send, std::uint32_t version);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "lnd/sock/reactor/sockets.h"
@@ -15,9 +16,10 @@
 namespace ulnet::lnd::sock {
 namespace {
 
+/// An address of an interface. Of an interface without any there is one entry as well.
 struct InterfaceAddress {
   std::string name;
-  Address address;
+  std::optional<Address> address;
   bool up = false;
 };
 
@@ -27,19 +29,17 @@ std::vector<InterfaceAddress> interface_addresses() {
   if (getifaddrs(&head) != 0) return found;
   const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(head, freeifaddrs);
   for (const ifaddrs* at = head; at != nullptr; at = at->ifa_next) {
-    if (at->ifa_addr == nullptr) continue;
     InterfaceAddress entry{at->ifa_name, {}, (at->ifa_flags & IFF_UP) != 0};
-    if (at->ifa_addr->sa_family == AF_INET) {
+    const int family = at->ifa_addr == nullptr ? AF_UNSPEC : at->ifa_addr->sa_family;
+    if (family == AF_INET) {
       sockaddr_in in{};
       std::memcpy(&in, at->ifa_addr, sizeof in);
-      std::memcpy(entry.address.bytes.data(), &in.sin_addr, 4);
-    } else if (at->ifa_addr->sa_family == AF_INET6) {
+      std::memcpy(entry.address.emplace().bytes.data(), &in.sin_addr, 4);
+    } else if (family == AF_INET6) {
       sockaddr_in6 in{};
       std::memcpy(&in, at->ifa_addr, sizeof in);
-      entry.address.family = Family::kIpv6;
-      std::memcpy(entry.address.bytes.data(), &in.sin6_addr, 16);
-    } else {
-      continue;
+      entry.address.emplace().family = Family::kIpv6;
+      std::memcpy(entry.address->bytes.data(), &in.sin6_addr, 16);
     }
     found.push_back(std::move(entry));
   }
@@ -98,20 +98,21 @@ Result<Device> find_device(const NiSpec& spec) {
       down = true;
       continue;
     }
-    if (entry.address.is_link_local()) {
-      link_local = &entry.address;
+    if (!entry.address) continue;
+    if (entry.address->is_link_local()) {
+      link_local = &*entry.address;
       continue;
     }
     const Family wanted = spec.large ? Family::kIpv6 : Family::kIpv4;
     const bool better =
-        best == nullptr || (best->address.family != wanted && entry.address.family == wanted);
+        best == nullptr || (best->address->family != wanted && entry.address->family == wanted);
     if (better) best = &entry;
   }
-  if (best != nullptr) return Device{text, best->address, link_speed(text)};
+  if (best != nullptr) return Device{text, *best->address, link_speed(text)};
   if (link_local != nullptr)
     return tl::unexpected(link_local_refusal(link_local->to_string() + " on " + text));
   if (down) return fail(-ENETDOWN, "interface " + text + " is down");
-  if (known) return fail(-EADDRNOTAVAIL, "interface " + text + " has no address");
+  if (known) return fail(-ENETDOWN, "interface " + text + " has no address");
   return fail(-ENODEV, "there is no interface '" + text + "'");
 }
 
