@@ -10,8 +10,9 @@ namespace ulnet::conf {
 
 namespace {
 
-constexpr auto kKeys = std::to_array<std::string_view>(
-    {"selftest", "metrics", "metrics-api", "log-level", "log-format", "log-file", "drain"});
+constexpr auto kKeys =
+    std::to_array<std::string_view>({"selftest", "metrics", "metrics-api", "log-level",
+                                     "log-format", "log-file", "drain", "skip-unsupported"});
 
 Parsed<std::int64_t> number_to(const YamlEntry& entry, std::int64_t most) {
   auto number = number_of(entry);
@@ -49,6 +50,7 @@ std::optional<Problem> read(const YamlEntry& entry, DaemonSettings& to) {
   if (key == "log-format") return take(choice_of(entry, kLogFormats), to.log_format);
   if (key == "log-file") return take(path_of(entry), to.log_file);
   if (key == "drain") return take(number_to(entry, kDrainMax), to.drain);
+  if (key == "skip-unsupported") return take(truth_of(entry), to.skip_unsupported);
   return invalid_key(entry, kKeys);
 }
 

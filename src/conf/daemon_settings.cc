@@ -16,6 +16,7 @@ void for_each(One& one, Other& other, Visit&& visit) {
   visit("log-format", one.log_format, other.log_format);
   visit("log-file", one.log_file, other.log_file);
   visit("drain", one.drain, other.drain);
+  visit("skip-unsupported", one.skip_unsupported, other.skip_unsupported);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct DaemonSettings {
   std::optional<std::string> log_format;  ///< one of kLogFormats
   std::optional<std::string> log_file;    ///< a path; without it standard error
   std::optional<std::uint32_t> drain;     ///< seconds, at most kDrainMax
+  std::optional<bool> skip_unsupported;   ///< leave out nets whose type is not built in
   bool operator==(const DaemonSettings&) const = default;
 };
 

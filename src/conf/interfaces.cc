@@ -10,10 +10,12 @@ Nid on_net(Nid address, NetId net) {
   return address;
 }
 
+bool selectable(const LocalInterface& interface) { return interface.up && !interface.loopback; }
+
 const LocalInterface* first_usable(std::span<const LocalInterface> interfaces) {
   const auto usable = [](const LocalInterface& i) {
     const auto small = [](const Nid& address) { return address.is_small(); };
-    return i.up && !i.loopback && std::any_of(i.addresses.begin(), i.addresses.end(), small);
+    return selectable(i) && std::any_of(i.addresses.begin(), i.addresses.end(), small);
   };
   const auto at = std::find_if(interfaces.begin(), interfaces.end(), usable);
   return at == interfaces.end() ? nullptr : &*at;

@@ -23,6 +23,10 @@ struct LocalInterface {
 /// The same address on another net.
 Nid on_net(Nid address, NetId net);
 
+/// Whether a pattern or a default may choose it: it is up, and no loopback. LNet uses a loopback
+/// interface only where it is named.
+bool selectable(const LocalInterface& interface);
+
 /// The first interface that is up, not a loopback and has an IPv4 address: what `networks=tcp` and
 /// an ip2nets rule without criteria mean. Null when there is none.
 const LocalInterface* first_usable(std::span<const LocalInterface> interfaces);

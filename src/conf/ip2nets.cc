@@ -37,7 +37,8 @@ std::vector<NiItem> matched(const Ip2NetsRule& rule, std::span<const LocalInterf
       nis.push_back({.interface = first->name});
   } else {
     for (const LocalInterface& here : interfaces) {
-      if (here.up && in_some_range(here, rule.ip_ranges)) nis.push_back({.interface = here.name});
+      if (selectable(here) && in_some_range(here, rule.ip_ranges))
+        nis.push_back({.interface = here.name});
     }
   }
   for (NiItem& ni : nis) {
@@ -46,6 +47,26 @@ std::vector<NiItem> matched(const Ip2NetsRule& rule, std::span<const LocalInterf
     if (ni.cpts.empty()) ni.cpts = rule.cpts;
   }
   return nis;
+}
+
+/// What the rule names and this machine does not have so; empty for a rule that names nothing.
+std::string contradiction(const Ip2NetsRule& rule, std::span<const LocalInterface> interfaces) {
+  for (const NiItem& wanted : rule.interfaces) {
+    const LocalInterface* here = find_interface(interfaces, wanted.interface);
+    const std::string name = "interface '" + wanted.interface + "' ";
+    if (here == nullptr) return name + "is not on this machine";
+    if (!here->up) return name + "is down";
+    if (rule.ip_ranges.empty() || in_some_range(*here, rule.ip_ranges)) continue;
+    std::string has, in;
+    for (const Nid& address : here->addresses) {
+      const std::string nid = address.to_string();
+      has += (has.empty() ? "" : ", ") + nid.substr(0, nid.find('@'));
+    }
+    for (const wire::AddressPattern& range : rule.ip_ranges)
+      in += (in.empty() ? "" : ", ") + range.to_string();
+    return name + "has " + (has.empty() ? "no address" : has) + ", none in " + in;
+  }
+  return {};
 }
 
 }  // namespace
@@ -59,7 +80,13 @@ Result<std::vector<NetItem>> apply_ip2nets(std::span<const Ip2NetsRule> rules,
     auto nis = matched(rule, interfaces);
     if (!nis.empty()) nets.push_back({rule.net, std::move(nis)});
   }
-  if (nets.empty()) return fail(-EINVAL, "No ip2nets rules applied");
+  if (nets.empty()) {
+    std::string why;
+    for (const Ip2NetsRule& rule : rules)
+      if (const std::string wrong = contradiction(rule, interfaces); !wrong.empty())
+        why += (why.empty() ? ": " : "; ") + wrong;
+    return fail(-EINVAL, "No ip2nets rules applied" + why);
+  }
   return nets;
 }
 

@@ -23,7 +23,8 @@ struct Ip2NetsRule {
 };
 
 /// What the rules configure on this machine: for each net the first rule that matches. -EINVAL
-/// "No ip2nets rules applied" when none does.
+/// "No ip2nets rules applied" when none does, and why not those that name interfaces. A loopback
+/// interface is used only by a rule that names it.
 Result<std::vector<NetItem>> apply_ip2nets(std::span<const Ip2NetsRule> rules,
                                            std::span<const LocalInterface> interfaces);
 

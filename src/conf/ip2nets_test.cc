@@ -10,7 +10,7 @@ namespace ulnet::conf {
 namespace {
 
 std::vector<LocalInterface> machine_of_four() {
-  return {{.name = "lo", .loopback = true, .addresses = {ip("127.0.0.1")}},
+  return {{.name = "lo", .loopback = true, .addresses = {ip("127.0.0.1"), ip("::1")}},
           {.name = "down0", .up = false, .addresses = {ip("10.9.9.9")}},
           {.name = "eth0", .addresses = {ip("10.1.2.12"), ip("2001:db8:1::12")}},
           {.name = "eth1", .addresses = {ip("10.1.3.40"), ip("2001:db8:2::40")}}};
@@ -66,17 +66,36 @@ TEST(Ip2Nets, RangesStepsAndLists) {  // 153, 154, 156
             "tcp(eth0,eth1)");
 }
 
+/// Case 01 of the field: whatever a pattern covers, LNet takes no loopback by it.
+TEST(Ip2Nets, NoPatternChoosesALoopback) {
+  for (const char* pattern : {"*.*.*.*", "[0-255].*.*.*"})
+    EXPECT_EQ(applied("  - net-spec: tcp\n    ip-range: {0: \"" + std::string(pattern) + "\"}\n"),
+              "tcp(eth0,eth1)")
+        << pattern;
+  EXPECT_EQ(applied("  - net-spec: tcp\n    ip-range: {0: \"::/0\"}\n"), "tcp(eth0,eth1)");
+  for (const char* pattern : {"127.*.*.*", "127.0.0.1", "::1"})
+    EXPECT_EQ(applied("  - net-spec: tcp\n    ip-range: {0: \"" + std::string(pattern) + "\"}\n"),
+              kNone)
+        << pattern;
+  EXPECT_EQ(applied("  - net-spec: tcp\n    interfaces: {0: lo}\n    ip-range: {0: 127.0.0.*}\n"),
+            "tcp(lo)")
+      << "it is named";
+}
+
 TEST(Ip2Nets, NothingMatches) {  // 155, 162
-  EXPECT_EQ(applied("  - net-spec: tcp\n    interfaces: {0: eth0}\n    ip-range: {0: 10.1.2.13}\n"),
-            kNone);
+  EXPECT_EQ(
+      applied("  - net-spec: tcp\n    interfaces: {0: eth0}\n    ip-range: {0: 10.1.2.13}\n"),
+      kNone + std::string(": interface 'eth0' has 10.1.2.12, 2001:db8:1::12, none in 10.1.2.13"));
   EXPECT_EQ(applied("  - net-spec: tcp\n    ip-range: {0: \"2001:db8:9::/48\"}\n"), kNone);
-  EXPECT_EQ(applied("  - net-spec: tcp\n    interfaces: {0: eth7}\n"), kNone);
-  EXPECT_EQ(applied("  - net-spec: tcp\n    interfaces: {0: down0}\n"), kNone) << "it is down";
+  EXPECT_EQ(applied("  - net-spec: tcp\n    interfaces: {0: eth7}\n"),
+            kNone + std::string(": interface 'eth7' is not on this machine"));
+  EXPECT_EQ(applied("  - net-spec: tcp\n    interfaces: {0: down0}\n"),
+            kNone + std::string(": interface 'down0' is down"));
   EXPECT_EQ(applied("  - net-spec: tcp\n    ip-range: {0: 10.9.9.9}\n"), kNone);
   EXPECT_EQ(
       applied(
           "  - net-spec: tcp\n    interfaces: {0: eth0, 1: eth1}\n    ip-range: {0: 10.1.2.12}\n"),
-      kNone)
+      kNone + std::string(": interface 'eth1' has 10.1.3.40, 2001:db8:2::40, none in 10.1.2.12"))
       << "each named interface must match";
 }
 

@@ -120,7 +120,7 @@ Parsed<void> Legacy::add_routes(const PlainText& in, std::string_view part) {
 }
 
 Parsed<void> Legacy::add_params(const PlainText& in, bool with_modules) {
-  const auto params = with_modules ? read_modprobe(in) : read_assignments(in, in.text());
+  const auto params = with_modules ? read_modprobe(in, notes_) : read_assignments(in, in.text());
   if (!params) return tl::unexpected(params.error());
   for (const auto& [module, name, value] : *params) {
     if (with_modules && !is_module(module, "lnet")) continue;

@@ -158,7 +158,17 @@ Parsed<RuleText> read_rule(const PlainText& in, std::string_view text) {
   return rule;
 }
 
+bool names(const Ip2NetsTextRule& rule, const LocalInterface& interface) {
+  return std::ranges::any_of(rule.nets, [&](const NetItem& net) {
+    return std::ranges::any_of(net.nis,
+                               [&](const NiItem& ni) { return ni.interface == interface.name; });
+  });
+}
+
+/// Whether an address of the interface counts for the rule: one of a loopback only where the rule
+/// names that.
 bool matches(const Ip2NetsTextRule& rule, const LocalInterface& interface) {
+  if (!selectable(interface) && !names(rule, interface)) return false;
   const auto matching = [&](const Nid& address) {
     return std::any_of(rule.patterns.begin(), rule.patterns.end(),
                        [&](const wire::AddressPattern& p) { return p.matches(address); });
@@ -268,27 +278,25 @@ std::vector<Ip2NetsTextRule> name_matching(std::vector<Ip2NetsTextRule> rules,
       const NiItem common = net.nis.empty() ? NiItem{} : net.nis.front();
       net.nis.clear();
       for (const LocalInterface& here : interfaces) {
-        if (!matches(rule, here)) continue;
+        if (!selectable(here) || !matches(rule, here)) continue;
         net.nis.push_back(common);
         net.nis.back().interface = here.name;
       }
     }
+    std::erase_if(rule.nets, [](const NetItem& net) { return net.nis.empty(); });
   }
   return rules;
 }
 
 namespace {
 
-/// The first interface that the rule matches, no loopback if possible; null for none.
+/// The first interface that may be chosen and that the rule matches; null for none.
 const LocalInterface* first_matching(const Ip2NetsTextRule& rule,
                                      std::span<const LocalInterface> interfaces) {
-  const LocalInterface* loopback = nullptr;
-  for (const LocalInterface& here : interfaces) {
-    if (!matches(rule, here)) continue;
-    if (!here.loopback) return &here;
-    if (loopback == nullptr) loopback = &here;
-  }
-  return loopback;
+  const auto at = std::ranges::find_if(interfaces, [&](const LocalInterface& here) {
+    return selectable(here) && matches(rule, here);
+  });
+  return at == interfaces.end() ? nullptr : &*at;
 }
 
 /// Gives the nets of a rule that matches their interface where they name none.
@@ -302,41 +310,40 @@ void name_first(Ip2NetsTextRule& rule, std::span<const LocalInterface> interface
   }
 }
 
-/// The interface that a rule names, and that is there without an address that the rule matches.
-std::optional<std::string> not_owning(const Ip2NetsTextRule& rule,
-                                      std::span<const LocalInterface> interfaces) {
-  for (const NetItem& net : rule.nets)
-    for (const NiItem& ni : net.nis)
-      for (const LocalInterface& here : interfaces)
-        if (here.name == ni.interface && here.up && !matches(rule, here)) return here.name;
-  return std::nullopt;
-}
-
 Result<std::vector<NetItem>> resolve_ip2nets(std::string_view ip2nets,
                                              std::span<const LocalInterface> interfaces) {
   auto rules = parse_ip2nets(ip2nets);
   if (!rules) return tl::unexpected(rules.error());
   for (Ip2NetsTextRule& rule : *rules) {
-    if (!applies(rule, interfaces)) continue;
-    name_first(rule, interfaces);
-    if (const auto name = not_owning(rule, interfaces))
-      return fail(-ENOENT,
-                  "ip2nets: interface '" + *name + "' has no address that its rule matches");
+    if (applies(rule, interfaces)) name_first(rule, interfaces);
   }
   return match_ip2nets(*rules, interfaces);
 }
 
 }  // namespace
 
+std::vector<std::string> remarks_on_ip2nets(std::string_view ip2nets,
+                                            std::span<const LocalInterface> interfaces) {
+  std::vector<std::string> remarks;
+  const auto rules = parse_ip2nets(ip2nets);
+  if (!rules) return remarks;
+  for (const Ip2NetsTextRule& rule : *rules) {
+    if (!applies(rule, interfaces)) continue;
+    for (const LocalInterface& here : interfaces)
+      if (here.up && names(rule, here) && !matches(rule, here))
+        remarks.push_back("interface '" + here.name +
+                          "' is taken, though its rule matches by another interface's address");
+  }
+  return remarks;
+}
+
 Result<std::vector<NetItem>> resolve_networks(std::string_view networks, std::string_view ip2nets,
                                               std::span<const LocalInterface> interfaces) {
   if (!networks.empty() && !ip2nets.empty())
     return fail(-EINVAL, "networks and ip2nets exclude each other");
-  Result<std::vector<NetItem>> nets;
-  if (!networks.empty())
-    nets = parse_networks(networks);
-  else if (!ip2nets.empty())
-    nets = resolve_ip2nets(ip2nets, interfaces);
+  Result<std::vector<NetItem>> nets = ip2nets.empty()
+                                          ? parse_networks(networks.empty() ? "tcp" : networks)
+                                          : resolve_ip2nets(ip2nets, interfaces);
   if (!nets) return nets;
   for (NetItem& net : *nets) {
     if (net.nis.empty()) net.nis.emplace_back();

@@ -168,29 +168,45 @@ TEST(ResolveNetworks, NetworksOrIp2NetsNotBoth) {
   EXPECT_EQ(shown(resolve_networks("tcp,tcp1(eth1)", "", machine_of_modules())),
             "tcp(eth0) tcp1(eth1)");
   EXPECT_EQ(shown(resolve_networks("", "tcp 192.168.0.*", machine_of_modules())), "tcp(eth0)");
-  EXPECT_EQ(shown(resolve_networks("", "", machine_of_modules())), "");
+  EXPECT_EQ(shown(resolve_networks("", "", machine_of_modules())), "tcp(eth0)") << "the default";
   EXPECT_FALSE(resolve_networks("tcp", "tcp 192.168.0.*", machine_of_modules()).has_value());
   EXPECT_EQ(resolve_networks("tcp", "", {}).error().code, -ENODEV);
 }
 
-TEST(ResolveNetworks, OfIp2NetsAnInterfaceOwnsTheAddress) {
-  const auto resolved = [](std::string_view rules) {
-    return shown(resolve_networks("", rules, machine_of_modules()));
-  };
+std::string resolved(std::string_view rules) {
+  return shown(resolve_networks("", rules, machine_of_modules()));
+}
+
+TEST(ResolveNetworks, OfIp2NetsNoPatternChoosesALoopback) {  // case 01 of the field
   EXPECT_EQ(resolved("tcp 132.6.*.*"), "tcp(eth1)") << "not the first interface of the machine";
   EXPECT_EQ(resolved("tcp[1] *.*.*.*; tcp9 1.1.1.1"), "tcp(eth0/1)") << "no loopback, and one only";
-  EXPECT_EQ(resolved("tcp 127.*.*.*"), "tcp(lo)");
+  EXPECT_EQ(resolved("tcp 127.*.*.*"),
+            "error: ip2nets: no rule matches an address of this machine");
+  EXPECT_EQ(resolved("tcp(lo) 127.*.*.*"), "tcp(lo)") << "it is named";
+  EXPECT_EQ(resolved("tcp(eth0) 127.0.0.1"),
+            "error: ip2nets: no rule matches an address of this machine");
+  const auto named =
+      name_matching(parse_ip2nets("tcp 127.*.*.*; tcp1 *.*.*.*").value(), machine_of_modules());
+  EXPECT_EQ(shown(match_ip2nets(named, machine_of_modules())), "tcp1(eth0,eth1)");
+}
+
+TEST(ResolveNetworks, ARuleOfIp2NetsMatchesTheMachine) {  // case 19 of the field
+  EXPECT_EQ(resolved("tcp(eth1) 192.168.0.5"), "tcp(eth1)");
+  EXPECT_EQ(resolved("tcp(eth1) 192.168.0.[1-9]; tcp(eth0) *.*.*.*"), "tcp(eth1,eth0)");
+  EXPECT_EQ(resolved("tcp(eth0) 132.6.*.*; tcp1(eth1) 192.168.0.*"), "tcp(eth0) tcp1(eth1)");
+  EXPECT_EQ(resolved("tcp(eth0,eth1) 192.168.0.*"), "tcp(eth0,eth1)");
   EXPECT_EQ(resolved("tcp(eth0) 192.168.0.*; tcp(eth1) 132.6.*.*"), "tcp(eth0,eth1)");
   EXPECT_EQ(resolved("tcp(eth0) 192.168.0.*; tcp1(eth1) 132.6.*.*"), "tcp(eth0) tcp1(eth1)");
-  EXPECT_EQ(resolved("tcp(eth0,eth1) [132,192].[6,168].[0-1].[4-5]"), "tcp(eth0,eth1)");
-  EXPECT_EQ(resolved("tcp(eth0,eth7) [132,192].[6,168].[0-1].[4-5]"),
+  EXPECT_EQ(resolved("tcp(eth0,eth7) 192.168.0.*"),
             "error: ip2nets: interface 'eth7' is missing or down");
-  EXPECT_EQ(resolved("tcp(eth1) 192.168.0.*"),
-            "error: ip2nets: interface 'eth1' has no address that its rule matches");
   EXPECT_EQ(resolved("tcp(eth7) 192.168.0.*"),
             "error: ip2nets: interface 'eth7' is missing or down");
   EXPECT_EQ(resolved("tcp(eth1) 10.9.9.9"),
             "error: ip2nets: no rule matches an address of this machine");
+  EXPECT_EQ(
+      remarks_on_ip2nets("tcp(eth1) 192.168.0.5; tcp1(eth0) 192.168.*.*", machine_of_modules()),
+      std::vector<std::string>{"interface 'eth1' is taken, though its rule matches by another "
+                               "interface's address"});
 }
 
 // Asserts only that reading ends, without a crash and without a sanitizer's report.

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kInLine = " \t\r";  // blanks, without the line end
 constexpr std::string_view kOptions = "options";
+constexpr std::string_view kFlag = "1";  // the value of a parameter that is only named
 constexpr auto kEnd = std::string_view::npos;
 
 bool is_quote(char c) { return c == '"' || c == '\''; }
@@ -25,6 +26,7 @@ class Scan {
   explicit Scan(const PlainText& in, std::string_view text) : in_(in), rest_(text) {}
 
   bool at_end() const { return rest_.empty(); }
+  bool at_blank() const { return !rest_.empty() && kBlanks.find(rest_.front()) != kEnd; }
   bool at_line_end() const { return rest_.empty() || rest_.front() == '\n'; }
   bool at_quote() const { return !rest_.empty() && is_quote(rest_.front()); }
   std::string_view rest() const { return rest_; }
@@ -77,11 +79,20 @@ std::size_t up_to_assignment(std::string_view text) {
   return text.size();
 }
 
-/// The parameters of one line that begins with `options`; the scan is behind that word.
-Parsed<void> read_options(const PlainText& in, Scan& scan, std::vector<ModuleParam>& to) {
+bool is_lnets(std::string_view module) {
+  return std::ranges::any_of(kLnetModules,
+                             [&](std::string_view name) { return is_module(module, name); });
+}
+
+/// The parameters of one line that begins with `options`; the scan is behind that word, and stays
+/// in the line where it is of another module.
+Parsed<void> read_options(const PlainText& in, Scan& scan, std::vector<ModuleParam>& to,
+                          Notes& notes) {
+  const std::string_view word(scan.rest().data() - kOptions.size(), kOptions.size());
   scan.skip(kInLine);
   const std::string_view module = scan.take_until(kBlanks);
-  if (module.empty()) return in.wrong(scan.rest(), "'options' names no module");
+  if (module.empty()) notes.push_back({in.place_of(word), "'options' names no module"});
+  if (!is_lnets(module)) return {};
   for (scan.skip(kInLine); !scan.at_line_end(); scan.skip(kInLine)) {
     if (scan.at_quote()) {
       const auto enclosed = scan.take_quoted();
@@ -93,6 +104,10 @@ Parsed<void> read_options(const PlainText& in, Scan& scan, std::vector<ModulePar
     }
     const std::string_view at = scan.rest();
     const std::string_view name = scan.take_name();
+    if (!name.empty() && (scan.at_end() || scan.at_blank())) {
+      to.push_back({module, name, kFlag});
+      continue;
+    }
     if (name.empty() || !scan.take_equals())
       return in.wrong(at,
                       quoted_word(at.substr(0, at.find_first_of(kBlanks))) + " is not NAME=VALUE");
@@ -105,12 +120,12 @@ Parsed<void> read_options(const PlainText& in, Scan& scan, std::vector<ModulePar
 
 }  // namespace
 
-Parsed<std::vector<ModuleParam>> read_modprobe(const PlainText& in) {
+Parsed<std::vector<ModuleParam>> read_modprobe(const PlainText& in, Notes& notes) {
   std::vector<ModuleParam> params;
   for (Scan scan(in, in.text()); !scan.at_end();) {
     scan.skip(kInLine);
     if (scan.take_until(kBlanks) == kOptions)
-      if (auto read = read_options(in, scan, params); !read)
+      if (auto read = read_options(in, scan, params, notes); !read)
         return tl::unexpected(std::move(read.error()));
     if (!scan.at_end()) scan.skip_line();
   }

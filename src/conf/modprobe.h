@@ -2,6 +2,7 @@
 // Source: spec/cli-lnetctl.md 10.
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -13,14 +14,20 @@ namespace ulnet::conf {
 struct ModuleParam {
   std::string_view module;  ///< "lnet"; empty where none is named
   std::string_view name;
-  std::string_view value;  ///< without its quotes
+  std::string_view value;  ///< without its quotes; "1" of a `name` without one
 };
 
-/// The parameters of all `options` lines; other lines of modprobe's (alias, install, ...) are
-/// passed over. A value is in quotes of either kind, which may enclose several parameters too, or
-/// ends at a blank. In quotes it may go on in the next line. Problems: a quote that is not closed,
-/// text behind a closing one, a word that is no parameter.
-Parsed<std::vector<ModuleParam>> read_modprobe(const PlainText& in);
+/// The modules of Lustre whose parameters a node has.
+inline constexpr auto kLnetModules =
+    std::to_array<std::string_view>({"lnet", "ksocklnd", "libcfs", "lnet_selftest"});
+
+/// The parameters of the `options` lines for kLnetModules. What else modprobe's files have (alias,
+/// install, options of other modules, however they are written) is passed over, as is a line
+/// without a module, which `notes` says. A value is in quotes of either kind, which may enclose
+/// several parameters too, or ends at a blank. In quotes it may go on in the next line. A word
+/// without a value is a flag, as for modprobe. Problems: a quote that is not closed, text behind a
+/// closing one, a word that is no parameter.
+Parsed<std::vector<ModuleParam>> read_modprobe(const PlainText& in, Notes& notes);
 /// The parameters of a text without `options`. A value without quotes goes on until the next
 /// "name=", since a shell takes the quotes of ip2nets='tcp 10.0.*.*' away.
 Parsed<std::vector<ModuleParam>> read_assignments(const PlainText& in, std::string_view part);

@@ -17,7 +17,11 @@ std::string shown(const Parsed<std::vector<ModuleParam>>& read) {
 }
 std::string file(std::string_view text) {
   const PlainText in(text);
-  return shown(read_modprobe(in));
+  Notes notes;
+  std::string said = shown(read_modprobe(in, notes));
+  for (const Note& note : notes)
+    said += " note " + std::to_string(note.place.line) + ": " + note.text;
+  return said;
 }
 std::string assignments(std::string_view text) {
   const PlainText in(text);
@@ -40,10 +44,19 @@ TEST(Modprobe, OptionsOfAllModules) {
 TEST(Modprobe, Refusals) {
   EXPECT_EQ(file("\noptions lnet a=\"1\n"), "2:16 a quote is not closed: '\"1'");
   EXPECT_EQ(file("options lnet a='1'b=2"), "1:19 text behind the quote: ''1'b=2'");
-  EXPECT_EQ(file("options lnet a b=2"), "1:14 'a' is not NAME=VALUE");
+  EXPECT_EQ(file("options lnet a! b=2"), "1:14 'a!' is not NAME=VALUE");
   EXPECT_EQ(file("options lnet =2"), "1:14 '=2' is not NAME=VALUE");
-  EXPECT_EQ(file("a\noptions\n").substr(0, 4), "2:8 ");
   EXPECT_EQ(file("options lnet 'a'"), "1:15 'a' is not NAME=VALUE");
+}
+
+// Case 02 of the field: what stops no module of production's stops no node.
+TEST(Modprobe, WhatIsNotLNetsIsPassedOver) {
+  EXPECT_EQ(file("options snd x \"open\noptions i2c a b='c'd\noptions lnet-selftest a=1"),
+            "lnet-selftest.a=<1>");
+  EXPECT_EQ(file("options lnet auto_down b=2\noptions lnet c"),
+            "lnet.auto_down=<1>lnet.b=<2>lnet.c=<1>")
+      << "a flag";
+  EXPECT_EQ(file("a\noptions\noptions lnet b=1\n"), "lnet.b=<1> note 2: 'options' names no module");
 }
 
 TEST(Modprobe, AssignmentsWithoutOptions) {
@@ -69,7 +82,8 @@ RC_GTEST_PROP(Modprobe, SmokeAnyTextIsReadOrRefused, ()) {
   std::string text;
   for (const std::string& word : words) text += word;
   const PlainText in(text);
-  static_cast<void>(read_modprobe(in));
+  Notes notes;
+  static_cast<void>(read_modprobe(in, notes));
   static_cast<void>(read_assignments(in, in.text()));
   static_cast<void>(has_options(in));
 }

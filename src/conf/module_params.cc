@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "base/limits.h"
+#include "base/nearest_word.h"
 #include "conf/modparams.h"
 #include "conf/modprobe.h"
 #include "conf/param_words.h"
@@ -15,12 +17,56 @@ namespace ulnet::conf {
 
 namespace {
 
-constexpr auto kModules =
-    std::to_array<std::string_view>({"lnet", "ksocklnd", "libcfs", "lnet_selftest"});
+/// Parameters that Lustre's modules have or had, and that mean nothing here.
+constexpr auto kWithoutEffect = std::to_array<std::string_view>({"backoff_init",
+                                                                 "backoff_max",
+                                                                 "config_on_load",
+                                                                 "enable_csum",
+                                                                 "enable_irq_affinity",
+                                                                 "enable_sysctl_setup",
+                                                                 "inject_csum_error",
+                                                                 "irq_affinity",
+                                                                 "libcfs_console_backoff",
+                                                                 "libcfs_console_max_delay",
+                                                                 "libcfs_console_min_delay",
+                                                                 "libcfs_console_ratelimit",
+                                                                 "libcfs_debug",
+                                                                 "libcfs_debug_file_path",
+                                                                 "libcfs_debug_mb",
+                                                                 "libcfs_panic_in_progress",
+                                                                 "libcfs_panic_on_lbug",
+                                                                 "libcfs_printk",
+                                                                 "libcfs_subsystem_debug",
+                                                                 "libcfs_watchdog_ratelimit",
+                                                                 "local_nid_dist_zero",
+                                                                 "zc_recv",
+                                                                 "zc_recv_min_nfrags"});
 
-bool is_lnets(std::string_view module) {
-  return std::ranges::any_of(kModules,
-                             [&](std::string_view name) { return is_module(module, name); });
+/// A name as modprobe compares it: - is the same as _.
+std::string with_underscores(std::string_view name) {
+  std::string made(name);
+  std::ranges::replace(made, '-', '_');
+  return made;
+}
+
+/// A number as the kernel reads it: 0x10 and 020 are 16.
+std::string decimal(std::string_view value) {
+  std::string_view digits = value;
+  const bool negative = digits.starts_with('-');
+  if (negative) digits.remove_prefix(1);
+  int base = 10;
+  if (digits.starts_with("0x") || digits.starts_with("0X")) {
+    base = 16;
+    digits.remove_prefix(2);
+  } else if (digits.size() > 1 && digits.starts_with('0')) {
+    base = 8;
+    digits.remove_prefix(1);
+  }
+  std::int64_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, number, base);
+  if (base == 10 || error != std::errc{} || rest != end || number < 0) return std::string(value);
+  return (negative ? "-" : "") + std::to_string(number);
 }
 
 /// The value with one blank for each stretch of them, but line ends as they are: what it was
@@ -34,7 +80,18 @@ std::string without_stretches(std::string_view value) {
     else if (!out.empty() && out.back() != ' ')
       out += ' ';
   }
+  if (out.ends_with(' ')) out.pop_back();
   return out;
+}
+
+/// What is said of a parameter that does not exist here.
+std::string passed_over(const std::string& name) {
+  const std::string said = "parameter " + quoted_word(name);
+  if (std::ranges::find(kWithoutEffect, name) != kWithoutEffect.end())
+    return said + " has no effect in ulnet";
+  std::vector<std::string_view> known;
+  for (const Param& param : all_params()) known.push_back(param.name);
+  return said + " is unknown, and passed over" + text::did_you_mean(name, known);
 }
 
 /// What is wrong with the text of a parameter that has a form of its own.
@@ -57,8 +114,7 @@ Parsed<void> check_form(const PlainText& in, const ModuleParam& param) {
 
 }  // namespace
 
-tl::expected<std::map<std::string, std::string>, std::vector<Problem>> module_params(
-    std::string_view text) {
+tl::expected<ModuleParams, std::vector<Problem>> module_params(std::string_view text) {
   std::vector<Problem> problems;
   if (text.size() > limits::kConfigTextMax)
     problems.push_back({{}, -E2BIG, "the text is longer than 16 MiB"});
@@ -66,28 +122,31 @@ tl::expected<std::map<std::string, std::string>, std::vector<Problem>> module_pa
     problems.push_back({{}, -EINVAL, "the text is not UTF-8"});
   if (!problems.empty()) return tl::unexpected(std::move(problems));
   const PlainText in(text);
-  const auto given = read_modprobe(in);
+  ModuleParams read;
+  const auto given = read_modprobe(in, read.notes);
   if (!given) return tl::unexpected(std::vector{given.error()});
-  std::map<std::string, std::string> params;
   for (const ModuleParam& param : *given) {
-    if (!is_lnets(param.module)) continue;
-    const Param* const known = find_param(param.name);
+    const std::string name = with_underscores(param.name);
+    const Param* const known = find_param(name);
     if (known == nullptr) {
-      problems.push_back(
-          {in.place_of(param.name), -ENOENT, "no parameter " + quoted_word(param.name)});
+      read.notes.push_back({in.place_of(param.name), passed_over(name)});
       continue;
     }
-    const auto value = check_param(*known, without_stretches(param.value));
+    const std::string stretched = without_stretches(param.value);
+    const auto value =
+        check_param(*known, known->type == ParamType::kInt ? decimal(stretched) : stretched);
     const auto form = check_form(in, param);
-    if (!value)
+    if (!value) {
       problems.push_back({in.place_of(param.value), value.error().code, value.error().reason});
-    else if (!form)
+    } else if (!form) {
       problems.push_back(form.error());
-    else
-      params.insert_or_assign(std::string(known->name), *value);
+    } else {
+      read.values.insert_or_assign(std::string(known->name), *value);
+      read.places.insert_or_assign(std::string(known->name), in.place_of(param.value));
+    }
   }
   if (!problems.empty()) return tl::unexpected(std::move(problems));
-  return params;
+  return read;
 }
 
 }  // namespace ulnet::conf

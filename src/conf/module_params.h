@@ -12,12 +12,17 @@
 
 namespace ulnet::conf {
 
-/// The parameters of `options` lines for the modules of LNet (lnet, ksocklnd, libcfs,
-/// lnet_selftest), by their names here, in their canonical texts; options of other modules are
-/// passed over. Of a parameter that is given twice the later counts. Else all problems: a parameter
-/// that does not exist, a value that it cannot have; in networks=, ip2nets= and routes= the first
-/// thing that is wrong, at its place.
-tl::expected<std::map<std::string, std::string>, std::vector<Problem>> module_params(
-    std::string_view text);
+struct ModuleParams {
+  std::map<std::string, std::string> values;  ///< by their names here, in their canonical texts
+  std::map<std::string, Place> places;        ///< where each value stands
+  Notes notes;                                ///< what was passed over
+};
+
+/// The parameters of `options` lines for kLnetModules (modprobe.h). Of a parameter that is given
+/// twice the later counts. One that does not exist here is passed over with a note: production
+/// loads its modules all the same. Numbers may be hexadecimal or octal. Else all problems: a value
+/// that a parameter cannot have; in networks=, ip2nets= and routes= the first thing that is wrong,
+/// at its place.
+tl::expected<ModuleParams, std::vector<Problem>> module_params(std::string_view text);
 
 }  // namespace ulnet::conf

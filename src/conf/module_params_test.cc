@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
+
+#include "base/nearest_word.h"
+
 namespace ulnet::conf {
 namespace {
 
@@ -26,28 +30,61 @@ TEST(ModuleParams, OfTheModulesOfLNet) {
       "options lnet-selftest rpc_timeout=5\noptions snd_hda_intel model=auto\noptions ksocklnd "
       "credits=128\n");
   ASSERT_TRUE(params) << params.error().front().reason;
-  EXPECT_EQ(*params, (Params{{"networks", "tcp(eth0), tcp1(eth1)"},
-                             {"lnet_retry_count", "3"},
-                             {"nagle", "1"},
-                             {"credits", "128"},
-                             {"peer_credits", "8"},
-                             {"cpu_npartitions", "2"},
-                             {"rpc_timeout", "5"}}));
-  EXPECT_EQ(module_params("").value(), Params());
+  EXPECT_EQ(params->values, (Params{{"networks", "tcp(eth0), tcp1(eth1)"},
+                                    {"lnet_retry_count", "3"},
+                                    {"nagle", "1"},
+                                    {"credits", "128"},
+                                    {"peer_credits", "8"},
+                                    {"cpu_npartitions", "2"},
+                                    {"rpc_timeout", "5"}}));
+  EXPECT_EQ(module_params("").value().values, Params());
 }
 
 TEST(ModuleParams, LongCommentsDoNotCountAgainstAValue) {
   const auto params = module_params("options lnet ip2nets=\"tcp 10.0.0.*; # " +
                                     std::string(5000, 'c') + " \\\n     tcp1 10.0.1.*\"\n");
   ASSERT_TRUE(params) << params.error().front().reason;
-  EXPECT_EQ(params->at("ip2nets"), "tcp 10.0.0.*; tcp1 10.0.1.*");
+  EXPECT_EQ(params->values.at("ip2nets"), "tcp 10.0.0.*; tcp1 10.0.1.*");
+}
+
+// Case 02 of the field: production says "unknown parameter ignored", and loads the module.
+TEST(ModuleParams, WhatIsUnknownIsPassedOverWithANote) {
+  const auto params = module_params(
+      "options lnet networks=tcp(eth0) config_on_load=1\noptions ksocklnd backoff_init=100\n"
+      "options libcfs libcfs_debug=0x3f0400\noptions lnet nosuch\noptions ksocklnd creditz=9\n"
+      "options lnet-selftest\n");
+  ASSERT_TRUE(params) << params.error().front().reason;
+  EXPECT_EQ(params->values, (Params{{"networks", "tcp(eth0)"}}));
+  EXPECT_EQ(params->places.at("networks"), (Place{1, 23}));
+  Texts notes;
+  for (const Note& note : params->notes)
+    notes.push_back(std::to_string(note.place.line) + ":" + std::to_string(note.place.column) +
+                    " " + note.text);
+  EXPECT_EQ(notes,
+            (Texts{"1:33 parameter 'config_on_load' has no effect in ulnet",
+                   "2:18 parameter 'backoff_init' has no effect in ulnet",
+                   "3:16 parameter 'libcfs_debug' has no effect in ulnet",
+                   "4:14 parameter 'nosuch' is unknown, and passed over",
+                   "5:18 parameter 'creditz' is unknown, and passed over" +
+                       text::did_you_mean("creditz", std::array<std::string_view, 1>{"credits"})}));
+}
+
+TEST(ModuleParams, AreWrittenAsModprobeTakesThem) {
+  const auto params = module_params(
+      "options ksocklnd peer-credits=0x10 credits=0200 nagle\n"
+      "options lnet ip2nets=\"tcp 10.0.0.* # all\" lnet_retry_count=3\n");
+  ASSERT_TRUE(params) << params.error().front().reason;
+  EXPECT_EQ(params->values, (Params{{"credits", "128"},
+                                    {"ip2nets", "tcp 10.0.0.*"},
+                                    {"lnet_retry_count", "3"},
+                                    {"nagle", "1"},
+                                    {"peer_credits", "16"}}));
 }
 
 TEST(ModuleParams, EveryMistakeHasItsPlace) {
   EXPECT_EQ(
       problems_of_file("options lnet nosuch=1 accept=perhaps\noptions ksocklnd credits=many\n"),
-      (Texts{"1:14 no parameter 'nosuch'",
-             "1:30 accept: 'perhaps' is none of secure|all|none|trust",
+      (Texts{"1:30 accept: 'perhaps' is none of secure|all|none|trust",
              "2:26 credits: 'many' is not a number"}));
   EXPECT_EQ(problems_of_file("options lnet networks=\"tcp(eth0), \\\n  tcp1 (eth1\"\n"),
             Texts{"2:8 Invalid network specification 'tcp(eth0),     tcp1 (eth1': unbalanced "

@@ -168,7 +168,7 @@ constexpr auto kParams = std::to_array<Param>({
            "logged, refused"),
     // The tcp driver
     number("sock_timeout", "0", 0, kIntMax,
-           "s without progress until a connection has failed; 0: lnd_timeout"),
+           "s without progress until a connection has failed; 0: 50 s, whatever lnd_timeout is"),
     at_start(number("credits", "256", 1, kIntMax, "messages in flight per NI")),
     at_start(number("peer_credits", "8", 1, kIntMax, "messages in flight per peer NI")),
     at_start(number("peer_buffer_credits", "0", 0, kIntMax,

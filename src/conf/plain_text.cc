@@ -15,18 +15,40 @@ bool ends_with_backslash(std::string_view line) {
   return last != std::string_view::npos && line[last] == '\\';
 }
 
+/// Whether the line is a command of modprobe's other than `options`: a quote that it leaves open
+/// encloses nothing in the next one.
+bool is_command(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+  for (const std::string_view command :
+       {"alias", "blacklist", "include", "install", "remove", "softdep"})
+    if (word == command) return true;
+  return false;
+}
+
 }  // namespace
 
 PlainText::PlainText(std::string_view written) : plain_(written) {
   bool comment = false;
+  char quote = 0;  // with which the quote that is open began
   for (std::size_t i = 0; i < plain_.size(); ++i) {
-    if (plain_[i] == '#') comment = true;
-    if (plain_[i] == '\n') {
-      end_line(written.substr(lines_.back(), i - lines_.back()));
+    const char c = plain_[i];
+    if (c == '\n') {
+      const std::string_view line = written.substr(lines_.back(), i - lines_.back());
+      if (is_command(line)) quote = 0;
+      end_line(line);
       comment = false;
-    } else if (comment) {
-      plain_[i] = ' ';
+      continue;
     }
+    if (quote != 0 && c == quote) {
+      comment = false;
+      quote = 0;
+    } else if (c == '#') {
+      comment = true;
+    } else if (!comment && quote == 0 && (c == '"' || c == '\'')) {
+      quote = c;
+    }
+    if (comment) plain_[i] = ' ';
   }
 }
 

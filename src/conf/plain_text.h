@@ -11,9 +11,9 @@
 
 namespace ulnet::conf {
 
-/// The text with a blank for every byte of a comment (from a # to the end of its line) and of a
-/// line end behind a backslash, with which a line goes on; the backslash may stand at the end of a
-/// comment, or before one. Nothing moves, so that a part of it
+/// The text with a blank for every byte of a comment (from a # to the end of its line, or of the
+/// quote that it is in) and of a line end behind a backslash, with which a line goes on; the
+/// backslash may stand at the end of a comment, or before one. Nothing moves, so that a part of it
 /// still has its place. Its parts are views into it: it is neither copied nor moved.
 class PlainText {
  public:

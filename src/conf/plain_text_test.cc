@@ -14,6 +14,8 @@ TEST(PlainText, CommentsAndContinuationsAreBlanks) {
   EXPECT_EQ(PlainText("a \\ # b\nc").text(), "a       c");
   EXPECT_EQ(PlainText("a \\x\nb\\").text(), "a \\x\nb\\");
   EXPECT_EQ(PlainText("").text(), "");
+  EXPECT_EQ(PlainText("a='b # c' d").text(), "a='b    ' d") << "a comment ends with its quote";
+  EXPECT_EQ(PlainText("a=\"b # c' \\\n d\" e # it's\nf").text(), "a=\"b         d\" e       \nf");
 }
 
 TEST(PlainText, PlacesAreThoseOfTheTextAsWritten) {

@@ -61,6 +61,10 @@ class Reader {
       out_.notes.push_back({value.key_place, "section '" + key + "' is there already, in line " +
                                                  std::to_string(first->second)});
     }
+    if (row->kind != Kind::kNull && value.is_null()) {
+      out_.notes.push_back({value.key_place, "section '" + key + "' is empty"});
+      return;
+    }
     if (row->kind != Kind::kNull && value.kind != row->kind) return problem(bad_value(key, value));
     if (value.is_map())
       if (auto twice = key_twice(value)) return problem(std::move(*twice));
@@ -224,8 +228,24 @@ class Reader {
     static constexpr auto kInforming = std::to_array<std::string_view>({"lnd_timeout"});
     std::vector<std::string_view> known;
     for (const GlobalSetting& setting : all_globals()) known.push_back(setting.name);
-    GlobalEntry entry{numbers(with_named_modes(value), known, kInforming)};
+    GlobalEntry entry{numbers(with_named_modes(with_present_names(value)), known, kInforming)};
     if (!entry.values.empty()) add(value.place, std::move(entry));
+  }
+
+  /// The settings by the names that they have today; a setting that has both names keeps today's
+  /// value (spec/cli-lnetctl.md 5.2).
+  YamlNode with_present_names(YamlNode globals) {
+    constexpr std::string_view kOld = "max_intf", kNew = "max_interfaces";
+    const bool both = globals.find(kNew) != nullptr;
+    for (YamlEntry& entry : globals.entries) {
+      if (entry.key != kOld) continue;
+      out_.notes.push_back(
+          {entry.value.key_place, "'max_intf' is the old name of 'max_interfaces'" +
+                                      std::string(both ? ": ignored" : "")});
+      if (!both) entry.key = kNew;
+    }
+    if (both) std::erase_if(globals.entries, [&](const YamlEntry& e) { return e.key == kOld; });
+    return globals;
   }
 
   /// The settings with numbers for the names that may be given instead.

@@ -157,14 +157,16 @@ class NiKeys {
     if (key == "tunables") return read_tunables(value, common_.tunables, notes_);
     if (key == "lnd tunables") return read_lnd_tunables(value, common_.lnd_tunables, notes_);
     if (key == "CPT") return read_cpts(value, common_.cpts);
-    auto nid = value.is_scalar() ? Nid::parse(value.text) : fail(-EINVAL);
-    if (!nid) return tl::unexpected(bad_value(key, value));
-    if (nid->net() != net_) {
-      return tl::unexpected(
-          Problem{value.place, -EINVAL,
-                  "nid '" + nid->to_string() + "' is not on net '" + net_.to_string() + "'"});
-    }
-    common_.nid = *nid;
+    read_nid(entry);
+    return {};
+  }
+
+  /// After the last key. Beside interfaces a NID that cannot be this NI's says nothing, as an
+  /// export of another machine may have it.
+  Parsed<void> end() {
+    if (!wrong_nid_) return {};
+    if (interfaces_.empty()) return tl::unexpected(*std::move(wrong_nid_));
+    notes_.push_back({wrong_nid_->place, wrong_nid_->reason + ": ignored beside 'interfaces'"});
     return {};
   }
 
@@ -183,9 +185,23 @@ class NiKeys {
   }
 
  private:
+  void read_nid(const YamlEntry& entry) {
+    const auto& [key, value] = entry;
+    const auto nid = value.is_scalar() ? Nid::parse(value.text) : fail(-EINVAL);
+    if (!nid)
+      wrong_nid_ = bad_value(key, value);
+    else if (nid->net() != net_)
+      wrong_nid_ =
+          Problem{value.place, -EINVAL,
+                  "nid '" + nid->to_string() + "' is not on net '" + net_.to_string() + "'"};
+    else
+      common_.nid = *nid;
+  }
+
   const NetId net_;
   Notes& notes_;
   NiItem common_;
+  std::optional<Problem> wrong_nid_;
   std::vector<NiItem> interfaces_;
 };
 
@@ -204,6 +220,7 @@ Parsed<std::vector<NiItem>> read_nis(const YamlNode& item, NetId net, Notes& not
       notes.push_back(ignoring(entry, "local NI(s)", kNiKeys));
     }
   }
+  if (auto read = keys.end(); !read) return tl::unexpected(read.error());
   if (keys.names_an_ni()) return keys.nis();
   // The unknown key probably is the misspelled name of the NI.
   if (unknown) return tl::unexpected(std::move(*unknown));
@@ -269,6 +286,7 @@ Parsed<NetItem> read_net(const YamlNode& item, Notes& notes) {
       read = tl::unexpected(invalid_key(entry, kNetKeys));
     if (!read) return tl::unexpected(read.error());
   }
+  if (auto read = beside.end(); !read) return tl::unexpected(read.error());
   if (beside.names_an_ni()) net.nis = beside.nis();
   for (NiItem& ni : net.nis) inherit(ni, beside.common());
   if (!net.nis.empty()) note_differing_tunables(item.place, net, notes);

@@ -150,6 +150,7 @@ Result<void> NodeImpl::add_networks(std::string_view networks) {
 }
 
 Result<void> NodeImpl::add_all(std::string_view networks) {
+  if (networks.empty()) return {};
   auto items = conf::resolve_networks(networks, {}, machine::local_interfaces());
   if (!items) return tl::unexpected<Error>(items.error());
   (void)nets_.expect(conf::nis_of(*items));

@@ -16,6 +16,8 @@ TEST_F(Commands, NetAddByInterfaceListNidAndRule) {
   EXPECT_EQ(both.out, "--net is invalid with --nid option\n");
   EXPECT_EQ(both.code, 234);
   EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp5 127.0.0.*'").code, 234)
+      << "no loopback by a pattern";
+  EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp5(lo) 127.0.0.*'").code, 234)
       << "the fake node has no lo interface to add";
   EXPECT_NE(last_request().find("\"net\":\"tcp5\",\"interface\":\"lo\""), std::string::npos);
   EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp5 203.0.113.77'").code, 234);
@@ -23,8 +25,8 @@ TEST_F(Commands, NetAddByInterfaceListNidAndRule) {
   EXPECT_EQ(sh("ulnetctl net add --ip2nets='tcp5 203.0.113.77'").code, 234) << "the same option";
   // spec/cli-lnetctl.md 9.3: the nets of all rules that match
   door.interfaces["lo"] = "127.0.0.1";
-  EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp6 127.0.0.1; tcp7(lo) 203.0.113.77; tcp6(lo),tcp8 "
-               "127.*.*.*; tcp6 127.0.0.1' --credits 99")
+  EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp6(lo) 127.0.0.1; tcp7(lo) 203.0.113.77; "
+               "tcp6(lo),tcp8(lo),tcp9 127.*.*.*; tcp6(lo) 127.0.0.1' --credits 99")
                 .code,
             0);
   EXPECT_EQ(door.nets.size(), 4U);
@@ -32,7 +34,7 @@ TEST_F(Commands, NetAddByInterfaceListNidAndRule) {
   EXPECT_EQ(door.nets[2]["local NI(s)"].size(), 1U) << "an interface once";
   EXPECT_EQ(door.nets[2]["local NI(s)"][0]["tunables"]["credits"], 99);
   EXPECT_EQ(door.nets[3]["net type"], "tcp8");
-  const Outcome missing = sh("ulnetctl net add --ip2net 'tcp9(nosuch0) 127.0.0.1'");
+  const Outcome missing = sh("ulnetctl net add --ip2net 'tcp9(nosuch0),tcp9(lo) 127.0.0.1'");
   EXPECT_EQ(missing.code, 234);
   EXPECT_NE(missing.err.find("interface 'nosuch0' is missing or down"), std::string::npos);
   for (const char* conns : {"128", "1000000000000000000000000", "foo"}) {

@@ -46,7 +46,9 @@ TEST_F(DesignImport, InterfacesWithTheirCpts) {
 
 TEST_F(DesignImport, APatternChoosesInterfacesByTheirAddresses) {
   door.interfaces["lo"] = "127.0.0.1";
-  EXPECT_EQ(import("net:\n  - net: tcp3\n    pattern: 127.0.0.*\n").code, 0);
+  EXPECT_EQ(import("net:\n  - net: tcp3\n    pattern: 127.0.0.*\n").code, 234)
+      << "no loopback by a pattern alone";
+  EXPECT_EQ(import("net:\n  - net: tcp3\n    intf: lo\n    pattern: 127.0.0.*\n").code, 0);
   ASSERT_EQ(door.nets.size(), 1U);
   EXPECT_EQ(door.nets[0]["net type"], "tcp3");
   EXPECT_EQ(import("net:\n  - net: tcp4\n    intf: lo\n    pattern: 127.0.*.*\n").code, 0);
@@ -54,7 +56,9 @@ TEST_F(DesignImport, APatternChoosesInterfacesByTheirAddresses) {
       import("net:\n  - net: tcp5\n    intf: lo\n    pattern: 203.0.113.*\n    seq_no: 2\n");
   EXPECT_EQ(contradicts.code, 234);
   EXPECT_NE(contradicts.err.find("seq_no: 2\n"), std::string::npos) << contradicts.err;
-  EXPECT_NE(contradicts.err.find("No ip2nets rules applied"), std::string::npos);
+  EXPECT_NE(contradicts.err.find("No ip2nets rules applied: interface 'lo' has 127.0.0.1"),
+            std::string::npos)
+      << contradicts.err;
   EXPECT_EQ(door.nets.size(), 2U);
 }
 

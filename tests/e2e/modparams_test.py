@@ -27,19 +27,28 @@ options lnet accept=none
         node.signal(signal.SIGHUP)
         wait_until(lambda: 'nagle: 0' in node.ctl('param', 'show', 'nagle')[1], 'the file is read again')
 
-    def test_rules_choose_interfaces_that_own_a_matching_address(self):
+    def test_rules_match_by_any_address_of_the_machine(self):
         file = self.folder.file('lustre.conf', 'options lnet ip2nets="tcp(lo) 127.0.0.*; \\\n tcp1 10.255.255.255"\n')
         code, out, err = run('--check', '--modparams', file)
         self.assertEqual((code, err), (0, ''))
         self.assertIn('1 net with 1 interface', out)
         other = self.folder.file('other.conf', 'options lnet ip2nets="tcp 10.255.255.255"\n')
         code, _, err = run('--check', '--modparams', other)
-        self.assertEqual((code, err), (3, f'ulnetd: {other}: parameter ip2nets: ip2nets: no rule matches an address of this machine\n'))
+        self.assertEqual((code, err), (3, f'ulnetd: {other}:1:23: parameter ip2nets: ip2nets: no rule matches an address of this machine\n'))
+
+    def test_what_is_unknown_is_passed_over(self):
+        """Case 02 of the field: modprobe ignores a parameter that a module does not have."""
+        config = self.folder.file('a.yaml', yaml_of(('tcp', address(1)), accept='all'))
+        for text in ('options lnet config_on_load=1\n', 'options ksocklnd backoff_init=100\n', 'options libcfs libcfs_debug=0x3f0400\n',
+                     'options lnet \\\n  nosuch=1\n', 'options snd x "open\n'):
+            file = self.folder.file('lustre.conf', text)
+            code, out, err = run('--check', '--config', config, '--modparams', file)
+            self.assertEqual(code, 0, text + err)
+            self.assertIn('1 net with 1 interface', out)
 
     def test_mistakes_have_their_places(self):
         config = self.folder.file('a.yaml', yaml_of(('tcp', address(1)), accept='all'))
-        for text, place, words in (('options lnet \\\n  nosuch=1\n', '2:3', "no parameter 'nosuch'"),
-                                   ('options ksocklnd credits=few\n', '1:26', "'few' is not a number"),
+        for text, place, words in (('options ksocklnd credits=few\n', '1:26', "'few' is not a number"),
                                    ('options lnet networks="tcp1(eth0"\n', '1:28', 'Invalid network specification'),
                                    ('options lnet ip2nets="tcp1 10.0.0.*; # one\\\n tcp2 10.0.1"\n', '2:7', 'invalid ip pattern'),
                                    ('\n options lnet routes="o2ib 300 10.0.0.1@tcp"\n', '2:28', "hopcount '300' out of range"),

@@ -141,7 +141,7 @@ void EndsInTime::check_all(World& world) {
                 "a message to " + nid.to_string() + " waits for a discovery that nobody makes");
       state.messages.for_each([&](Handle, const core::Msg& msg) {
         if (!msg.outgoing || msg.deadline == kNever) return;
-        // A fault rule may hold a message past its deadline. A driver ends it then (DriverContract).
+        // A fault rule may hold it past its deadline. A driver ends it then (DriverContract).
         if (msg.state == core::MsgState::kDelayed) return;
         if (std::max(msg.deadline, record.resumed) + kGrace < world.now())
           violation(world, &node, std::string("a message is still ") + to_string(msg.state));

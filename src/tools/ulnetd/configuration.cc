@@ -40,6 +40,7 @@ class Reading {
     if (!document) return mistakes.push_back(located(file, document.error()));
     for (const conf::Note& note : document->notes)
       made.warnings.push_back(located(file, note.place, note.text));
+    note_places(file, *document);
     auto config = conf::to_config(*document, interfaces_);
     if (!config) {
       for (const conf::Problem& problem : config.error())
@@ -54,37 +55,47 @@ class Reading {
   void read_modparams(const std::string& file) {
     const auto text = read_file(file);
     if (!text) return mistakes.push_back(file + ": " + text.error().reason);
-    const auto params = conf::module_params(*text);
+    auto params = conf::module_params(*text);
     if (!params) {
       for (const conf::Problem& problem : params.error())
         mistakes.push_back(located(file, problem));
       return;
     }
-    for (const auto& [name, value] : *params) {
+    for (const conf::Note& note : params->notes)
+      made.warnings.push_back(located(file, note.place, note.text));
+    for (const auto& [name, value] : params->values) {
       made.config.params[name] = value;
-      files_of_params_[name] = file;
+      given_in_[name] = {file, params->places[name]};
     }
   }
 
   void add_options(const DaemonOptions& options) {
     for (const auto& [name, value] : options.params) {
       made.config.params[name] = value;
-      files_of_params_.erase(name);
+      given_in_.erase(name);
     }
     made.config.daemon = conf::merged(options.settings, made.config.daemon);
-    for (const conf::NetItem& net : nets_of_params()) join(net);
+    // Whoever starts LNet with modprobe's files and names no net has its default net.
+    const bool by_default =
+        !options.modparams.empty() && made.config.nets.empty() && options.interfaces.empty();
+    for (const conf::NetItem& net : nets_of_params(by_default)) join(net);
     add_routes_of_params();
-    for (const conf::NetItem& net : made.config.nets) check_net(net, where_);
+    for (const conf::NetItem& net : made.config.nets) warn_of_missing(net, where_);
     if (!options.interfaces.empty()) {
       const conf::NetItem net = net_of(options);
-      check_net(net, kCommandLine);
+      warn_of_missing(net, kCommandLine);
       join(net);
     }
+    leave_out_unsupported();
     check_partitions();
     check_tunables();
   }
 
  private:
+  struct Given {
+    std::string file;
+    conf::Place place;
+  };
   std::string param(const std::string& name) const {
     const auto at = made.config.params.find(name);
     return at == made.config.params.end() ? std::string() : at->second;
@@ -107,17 +118,35 @@ class Reading {
       if (there.emplace(route.net, route.gateway).second) config.routes.push_back(route);
   }
 
+  void warn_of_param(const std::string& name, const std::string& what) {
+    const auto given = given_in_.find(name);
+    const std::string text = "parameter " + name + ": " + what;
+    made.warnings.push_back(given == given_in_.end()
+                                ? where_ + ": " + text
+                                : located(given->second.file, given->second.place, text));
+  }
+
   void wrong_param(const std::string& name, const conf::Problem& problem) {
-    const auto file = files_of_params_.find(name);
-    mistakes.push_back((file == files_of_params_.end() ? where_ : file->second) + ": parameter " +
-                       name + ": " + conf::told(problem.place, problem.reason));
+    const std::string what = "parameter " + name + ": ";
+    const auto given = given_in_.find(name);
+    if (given != given_in_.end())
+      mistakes.push_back(located(given->second.file, given->second.place, what + problem.reason));
+    else
+      mistakes.push_back(where_ + ": " + what + conf::told(problem.place, problem.reason));
   }
 
   /// The nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9.1, 9.3).
-  std::vector<conf::NetItem> nets_of_params() {
-    if (param("networks").empty() && param("ip2nets").empty()) return {};
+  /// `by_default`: without either, LNet's default net.
+  std::vector<conf::NetItem> nets_of_params(bool by_default) {
+    const bool none = param("networks").empty() && param("ip2nets").empty();
+    if (none && !by_default) return {};
     auto nets = conf::resolve_networks(param("networks"), param("ip2nets"), interfaces_);
-    if (nets) return std::move(*nets);
+    if (nets) {
+      for (const std::string& remark : conf::remarks_on_ip2nets(param("ip2nets"), interfaces_))
+        warn_of_param("ip2nets", remark);
+      return std::move(*nets);
+    }
+    if (none) return made.warnings.push_back(nets.error().reason), std::vector<conf::NetItem>{};
     const bool both = !param("networks").empty() && !param("ip2nets").empty();
     if (both)
       mistakes.push_back(where_ + ": parameters networks and ip2nets: " + nets.error().reason);
@@ -125,6 +154,59 @@ class Reading {
       wrong_param(param("networks").empty() ? "ip2nets" : "networks",
                   {{}, nets.error().code, nets.error().reason});
     return {};
+  }
+
+  /// Where a file names the nets that have no driver here.
+  void note_places(const std::string& file, const conf::Document& document) {
+    const auto note = [&](NetId net, conf::Place place) {
+      if (!has_driver(net.type))
+        places_.emplace(net, fmt::format("{}:{}:{}", file, place.line, place.column));
+    };
+    for (const conf::Item& item : document.items) {
+      if (const auto* net = std::get_if<conf::NetEntry>(&item.what))
+        note(net->item.net, item.place);
+      if (const auto* rules = std::get_if<conf::Ip2NetsEntry>(&item.what))
+        for (const conf::Ip2NetsRule& rule : rules->rules) note(rule.net, item.place);
+    }
+  }
+
+  /// Nets whose type has no driver here are one mistake, or, if the administrator wants it so, they
+  /// are left out, with the routes by gateways on them: the rest of the file is configured.
+  void leave_out_unsupported() {
+    std::vector<std::string> named;
+    std::string first;  // place
+    const auto unsupported = [](NetId net) { return !has_driver(net.type); };
+    for (const conf::NetItem& net : made.config.nets) {
+      if (!unsupported(net.net)) continue;
+      const auto at = places_.find(net.net);
+      const std::string place = at == places_.end() ? where_of_params() : at->second;
+      if (first.empty()) first = place + ": ";
+      named.push_back(net.net.to_string() + " (" + place + ")");
+    }
+    const std::string what =
+        fmt::format("nets whose type is not built in (only tcp is): {}", fmt::join(named, ", "));
+    if (!made.config.daemon.skip_unsupported.value_or(false)) {
+      if (!named.empty()) mistakes.push_back(first + what + "; --skip-unsupported leaves them out");
+      return;
+    }
+    if (!named.empty()) made.warnings.push_back(first + "left out: " + what);
+    std::erase_if(made.config.nets, [&](const auto& net) { return unsupported(net.net); });
+    const auto routes = std::erase_if(made.config.routes, [&](const conf::RouteItem& route) {
+      return unsupported(route.gateway.net());
+    });
+    if (routes != 0)
+      made.warnings.push_back(
+          fmt::format("left out: {} route{} by gateways on nets whose type is not built in", routes,
+                      routes == 1 ? "" : "s"));
+  }
+
+  /// The file of the parameter that names nets; else the command line or the configuration.
+  std::string where_of_params() const {
+    for (const char* name : {"networks", "ip2nets"})
+      if (const auto given = given_in_.find(name); given != given_in_.end())
+        return fmt::format("{}:{}:{}", given->second.file, given->second.place.line,
+                           given->second.place.column);
+    return where_;
   }
 
   static conf::NetItem net_of(const DaemonOptions& options) {
@@ -150,10 +232,8 @@ class Reading {
     }
   }
 
-  void check_net(const conf::NetItem& net, const std::string& where) {
+  void warn_of_missing(const conf::NetItem& net, const std::string& where) {
     const std::string name = net.net.to_string();
-    if (!has_driver(net.net.type))
-      mistakes.push_back(where + ": net " + name + ": LND type not supported");
     for (const conf::NiItem& ni : net.nis) {
       if (ni.interface.empty()) continue;
       const bool device =
@@ -203,7 +283,8 @@ class Reading {
   const std::string machine_;
   const std::vector<conf::LocalInterface> interfaces_ = machine::local_interfaces();
   std::string where_ = kCommandLine;
-  std::map<std::string, std::string> files_of_params_;  // of those that a file of modprobe's gives
+  std::map<NetId, std::string> places_;    // of the nets that a file names and that have no driver
+  std::map<std::string, Given> given_in_;  // of the parameters that a file of modprobe's gives
 };
 
 }  // namespace

@@ -97,10 +97,22 @@ TEST_F(ReadConfiguration, FilesOfModuleParametersStandBetweenFileAndCommandLine)
   EXPECT_EQ(read->config.params.at("lnet_retry_count"), "4") << "of two files the later counts";
   EXPECT_EQ(read->config.params.at("accept_timeout"), "9");
 
-  options.modparams = {modprobe("a.conf", "options lnet nosuch=1\n"), folder_ + "/none"};
+  options.modparams = {modprobe("a.conf", "options lnet lnet_retry_count=x\n"), folder_ + "/none"};
   EXPECT_THAT(read_configuration(file(yaml), options).error(),
-              ElementsAre(folder_ + "/a.conf:1:14: no parameter 'nosuch'",
+              ElementsAre(folder_ + "/a.conf:1:31: lnet_retry_count: 'x' is not a number",
                           folder_ + "/none: cannot open: No such file or directory"));
+  // Case 02 of the field: production loads its modules all the same. Without any net LNet's default
+  // net is wanted (case 04), which a machine without an interface does not have.
+  options.modparams = {modprobe("a.conf", "options lnet nosuch=1 config_on_load=1\n")};
+  const auto odd = read_configuration(file(yaml), options);
+  ASSERT_TRUE(odd) << odd.error().front();
+  EXPECT_THAT(
+      odd->warnings,
+      testing::Contains(folder_ + "/a.conf:1:14: parameter 'nosuch' is unknown, and passed over"));
+  if (odd->config.nets.empty())
+    EXPECT_THAT(odd->warnings, testing::Contains(HasSubstr("no usable interface")));
+  else
+    EXPECT_EQ(odd->config.nets[0].net.to_string(), "tcp");
   // The routes of a file stay as they are beside those of routes=.
   options.modparams = {modprobe("a.conf", "options lnet routes=\"tcp[1-2] 10.0.0.1@tcp\"\n")};
   const auto routed =
@@ -125,10 +137,40 @@ TEST_F(ReadConfiguration, EveryMistakeIsToldWithItsPlace) {
   EXPECT_THAT(mistakes("param:\n    nosuch: 1\n"), ElementsAre(HasSubstr("nosuch")));
   EXPECT_THAT(mistakes("net:\n    - net type: o2ib\n      local NI(s):\n        - interfaces:\n"
                        "              0: ib0\n"),
-              ElementsAre(HasSubstr("LND type not supported")));
+              ElementsAre("2:7: nets whose type is not built in (only tcp is): o2ib (" + file_ +
+                          ":2:7); --skip-unsupported leaves them out"));
   EXPECT_THAT(mistakes("net: \xff\xfe\n"), ElementsAre(HasSubstr("UTF-8")));
   EXPECT_THAT(mistakes("route:\n    - net: tcp1\n      gateway: nobody@tcp\n"),
               ElementsAre(HasSubstr("gateway")));
+}
+
+// A file of a production host, of which a node with TCP alone takes what it can.
+TEST_F(ReadConfiguration, NetsThatAreNotBuiltInAreLeftOutOnRequest) {
+  const std::string text =
+      "net:\n    - net type: o2ib\n      local NI(s):\n        - interfaces:\n"
+      "              0: ib0\n    - net type: tcp\n      local NI(s):\n        - interfaces:\n"
+      "              0: 127.0.0.11\n    - net type: efa\n      local NI(s):\n        - "
+      "interfaces:\n"
+      "              0: rdma0\n"
+      "route:\n    - net: o2ib1\n      gateway: 10.0.0.1@o2ib\n"
+      "    - net: o2ib2\n      gateway: 127.0.0.12@tcp\n";
+  const auto refused = mistakes(text);
+  ASSERT_EQ(refused.size(), 1U) << "one mistake names them all";
+  EXPECT_THAT(refused[0], HasSubstr("o2ib (" + file_ + ":2:7), efa (" + file_ + ":10:7)"));
+  DaemonOptions options;
+  options.settings.skip_unsupported = true;
+  for (const bool in_file : {false, true}) {
+    const auto read =
+        in_file ? read_configuration(file(text + "daemon:\n    skip-unsupported: yes\n"), {})
+                : read_configuration(file(text), options);
+    ASSERT_TRUE(read) << read.error().front();
+    ASSERT_EQ(read->config.nets.size(), 1U);
+    EXPECT_EQ(read->config.nets[0].net.to_string(), "tcp");
+    ASSERT_EQ(read->config.routes.size(), 1U);
+    EXPECT_EQ(read->config.routes[0].net.to_string(), "o2ib2") << "by a router on tcp";
+    EXPECT_THAT(read->warnings, testing::Contains(HasSubstr("left out: nets")));
+    EXPECT_THAT(read->warnings, testing::Contains(HasSubstr("left out: 1 route ")));
+  }
 }
 
 TEST_F(ReadConfiguration, ANetHasTheInterfacesThatItNames) {

@@ -15,6 +15,7 @@
 #include "lnd/memory_short.h"
 #include "machine/interfaces.h"
 #include "node/machine/process_name.h"
+#include "node/runtime/drivers.h"
 #include "tools/ulnetd/exit_code.h"
 #include "tools/ulnetd/explain.h"
 #include "tools/ulnetd/notify.h"
@@ -59,19 +60,23 @@ std::uint16_t accept_port(const std::map<std::string, std::string>& params) {
 }
 
 /// Adds the nets that `lnet configure --all` brings up (spec/cli-lnetctl.md 3.1).
-Result<void> add_nets_of_params(node::Node& node,
-                                const std::map<std::string, std::string>& params) {
+Result<void> add_nets_of_params(node::Node& node, const std::map<std::string, std::string>& params,
+                                bool skip_unsupported) {
   const std::string networks = param_text(params, "networks");
   const std::string ip2nets = param_text(params, "ip2nets");
-  if (networks.empty() && ip2nets.empty()) return {};
-  const auto nets = conf::resolve_networks(networks, ip2nets, machine::local_interfaces());
+  auto nets = conf::resolve_networks(networks, ip2nets, machine::local_interfaces());
   if (!nets) return tl::unexpected(nets.error());
+  const auto unsupported = [&](NetId net) {
+    return skip_unsupported && node::find_driver(net.type) == nullptr;
+  };
+  std::erase_if(*nets, [&](const conf::NetItem& net) { return unsupported(net.net); });
   if (const auto told = node.expect_nis(conf::nis_of(*nets)); !told) return told;
   for (const conf::NetItem& net : *nets)
     for (const conf::NiItem& ni : net.nis)
       if (const auto added = node.net_add(net.net, ni); !added) return added;
-  const auto routes = conf::routes_of_param(param_text(params, "routes"));
+  auto routes = conf::routes_of_param(param_text(params, "routes"));
   if (!routes) return tl::unexpected(routes.error());
+  std::erase_if(*routes, [&](const conf::RouteItem& r) { return unsupported(r.gateway.net()); });
   for (const Result<void>& added : node.add_routes(*routes))
     if (!added) return added;
   return {};
@@ -107,9 +112,10 @@ Result<std::unique_ptr<node::Node>> Daemon::start_node(
   node.log = &Log::from_node;
   node.log_context = &log_;
   node.log_level = log_.level();
+  const bool skip_unsupported = settings_.skip_unsupported.value_or(false);
   auto started = node::Node::start(node, {}, asked.ping_sequence);
   if (started && asked.all)
-    if (const auto added = add_nets_of_params(**started, node.params); !added)
+    if (const auto added = add_nets_of_params(**started, node.params, skip_unsupported); !added)
       return tl::unexpected(added.error());
   return started;
 }
@@ -268,7 +274,7 @@ void Daemon::take_settings(const conf::DaemonSettings& wish, node::control::Relo
   for (const std::string& key : conf::differing_keys(settings_, wish)) {
     if (key == "log-level")
       log_.set_level(wish.log_level.value_or("info"));
-    else if (key != "drain")
+    else if (key != "drain" && key != "skip-unsupported")
       warn(done, "daemon: " + key + " changed: it counts when the daemon is started again");
   }
   settings_ = wish;

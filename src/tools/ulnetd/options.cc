@@ -88,16 +88,26 @@ struct Words {
   std::string mode;
   bool selftest = false;
   bool metrics_api = false;
+  bool skip_unsupported = false;
+
+  /// The port is that of bulk connections as well, also where a file (an export has both) gives
+  /// them another one; --set gives them their own.
+  void use_port(const std::string& port) {
+    const auto is_bulk = [](const std::string& p) { return p.starts_with("accept_port_bulk="); };
+    if (std::ranges::none_of(params, is_bulk)) params.push_back("accept_port_bulk=" + port);
+    params.push_back("accept_port=" + port);
+  }
 
   /// Joins all into `options`; returns the reason when something is wrong.
   std::string finish(const CLI::App& app) {
     std::string wrong = name_by_control(options, app.count("--name") != 0);
-    if (accept_port) params.push_back("accept_port=" + std::to_string(*accept_port));
+    if (accept_port) use_port(std::to_string(*accept_port));
     if (!mode.empty()) params.push_back("mode=" + mode);
     for (const std::string& param : params)
       if (wrong.empty()) wrong = set_param(param, options.params);
     if (app.count("--selftest") != 0) options.settings.selftest = selftest;
     if (app.count("--metrics-api") != 0) options.settings.metrics_api = metrics_api;
+    if (app.count("--skip-unsupported") != 0) options.settings.skip_unsupported = skip_unsupported;
     return wrong;
   }
 };
@@ -154,6 +164,8 @@ void add_options_of_the_daemon(CLI::App& app, Words& words) {
   app.add_option("--user", words.options.user,
                  "started as root: become this user and keep one right, to use ports below 1024")
       ->type_name("USER[:GROUP]");
+  app.add_flag("--skip-unsupported", words.skip_unsupported,
+               "leave out, with a warning, nets whose type is not built in (only tcp is)");
   app.add_flag("--check", words.options.check, "check the configuration and end");
   app.add_flag("--strict", words.options.strict,
                "take what is only warned of in the configuration for a mistake");

@@ -30,6 +30,14 @@ class ParseOptions : public testing::Test {
   }
 };
 
+TEST_F(ParseOptions, ThePortIsThatOfAllConnections) {
+  using Params = std::map<std::string, std::string>;
+  EXPECT_EQ(parsed({"--accept-port", "24170"}).params,
+            (Params{{"accept_port", "24170"}, {"accept_port_bulk", "24170"}}));
+  EXPECT_EQ(parsed({"--accept-port", "24170", "--set", "accept_port_bulk=24171"}).params,
+            (Params{{"accept_port", "24170"}, {"accept_port_bulk", "24171"}}));
+}
+
 TEST_F(ParseOptions, TheEnvironmentSaysWhichNodeWhenTheCommandLineDoesNot) {
   ::setenv("ULNET_CONTROL", "/somewhere/x.sock", 1);
   EXPECT_EQ(parsed({}).control, "/somewhere/x.sock");

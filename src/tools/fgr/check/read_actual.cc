@@ -59,8 +59,9 @@ class ModuleTexts {
   ModuleTexts(const conf::PlainText& in, plan::Actual& out) : in_(in), out_(out) {}
 
   conf::Parsed<void> params(bool with_modules) {
+    conf::Notes notes;
     const auto params =
-        with_modules ? conf::read_modprobe(in_) : conf::read_assignments(in_, in_.text());
+        with_modules ? conf::read_modprobe(in_, notes) : conf::read_assignments(in_, in_.text());
     if (!params) return tl::unexpected(params.error());
     std::map<std::string_view, const conf::ModuleParam*>
         last;  // of one given twice the later counts
