@@ -8,6 +8,7 @@
 
 #include "conf/interfaces.h"
 #include "conf/model.h"
+#include "conf/problem.h"
 #include "ulnet/result.hpp"
 #include "wire/nid_range.h"
 
@@ -20,6 +21,7 @@ struct Ip2NetsRule {
   CommonTunables tunables;
   LndTunables lnd_tunables;
   std::vector<std::uint32_t> cpts;
+  Place place = {};
 };
 
 /// What the rules configure on this machine: for each net the first rule that matches. -EINVAL

@@ -122,7 +122,8 @@ Parsed<void> Legacy::add_routes(const PlainText& in, std::string_view part) {
 Parsed<void> Legacy::add_params(const PlainText& in, bool with_modules) {
   const auto params = with_modules ? read_modprobe(in, notes_) : read_assignments(in, in.text());
   if (!params) return tl::unexpected(params.error());
-  for (const auto& [module, name, value] : *params) {
+  for (const ModuleParam& param : *params) {
+    const auto& [module, name, value, flag] = param;
     if (with_modules && !is_module(module, "lnet")) continue;
     Parsed<void> added;
     if (name == "networks")

@@ -248,7 +248,8 @@ Result<std::vector<Ip2NetsTextRule>> parse_ip2nets(std::string_view text) {
 }
 
 Result<std::vector<NetItem>> match_ip2nets(std::span<const Ip2NetsTextRule> rules,
-                                           std::span<const LocalInterface> interfaces) {
+                                           std::span<const LocalInterface> interfaces,
+                                           bool (*has_driver)(NetType)) {
   std::vector<NetItem> nets;
   for (const Ip2NetsTextRule& rule : rules) {
     if (!applies(rule, interfaces)) continue;
@@ -258,6 +259,7 @@ Result<std::vector<NetItem>> match_ip2nets(std::span<const Ip2NetsTextRule> rule
   }
   if (nets.empty()) return fail(-ENOENT, "ip2nets: no rule matches an address of this machine");
   for (const NetItem& net : nets) {
+    if (has_driver != nullptr && !has_driver(net.net.type)) continue;
     for (const NiItem& ni : net.nis) {
       const auto up = [&](const LocalInterface& i) { return i.name == ni.interface && i.up; };
       if (!ni.interface.empty() && std::none_of(interfaces.begin(), interfaces.end(), up)) {
@@ -302,7 +304,10 @@ const LocalInterface* first_matching(const Ip2NetsTextRule& rule,
 /// Gives the nets of a rule that matches their interface where they name none.
 void name_first(Ip2NetsTextRule& rule, std::span<const LocalInterface> interfaces) {
   const LocalInterface* const first = first_matching(rule, interfaces);
-  if (first == nullptr) return;
+  const auto names_none = [](const NetItem& net) {
+    return net.nis.empty() || net.nis.front().interface.empty();
+  };
+  if (first == nullptr) return (void)std::erase_if(rule.nets, names_none);
   for (NetItem& net : rule.nets) {
     if (net.nis.empty()) net.nis.emplace_back();
     for (NiItem& ni : net.nis)
@@ -311,24 +316,29 @@ void name_first(Ip2NetsTextRule& rule, std::span<const LocalInterface> interface
 }
 
 Result<std::vector<NetItem>> resolve_ip2nets(std::string_view ip2nets,
-                                             std::span<const LocalInterface> interfaces) {
+                                             std::span<const LocalInterface> interfaces,
+                                             bool (*has_driver)(NetType)) {
   auto rules = parse_ip2nets(ip2nets);
   if (!rules) return tl::unexpected(rules.error());
   for (Ip2NetsTextRule& rule : *rules) {
     if (applies(rule, interfaces)) name_first(rule, interfaces);
   }
-  return match_ip2nets(*rules, interfaces);
+  return match_ip2nets(*rules, interfaces, has_driver);
 }
 
 }  // namespace
 
 std::vector<std::string> remarks_on_ip2nets(std::string_view ip2nets,
-                                            std::span<const LocalInterface> interfaces) {
+                                            std::span<const LocalInterface> interfaces,
+                                            bool (*has_driver)(NetType)) {
   std::vector<std::string> remarks;
-  const auto rules = parse_ip2nets(ip2nets);
+  auto rules = parse_ip2nets(ip2nets);
   if (!rules) return remarks;
-  for (const Ip2NetsTextRule& rule : *rules) {
+  for (Ip2NetsTextRule& rule : *rules) {
     if (!applies(rule, interfaces)) continue;
+    std::erase_if(rule.nets, [&](const NetItem& net) {
+      return has_driver != nullptr && !has_driver(net.net.type);
+    });
     for (const LocalInterface& here : interfaces)
       if (here.up && names(rule, here) && !matches(rule, here))
         remarks.push_back("interface '" + here.name +
@@ -338,12 +348,13 @@ std::vector<std::string> remarks_on_ip2nets(std::string_view ip2nets,
 }
 
 Result<std::vector<NetItem>> resolve_networks(std::string_view networks, std::string_view ip2nets,
-                                              std::span<const LocalInterface> interfaces) {
+                                              std::span<const LocalInterface> interfaces,
+                                              bool (*has_driver)(NetType)) {
   if (!networks.empty() && !ip2nets.empty())
     return fail(-EINVAL, "networks and ip2nets exclude each other");
   Result<std::vector<NetItem>> nets = ip2nets.empty()
                                           ? parse_networks(networks.empty() ? "tcp" : networks)
-                                          : resolve_ip2nets(ip2nets, interfaces);
+                                          : resolve_ip2nets(ip2nets, interfaces, has_driver);
   if (!nets) return nets;
   for (NetItem& net : *nets) {
     if (net.nis.empty()) net.nis.emplace_back();

@@ -50,7 +50,8 @@ Result<std::vector<Ip2NetsTextRule>> parse_ip2nets(std::string_view text);
 /// The nets of all matching rules, joined in order. -ENOENT when no rule matches or a named
 /// interface is missing or down.
 Result<std::vector<NetItem>> match_ip2nets(std::span<const Ip2NetsTextRule> rules,
-                                           std::span<const LocalInterface> interfaces);
+                                           std::span<const LocalInterface> interfaces,
+                                           bool (*has_driver)(NetType) = nullptr);
 
 /// Gives interfaces to the nets that name none: those of this machine that may be chosen
 /// (selectable()) and have an address that the rule matches. A net for which there is none goes.
@@ -60,14 +61,17 @@ std::vector<Ip2NetsTextRule> name_matching(std::vector<Ip2NetsTextRule> rules,
 /// The nets that the module parameters ask for at the start: by networks or by ip2nets, never
 /// both (-EINVAL); without either LNet's default, net tcp (spec/cli-lnetctl.md 9.1). Every NI has
 /// an interface. Of networks= a net without any gets the first usable one (-ENODEV if there is
-/// none). A rule of ip2nets= matches this machine by any of its addresses,
-/// and an interface that it names is taken as it is (spec/cli-lnetctl.md 9.3); a net without any
-/// gets the first that may be chosen and has an address that the rule matches.
+/// none). A rule of ip2nets= matches this machine by any of its addresses, and an interface that it
+/// names is taken as it is (spec/cli-lnetctl.md 9.3); a net without any gets the first that may be
+/// chosen and has an address that the rule matches, or goes. `has_driver`: nobody asks whether this
+/// machine has the interfaces of other nets.
 Result<std::vector<NetItem>> resolve_networks(std::string_view networks, std::string_view ip2nets,
-                                              std::span<const LocalInterface> interfaces);
+                                              std::span<const LocalInterface> interfaces,
+                                              bool (*has_driver)(NetType) = nullptr);
 
 /// What may surprise in that: interfaces that rules name and match by the address of another one.
 std::vector<std::string> remarks_on_ip2nets(std::string_view ip2nets,
-                                            std::span<const LocalInterface> interfaces);
+                                            std::span<const LocalInterface> interfaces,
+                                            bool (*has_driver)(NetType) = nullptr);
 
 }  // namespace ulnet::conf

@@ -183,6 +183,7 @@ TEST(ResolveNetworks, OfIp2NetsNoPatternChoosesALoopback) {  // case 01 of the f
   EXPECT_EQ(resolved("tcp 127.*.*.*"),
             "error: ip2nets: no rule matches an address of this machine");
   EXPECT_EQ(resolved("tcp(lo) 127.*.*.*"), "tcp(lo)") << "it is named";
+  EXPECT_EQ(resolved("tcp(lo),tcp1 127.*.*.*"), "tcp(lo)") << "no other interface for tcp1";
   EXPECT_EQ(resolved("tcp(eth0) 127.0.0.1"),
             "error: ip2nets: no rule matches an address of this machine");
   const auto named =

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::string_view kInLine = " \t\r";  // blanks, without the line end
 constexpr std::string_view kOptions = "options";
-constexpr std::string_view kFlag = "1";  // the value of a parameter that is only named
 constexpr auto kEnd = std::string_view::npos;
 
 bool is_quote(char c) { return c == '"' || c == '\''; }
@@ -38,6 +37,18 @@ class Scan {
   /// Takes bytes up to the first of `ends`.
   std::string_view take_until(std::string_view ends) {
     return take(std::min(rest_.find_first_of(ends), rest_.size()));
+  }
+  /// Whether the line ends here with a backslash, and goes on in the next one.
+  bool at_joint() const { return in_.joint_at(rest_) != 0; }
+  /// Takes bytes up to a blank, over line ends behind a backslash, which joins the lines.
+  std::string_view take_joined() {
+    const std::string_view begin = rest_;
+    take_until(kBlanks);
+    for (std::size_t joint = in_.joint_at(rest_); joint != 0; joint = in_.joint_at(rest_)) {
+      take(joint);
+      take_until(kBlanks);
+    }
+    return begin.substr(0, begin.size() - rest_.size());
   }
   std::string_view take_name() {
     const auto end = std::find_if_not(rest_.begin(), rest_.end(), is_name);
@@ -105,13 +116,14 @@ Parsed<void> read_options(const PlainText& in, Scan& scan, std::vector<ModulePar
     const std::string_view at = scan.rest();
     const std::string_view name = scan.take_name();
     if (!name.empty() && (scan.at_end() || scan.at_blank())) {
-      to.push_back({module, name, kFlag});
+      to.push_back({module, name, {}, true});
       continue;
     }
     if (name.empty() || !scan.take_equals())
       return in.wrong(at,
                       quoted_word(at.substr(0, at.find_first_of(kBlanks))) + " is not NAME=VALUE");
-    auto value = scan.at_quote() ? scan.take_quoted() : scan.take_until(kBlanks);
+    if (scan.at_joint()) scan.skip(kInLine);
+    auto value = scan.at_quote() ? scan.take_quoted() : scan.take_joined();
     if (!value) return tl::unexpected(std::move(value.error()));
     to.push_back({module, name, *value});
   }

@@ -14,7 +14,8 @@ namespace ulnet::conf {
 struct ModuleParam {
   std::string_view module;  ///< "lnet"; empty where none is named
   std::string_view name;
-  std::string_view value;  ///< without its quotes; "1" of a `name` without one
+  std::string_view value;  ///< without its quotes
+  bool flag = false;       ///< the name alone, which turns a boolean parameter on
 };
 
 /// The modules of Lustre whose parameters a node has.
@@ -24,9 +25,9 @@ inline constexpr auto kLnetModules =
 /// The parameters of the `options` lines for kLnetModules. What else modprobe's files have (alias,
 /// install, options of other modules, however they are written) is passed over, as is a line
 /// without a module, which `notes` says. A value is in quotes of either kind, which may enclose
-/// several parameters too, or ends at a blank. In quotes it may go on in the next line. A word
-/// without a value is a flag, as for modprobe. Problems: a quote that is not closed, text behind a
-/// closing one, a word that is no parameter.
+/// several parameters too, or ends at a blank. In quotes it may go on in the next line, as it may
+/// behind a backslash at the line's end. A name without a value is a flag. Problems: a quote that
+/// is not closed, text behind a closing one, a word that is no parameter.
 Parsed<std::vector<ModuleParam>> read_modprobe(const PlainText& in, Notes& notes);
 /// The parameters of a text without `options`. A value without quotes goes on until the next
 /// "name=", since a shell takes the quotes of ip2nets='tcp 10.0.*.*' away.

@@ -18,29 +18,12 @@ namespace ulnet::conf {
 namespace {
 
 /// Parameters that Lustre's modules have or had, and that mean nothing here.
-constexpr auto kWithoutEffect = std::to_array<std::string_view>({"backoff_init",
-                                                                 "backoff_max",
-                                                                 "config_on_load",
-                                                                 "enable_csum",
-                                                                 "enable_irq_affinity",
-                                                                 "enable_sysctl_setup",
-                                                                 "inject_csum_error",
-                                                                 "irq_affinity",
-                                                                 "libcfs_console_backoff",
-                                                                 "libcfs_console_max_delay",
-                                                                 "libcfs_console_min_delay",
-                                                                 "libcfs_console_ratelimit",
-                                                                 "libcfs_debug",
-                                                                 "libcfs_debug_file_path",
-                                                                 "libcfs_debug_mb",
-                                                                 "libcfs_panic_in_progress",
-                                                                 "libcfs_panic_on_lbug",
-                                                                 "libcfs_printk",
-                                                                 "libcfs_subsystem_debug",
-                                                                 "libcfs_watchdog_ratelimit",
-                                                                 "local_nid_dist_zero",
-                                                                 "zc_recv",
-                                                                 "zc_recv_min_nfrags"});
+constexpr auto kWithoutEffect = std::to_array<std::string_view>(
+    {"backoff_init", "backoff_max", "config_on_load", "enable_sysctl_setup", "irq_affinity",
+     "libcfs_console_backoff", "libcfs_console_max_delay", "libcfs_console_min_delay",
+     "libcfs_console_ratelimit", "libcfs_debug", "libcfs_debug_file_path", "libcfs_debug_mb",
+     "libcfs_panic_in_progress", "libcfs_panic_on_lbug", "libcfs_printk", "libcfs_subsystem_debug",
+     "libcfs_watchdog_ratelimit"});
 
 /// A name as modprobe compares it: - is the same as _.
 std::string with_underscores(std::string_view name) {
@@ -132,7 +115,12 @@ tl::expected<ModuleParams, std::vector<Problem>> module_params(std::string_view 
       read.notes.push_back({in.place_of(param.name), passed_over(name)});
       continue;
     }
-    const std::string stretched = without_stretches(param.value);
+    if (param.flag && known->type != ParamType::kBool) {
+      problems.push_back(
+          {in.place_of(param.name), -EINVAL, "parameter " + quoted_word(name) + " has no value"});
+      continue;
+    }
+    const std::string stretched = param.flag ? "1" : without_stretches(param.value);
     const auto value =
         check_param(*known, known->type == ParamType::kInt ? decimal(stretched) : stretched);
     const auto form = check_form(in, param);
@@ -142,7 +130,8 @@ tl::expected<ModuleParams, std::vector<Problem>> module_params(std::string_view 
       problems.push_back(form.error());
     } else {
       read.values.insert_or_assign(std::string(known->name), *value);
-      read.places.insert_or_assign(std::string(known->name), in.place_of(param.value));
+      read.places.insert_or_assign(std::string(known->name),
+                                   in.place_of(param.flag ? param.name : param.value));
     }
   }
   if (!problems.empty()) return tl::unexpected(std::move(problems));

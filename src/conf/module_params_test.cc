@@ -81,6 +81,15 @@ TEST(ModuleParams, AreWrittenAsModprobeTakesThem) {
                                     {"peer_credits", "16"}}));
 }
 
+TEST(ModuleParams, LinesAreJoinedAsModprobeJoinsThem) {
+  const auto params = module_params(
+      "options lnet networks=tcp(127.0.0.1),\\\ntcp1(127.0.0.2) lnet_retry_count=\\\n3\n"
+      "# options lnet lnet_retry_count=7 \\\noptions lnet lnet_retry_count=8 \\\n accept=none\n");
+  ASSERT_TRUE(params) << params.error().front().reason;
+  EXPECT_EQ(params->values,
+            (Params{{"lnet_retry_count", "3"}, {"networks", "tcp(127.0.0.1), tcp1(127.0.0.2)"}}));
+}
+
 TEST(ModuleParams, EveryMistakeHasItsPlace) {
   EXPECT_EQ(
       problems_of_file("options lnet nosuch=1 accept=perhaps\noptions ksocklnd credits=many\n"),
@@ -98,6 +107,8 @@ TEST(ModuleParams, EveryMistakeHasItsPlace) {
             Texts{"1:22 more than 65536 routes"});
   EXPECT_EQ(problems_of_file("options lnet routes=\"tcp1"),
             Texts{"1:21 a quote is not closed: '\"tcp1'"});
+  EXPECT_EQ(problems_of_file("options lnet\noptions ksocklnd nagle credits\n"),
+            Texts{"2:24 parameter 'credits' has no value"});
   EXPECT_EQ(problems_of_file("\xff"), Texts{"0:0 the text is not UTF-8"});
   EXPECT_EQ(problems_of_file("options lnet cpu_pattern=" + std::string(5000, '1')),
             Texts{"1:26 cpu_pattern: the text is too long"});

@@ -16,7 +16,8 @@ std::string note_of(const std::string& text) {
 }
 
 TEST(YamlFormer, WhatFormerReleasesTook) {
-  for (const char* section : {"net", "peer", "global", "ip2nets", "numa", "udsp"})
+  for (const char* section : {"net", "peer", "global", "ip2nets", "numa", "udsp", "routing",
+                              "buffers", "selection", "param", "daemon", "ping", "discover"})
     EXPECT_EQ(note_of(section + std::string(":\n")),
               "section '" + std::string(section) + "' is empty");
   EXPECT_EQ(note_of("global:\n  max_intf: 200\n  discovery: 1\n"),

@@ -61,7 +61,8 @@ class Reader {
       out_.notes.push_back({value.key_place, "section '" + key + "' is there already, in line " +
                                                  std::to_string(first->second)});
     }
-    if (row->kind != Kind::kNull && value.is_null()) {
+    const bool takes_none = key == "statistics" || key == "route";
+    if (value.is_null() && !takes_none) {
       out_.notes.push_back({value.key_place, "section '" + key + "' is empty"});
       return;
     }

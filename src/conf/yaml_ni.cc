@@ -298,6 +298,7 @@ Parsed<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, Notes& notes) {
   if (!name) return tl::unexpected(name.error());
   Ip2NetsRule rule;
   rule.net = *name;
+  rule.place = item.place;
   for (const YamlEntry& entry : item.entries) {
     const auto& [key, value] = entry;
     Parsed<void> read;

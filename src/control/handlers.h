@@ -49,7 +49,7 @@ Reply show_peers(Context&, const Request&);
 Reply add_peer(Context&, const Request&);
 Reply delete_peer(Context&, const Request&);
 Reply set_peers(Context&, const Request&);
-/// The daemon writes a text to its log.
+/// The daemon writes a text to its log, at any level of it. -EINVAL: there is no text.
 Reply mark_log(Context&, const Request&);
 /// The node writes what it knows of a peer to its log.
 Reply log_peer(Context&, const Request&);

@@ -63,7 +63,7 @@ class LnetConfig {
   Result<void> config_peer_ni_healthv(const std::optional<Nid>& nid, std::int64_t health);
   /// Sets the state bits of the peer that has the NID. -ENOENT: no peer has it.
   Result<void> set_peer_state(const Nid& nid, std::int64_t state);
-  /// The node writes the text to its log.
+  /// The daemon writes the text to its log, whatever its level.
   Result<void> mark_log(const std::string& text);
   /// The node writes the peer's state to its log.
   Result<void> log_peer(const Nid& nid);

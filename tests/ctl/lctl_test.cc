@@ -76,7 +76,7 @@ TEST_F(Lctl, Network) {
 TEST_F(Lctl, OtherCommandsNameUlnets) {
   for (const auto& [name, instead] :
        {std::pair("show_route", "route show"), std::pair("--net tcp peer_list", "peer show"),
-        std::pair("get_param nis", "param show"), std::pair("dk", "events"),
+        std::pair("get_param nis", "file NAME"), std::pair("dk", "events"),
         std::pair("net_drop_add -s x", "fault drop add")}) {
     const Outcome outcome = sh("lctl " + std::string(name));
     EXPECT_EQ(outcome.code, 1) << name;
@@ -85,6 +85,8 @@ TEST_F(Lctl, OtherCommandsNameUlnets) {
               std::string::npos)
         << outcome.err;
   }
+  for (const char* other : {"dl", "device_list", "debug_file x", "modules", "pool_new x"})
+    EXPECT_NE(said(other).find("is not in ulnet, which is LNet alone"), std::string::npos) << other;
   EXPECT_EQ(said("ping_nosuch"),
             "[stderr]\nlctl: 'ping_nosuch' is not a valid command. See 'lctl --list-commands'.\n"
             "[exit 1]");
@@ -103,8 +105,14 @@ TEST_F(Lctl, MarkHelpAndLines) {
   EXPECT_EQ(said("help network"),
             "[stderr]\nnetwork: configure LNET\nusage: network [Network] <up|down> [-l]\n"
             "  -l: Override existing, else it will create new\n\n[exit 0]");
-  const Outcome lines = sh("lctl", "list_nids\nwhich_nid 10.99.0.77@tcp\n");
-  EXPECT_EQ(lines.out, "10.99.0.3@tcp\n10.99.1.3@tcp\n10.99.0.3@tcp\n");
+  const Outcome lines = sh("lctl", "list_nids\nfoo\nquit\nlist_nids\n");
+  EXPECT_EQ(lines.out,
+            "10.99.0.3@tcp\n10.99.1.3@tcp\nusage: lctl [COMMAND] [OPTIONS]... [ARGS]\n"
+            "Without any parameters, interactive mode is invoked\n"
+            "Try 'lctl help <COMMAND>', or 'lctl --list-commands' for a list of commands.\n");
+  EXPECT_EQ(lines.code, 0);
+  for (const char* nothing : {"quit", "exit", "ignore_errors"})
+    EXPECT_EQ(said(nothing), "[exit 0]");
 }
 
 }  // namespace

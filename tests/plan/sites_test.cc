@@ -36,7 +36,8 @@ Plan plan_of(std::uint64_t seed) {
 /// The value of a parameter, as modprobe hands it to the module.
 std::string param_of(const std::string& options, std::string_view name) {
   const conf::PlainText text(options);
-  const auto params = conf::read_modprobe(text);
+  conf::Notes notes;
+  const auto params = conf::read_modprobe(text, notes);
   EXPECT_TRUE(params) << params.error().reason;
   if (params)
     for (const conf::ModuleParam& param : *params)

@@ -1,9 +1,11 @@
 // import, export. Source: spec/cli-lnetctl.md 3.13, 5, 6.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "conf/unsupported.h"
 #include "conf/yaml_in.h"
 #include "ctl/export.h"
 #include "ctl/yaml_apply.h"
@@ -72,6 +74,21 @@ bool refuse_all(const conf::Document& document, const ctl::ImportSink& sink,
   return !problems.empty();
 }
 
+/// With `--skip-unsupported`, or where the file's `daemon:` section says so: takes nets for whose
+/// type no node of ulnet has a driver out of what is added, and says which.
+void leave_out_unsupported(Session& session, const Arguments& args, conf::Document& document) {
+  const bool asked =
+      args.has("skip-unsupported") ||
+      std::ranges::any_of(document.items, [](const conf::Item& item) {
+        const auto* daemon = std::get_if<conf::DaemonEntry>(&item.what);
+        return daemon != nullptr && daemon->settings.skip_unsupported.value_or(false);
+      });
+  if (!asked) return;
+  const conf::LeftOut left = conf::leave_out_unsupported(
+      document, [](NetType type) { return type == NetType::kTcp || type == NetType::kLo; });
+  if (left.any()) session.hint("left out: " + left.to_string());
+}
+
 }  // namespace
 
 int run_import(Session& session, const Command& self, Words words) {
@@ -82,6 +99,7 @@ int run_import(Session& session, const Command& self, Words words) {
                                              {"exec", 'e', Option::kFlag},
                                              {"old-api", 'o', Option::kFlag},
                                              {"strict", 0, Option::kFlag},
+                                             {"skip-unsupported", 0, Option::kFlag},
                                              {"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (args->has("help")) return print_help(session, self), 0;
@@ -95,7 +113,7 @@ int run_import(Session& session, const Command& self, Words words) {
   auto text = read_all(file.get());
   const char* const operation = mode == ctl::ImportMode::kDel ? "del" : "add";
   if (!text) return session.failed(operation, "import", text.error());
-  const auto document = conf::read_yaml(*text);
+  auto document = conf::read_yaml(*text);
   if (!document) {
     const conf::Problem& problem = document.error();
     return session.failed(operation, "import",
@@ -103,6 +121,7 @@ int run_import(Session& session, const Command& self, Words words) {
   }
   const ctl::ImportSink sink = sink_of(session, args->has("json"));
   if (args->has("strict") && refuse_all(*document, sink, operation)) return kRequestFailed;
+  if (mode == ctl::ImportMode::kAdd) leave_out_unsupported(session, *args, *document);
   if (document->items.empty()) return 0;
   ctl::LnetConfig* lnet = session.connect(intent_of(mode));
   if (lnet == nullptr) return kRequestFailed;

@@ -26,7 +26,7 @@ struct LctlCommand {
   int (*run)(Session&, const Words&);
 };
 
-/// A command of lctl's that ulnet has under another name, or does not have ("").
+/// A command of lctl's that ulnet has under another name.
 struct Elsewhere {
   std::string_view name, instead;
 };
@@ -43,12 +43,21 @@ constexpr Elsewhere kElsewhere[] = {
     {"del_peer", "peer del --prim_nid NID"},
     {"disconnect", "peer del --prim_nid NID"},
     {"active_tx", "counters show"},
-    {"get_param", "param show, or file"},
+    {"get_param", "file NAME"},
     {"set_param", "param set"},
     {"list_param", "param show"},
     {"dk", "events"},
     {"debug_kernel", "events"},
     {"debug_daemon", "events"},
+    {"add_interface", "net add --net NET --if NAME"},
+    {"del_interface", "net del --net NET --if NAME"},
+    {"lustre_build_version", "--version"},
+    {"list-commands", "--list-commands"},
+    {"replace_nids", "peer add --prim_nid NID"},
+    {"mynid", "list_nids"},
+    {"find_param", "param show"},
+    {"help_param", "param show -v"},
+    {"conf_param", "param set"},
     {"net_drop", "fault drop"},
     {"net_drop_add", "fault drop add"},
     {"net_drop_del", "fault drop del"},
@@ -60,6 +69,123 @@ constexpr Elsewhere kElsewhere[] = {
     {"net_delay_list", "fault delay show"},
     {"net_delay_reset", "fault delay reset"},
 };
+
+/// Commands of lctl's about devices, file systems and the kernel's debug log.
+constexpr std::string_view kNotOfLnet[] = {"--device",
+                                           "--threads",
+                                           "abort_recovery",
+                                           "abort_recovery_mdt",
+                                           "activate",
+                                           "add_conn",
+                                           "add_uuid",
+                                           "apply_yaml",
+                                           "attach",
+                                           "barrier",
+                                           "barrier_freeze",
+                                           "barrier_rescan",
+                                           "barrier_stat",
+                                           "barrier_thaw",
+                                           "cfg_device",
+                                           "changelog",
+                                           "changelog_deregister",
+                                           "changelog_register",
+                                           "cleanup",
+                                           "clear",
+                                           "clear_conf",
+                                           "create",
+                                           "deactivate",
+                                           "debug_file",
+                                           "debug_list",
+                                           "del_conn",
+                                           "del_ost",
+                                           "del_uuid",
+                                           "destroy",
+                                           "detach",
+                                           "device",
+                                           "device_list",
+                                           "df",
+                                           "dl",
+                                           "erase_lcfg",
+                                           "fail",
+                                           "filter",
+                                           "fork_lcfg",
+                                           "getattr",
+                                           "getobjversion",
+                                           "lcfg_clear",
+                                           "lcfg_erase",
+                                           "lcfg_fork",
+                                           "lfsck",
+                                           "lfsck_query",
+                                           "lfsck_start",
+                                           "lfsck_stop",
+                                           "llog",
+                                           "llog_cancel",
+                                           "llog_catlist",
+                                           "llog_check",
+                                           "llog_info",
+                                           "llog_print",
+                                           "llog_remove",
+                                           "lookup",
+                                           "lqa",
+                                           "lqa_add",
+                                           "lqa_destroy",
+                                           "lqa_list",
+                                           "lqa_new",
+                                           "lqa_remove",
+                                           "modules",
+                                           "nodemap",
+                                           "nodemap_activate",
+                                           "nodemap_add",
+                                           "nodemap_add_idmap",
+                                           "nodemap_add_offset",
+                                           "nodemap_add_range",
+                                           "nodemap_banlist_add",
+                                           "nodemap_banlist_del",
+                                           "nodemap_del",
+                                           "nodemap_del_idmap",
+                                           "nodemap_del_offset",
+                                           "nodemap_del_range",
+                                           "nodemap_fileset_add",
+                                           "nodemap_fileset_del",
+                                           "nodemap_fileset_modify",
+                                           "nodemap_info",
+                                           "nodemap_modify",
+                                           "nodemap_new",
+                                           "nodemap_set_cap",
+                                           "nodemap_set_fileset",
+                                           "nodemap_set_sepol",
+                                           "nodemap_test_id",
+                                           "nodemap_test_nid",
+                                           "notransno",
+                                           "pcc",
+                                           "pool_add",
+                                           "pool_destroy",
+                                           "pool_list",
+                                           "pool_new",
+                                           "pool_remove",
+                                           "push",
+                                           "readonly",
+                                           "recover",
+                                           "setattr",
+                                           "setup",
+                                           "show",
+                                           "snapshot",
+                                           "snapshot_create",
+                                           "snapshot_destroy",
+                                           "snapshot_list",
+                                           "snapshot_modify",
+                                           "snapshot_mount",
+                                           "snapshot_umount",
+                                           "test_brw",
+                                           "test_create",
+                                           "test_destroy",
+                                           "test_getattr",
+                                           "test_lookup",
+                                           "test_md_getattr",
+                                           "test_mkdir",
+                                           "test_rmdir",
+                                           "test_setattr",
+                                           "test_setxattr"};
 
 /// A NID as lctl takes it: net tcp where none is named, and a PID in front, which means nothing.
 std::optional<Nid> nid_of(std::string_view word) {
@@ -276,6 +402,10 @@ const LctlCommand* find(std::string_view name) {
 
 /// A command that is not in ulnet under this name.
 int unknown(std::string_view name) {
+  if (std::ranges::find(kNotOfLnet, name) != std::end(kNotOfLnet))
+    return wrong("lctl: '" + std::string(name) +
+                     "' is not in ulnet, which is LNet alone: 'ulnetctl help' lists what it has",
+                 1);
   const auto at = std::ranges::find(kElsewhere, name, &Elsewhere::name);
   if (at == std::end(kElsewhere))
     return wrong(
@@ -283,6 +413,16 @@ int unknown(std::string_view name) {
   return wrong("lctl: '" + std::string(name) + "' is not in ulnet: use 'ulnetctl " +
                    std::string(at->instead) + "'",
                1);
+}
+
+/// Whether the name is one of lctl's.
+bool is_known(std::string_view name) {
+  constexpr std::string_view kOwn[] = {
+      "--control",     "--help", "--ignore_errors", "--list-commands", "--net", "exit", "help",
+      "ignore_errors", "quit"};
+  return find(name) != nullptr || std::ranges::find(kOwn, name) != std::end(kOwn) ||
+         std::ranges::find(kNotOfLnet, name) != std::end(kNotOfLnet) ||
+         std::ranges::find(kElsewhere, name, &Elsewhere::name) != std::end(kElsewhere);
 }
 
 int help(const Words& words) {
@@ -308,8 +448,14 @@ int with_net(Session& session, const Words& words) {
 
 int run(Session& session, const Words& words) {
   if (words.empty())
-    return run_lines(session.program(), 1, [&](const Words& line) { return run(session, line); });
+    return run_lines(session.program(), 1, [&](const Words& line) {
+      // As recorded: at its prompt lctl shows its usage, and goes on.
+      if (is_known(line[0])) return run(session, line);
+      return print_usage(), 0;
+    });
   const std::string& name = words[0];
+  if (name == "quit" || name == "exit" || name == "ignore_errors" || name == "--ignore_errors")
+    return 0;
   if (name == "--control" && words.size() > 1) {  // ulnet's own: which node
     session.use_control(words[1]);
     return run(session, {words.begin() + 2, words.end()});

@@ -10,6 +10,7 @@
 #include "conf/module_params.h"
 #include "conf/params.h"
 #include "conf/routes.h"
+#include "conf/unsupported.h"
 #include "conf/yaml_in.h"
 #include "machine/interfaces.h"
 #include "node/machine/partitions.h"
@@ -28,19 +29,21 @@ constexpr const char* kCommandLine = "command line";
 
 class Reading {
  public:
-  explicit Reading(const std::string& machine) : machine_(machine) {}
+  Reading(const std::string& machine, const DaemonOptions& options)
+      : machine_(machine), skips_(options.settings.skip_unsupported) {}
 
   Configuration made;
   Mistakes mistakes;
+  std::vector<std::string> left_out;  // warnings of what was asked for: no mistake with --strict
 
   void read(const std::string& file) {
     const auto text = read_file(file);
     if (!text) return mistakes.push_back(file + ": " + text.error().reason);
-    const auto document = conf::read_yaml(*text);
+    auto document = conf::read_yaml(*text);
     if (!document) return mistakes.push_back(located(file, document.error()));
     for (const conf::Note& note : document->notes)
       made.warnings.push_back(located(file, note.place, note.text));
-    note_places(file, *document);
+    note_nets(file, *document);
     auto config = conf::to_config(*document, interfaces_);
     if (!config) {
       for (const conf::Problem& problem : config.error())
@@ -78,15 +81,18 @@ class Reading {
     // Whoever starts LNet with modprobe's files and names no net has its default net.
     const bool by_default =
         !options.modparams.empty() && made.config.nets.empty() && options.interfaces.empty();
-    for (const conf::NetItem& net : nets_of_params(by_default)) join(net);
-    add_routes_of_params();
-    for (const conf::NetItem& net : made.config.nets) warn_of_missing(net, where_);
-    if (!options.interfaces.empty()) {
-      const conf::NetItem net = net_of(options);
-      warn_of_missing(net, kCommandLine);
+    for (const conf::NetItem& net : nets_of_params(by_default)) {
+      places_.emplace(net.net, where_of_params());
       join(net);
     }
-    leave_out_unsupported();
+    add_routes_of_params();
+    if (!options.interfaces.empty()) {
+      const conf::NetItem net = net_of(options);
+      places_.emplace(net.net, kCommandLine);
+      join(net);
+    }
+    refuse_or_leave_out();
+    for (const conf::NetItem& net : made.config.nets) warn_of_missing(net);
     check_partitions();
     check_tunables();
   }
@@ -140,9 +146,11 @@ class Reading {
   std::vector<conf::NetItem> nets_of_params(bool by_default) {
     const bool none = param("networks").empty() && param("ip2nets").empty();
     if (none && !by_default) return {};
-    auto nets = conf::resolve_networks(param("networks"), param("ip2nets"), interfaces_);
+    auto nets =
+        conf::resolve_networks(param("networks"), param("ip2nets"), interfaces_, &has_driver);
     if (nets) {
-      for (const std::string& remark : conf::remarks_on_ip2nets(param("ip2nets"), interfaces_))
+      for (const std::string& remark :
+           conf::remarks_on_ip2nets(param("ip2nets"), interfaces_, &has_driver))
         warn_of_param("ip2nets", remark);
       return std::move(*nets);
     }
@@ -156,57 +164,56 @@ class Reading {
     return {};
   }
 
-  /// Where a file names the nets that have no driver here.
-  void note_places(const std::string& file, const conf::Document& document) {
-    const auto note = [&](NetId net, conf::Place place) {
-      if (!has_driver(net.type))
-        places_.emplace(net, fmt::format("{}:{}:{}", file, place.line, place.column));
+  /// Notes where a file names its nets; those without a driver are left out if that is asked for,
+  /// before anything asks for their interfaces.
+  void note_nets(const std::string& file, conf::Document& document) {
+    const auto place_of = [&](conf::Place place) {
+      return fmt::format("{}:{}:{}", file, place.line, place.column);
     };
     for (const conf::Item& item : document.items) {
       if (const auto* net = std::get_if<conf::NetEntry>(&item.what))
-        note(net->item.net, item.place);
+        places_.emplace(net->item.net, place_of(item.place));
       if (const auto* rules = std::get_if<conf::Ip2NetsEntry>(&item.what))
-        for (const conf::Ip2NetsRule& rule : rules->rules) note(rule.net, item.place);
+        for (const conf::Ip2NetsRule& rule : rules->rules)
+          places_.emplace(rule.net, place_of(rule.place));
+      if (const auto* daemon = std::get_if<conf::DaemonEntry>(&item.what))
+        if (!skips_) skips_ = daemon->settings.skip_unsupported;
     }
+    if (!skips()) return;
+    const conf::LeftOut left = conf::leave_out_unsupported(document, &has_driver);
+    if (left.any()) left_out.push_back(file + ": left out: " + left.to_string());
   }
 
-  /// Nets whose type has no driver here are one mistake, or, if the administrator wants it so, they
-  /// are left out, with the routes by gateways on them: the rest of the file is configured.
-  void leave_out_unsupported() {
-    std::vector<std::string> named;
-    std::string first;  // place
-    const auto unsupported = [](NetId net) { return !has_driver(net.type); };
-    for (const conf::NetItem& net : made.config.nets) {
-      if (!unsupported(net.net)) continue;
-      const auto at = places_.find(net.net);
-      const std::string place = at == places_.end() ? where_of_params() : at->second;
-      if (first.empty()) first = place + ": ";
-      named.push_back(net.net.to_string() + " (" + place + ")");
-    }
-    const std::string what =
-        fmt::format("nets whose type is not built in (only tcp is): {}", fmt::join(named, ", "));
-    if (!made.config.daemon.skip_unsupported.value_or(false)) {
-      if (!named.empty()) mistakes.push_back(first + what + "; --skip-unsupported leaves them out");
+  bool skips() const { return skips_.value_or(false); }
+
+  /// Nets whose type has no driver here are one mistake, which names them all with their places.
+  void refuse_or_leave_out() {
+    if (skips()) {
+      const conf::LeftOut left =
+          conf::leave_out_unsupported(made.config.nets, made.config.routes, &has_driver);
+      if (left.any()) left_out.push_back("left out: " + left.to_string());
       return;
     }
-    if (!named.empty()) made.warnings.push_back(first + "left out: " + what);
-    std::erase_if(made.config.nets, [&](const auto& net) { return unsupported(net.net); });
-    const auto routes = std::erase_if(made.config.routes, [&](const conf::RouteItem& route) {
-      return unsupported(route.gateway.net());
-    });
-    if (routes != 0)
-      made.warnings.push_back(
-          fmt::format("left out: {} route{} by gateways on nets whose type is not built in", routes,
-                      routes == 1 ? "" : "s"));
+    std::vector<std::string> named;
+    std::string first;
+    for (const conf::NetItem& net : made.config.nets) {
+      if (has_driver(net.net.type)) continue;
+      const std::string& place = places_.at(net.net);
+      if (named.empty()) first = place;
+      named.push_back(net.net.to_string() + " (" + place + ")");
+    }
+    if (named.empty()) return;
+    mistakes.push_back(fmt::format(
+        "{}: nets whose type is not built in (only tcp is): {}; --skip-unsupported leaves them out",
+        first, fmt::join(named, ", ")));
   }
 
-  /// The file of the parameter that names nets; else the command line or the configuration.
+  /// The file of the parameter that names nets; else where parameters come from.
   std::string where_of_params() const {
-    for (const char* name : {"networks", "ip2nets"})
-      if (const auto given = given_in_.find(name); given != given_in_.end())
-        return fmt::format("{}:{}:{}", given->second.file, given->second.place.line,
-                           given->second.place.column);
-    return where_;
+    const auto given = given_in_.find(param("networks").empty() ? "ip2nets" : "networks");
+    if (given == given_in_.end()) return where_;
+    return fmt::format("{}:{}:{}", given->second.file, given->second.place.line,
+                       given->second.place.column);
   }
 
   static conf::NetItem net_of(const DaemonOptions& options) {
@@ -232,7 +239,10 @@ class Reading {
     }
   }
 
-  void warn_of_missing(const conf::NetItem& net, const std::string& where) {
+  void warn_of_missing(const conf::NetItem& net) {
+    if (!has_driver(net.net.type)) return;
+    const auto place = places_.find(net.net);
+    const std::string& where = place == places_.end() ? where_ : place->second;
     const std::string name = net.net.to_string();
     for (const conf::NiItem& ni : net.nis) {
       if (ni.interface.empty()) continue;
@@ -283,7 +293,8 @@ class Reading {
   const std::string machine_;
   const std::vector<conf::LocalInterface> interfaces_ = machine::local_interfaces();
   std::string where_ = kCommandLine;
-  std::map<NetId, std::string> places_;    // of the nets that a file names and that have no driver
+  std::optional<bool> skips_;              // --skip-unsupported, or the file's
+  std::map<NetId, std::string> places_;    // where each net is named first
   std::map<std::string, Given> given_in_;  // of the parameters that a file of modprobe's gives
 };
 
@@ -292,7 +303,7 @@ class Reading {
 tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,
                                                          const DaemonOptions& options,
                                                          const std::string& machine) {
-  Reading reading(machine);
+  Reading reading(machine, options);
   if (file) reading.read(*file);
   for (const std::string& params : options.modparams) reading.read_modparams(params);
   if (reading.mistakes.empty()) reading.add_options(options);
@@ -300,6 +311,7 @@ tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std
     reading.mistakes.insert(reading.mistakes.end(), reading.made.warnings.begin(),
                             reading.made.warnings.end());
   if (!reading.mistakes.empty()) return tl::unexpected(std::move(reading.mistakes));
+  std::ranges::move(reading.left_out, std::back_inserter(reading.made.warnings));
   return std::move(reading.made);
 }
 

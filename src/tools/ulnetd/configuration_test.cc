@@ -168,9 +168,34 @@ TEST_F(ReadConfiguration, NetsThatAreNotBuiltInAreLeftOutOnRequest) {
     EXPECT_EQ(read->config.nets[0].net.to_string(), "tcp");
     ASSERT_EQ(read->config.routes.size(), 1U);
     EXPECT_EQ(read->config.routes[0].net.to_string(), "o2ib2") << "by a router on tcp";
-    EXPECT_THAT(read->warnings, testing::Contains(HasSubstr("left out: nets")));
-    EXPECT_THAT(read->warnings, testing::Contains(HasSubstr("left out: 1 route ")));
+    EXPECT_THAT(read->warnings, testing::Contains(HasSubstr(
+                                    "left out: nets whose type is not built in (o2ib, efa), "
+                                    "1 route by gateways on such nets")));
   }
+}
+
+TEST_F(ReadConfiguration, InterfacesOfNetsThatAreNotBuiltInAreNotAskedFor) {
+  DaemonOptions options;
+  options.settings.skip_unsupported = true;
+  options.strict = true;
+  const std::string rules =
+      "net:\n    - net type: tcp\n      local NI(s):\n        - interfaces:\n"
+      "              0: lo\nip2nets:\n    - net-spec: o2ib\n      interfaces:\n          0: ib0\n";
+  const auto of_yaml = read_configuration(file(rules), options);
+  ASSERT_TRUE(of_yaml) << of_yaml.error().front();
+  EXPECT_EQ(of_yaml->config.nets.size(), 1U);
+  EXPECT_THAT(of_yaml->warnings,
+              ElementsAre(file_ + ": left out: nets whose type is not built in (o2ib)"));
+
+  std::ofstream(folder_ + "/m.conf") << "options lnet ip2nets=\"tcp(lo),o2ib(ib0) 127.0.0.*\"\n";
+  options.modparams = {folder_ + "/m.conf"};
+  const auto of_params = read_configuration(std::nullopt, options);
+  ASSERT_TRUE(of_params) << of_params.error().front();
+  EXPECT_EQ(of_params->config.nets.size(), 1U);
+  options.settings.skip_unsupported.reset();
+  EXPECT_THAT(
+      read_configuration(std::nullopt, options).error(),
+      ElementsAre(HasSubstr("m.conf:1:23: nets whose type is not built in (only tcp is): o2ib")));
 }
 
 TEST_F(ReadConfiguration, ANetHasTheInterfacesThatItNames) {

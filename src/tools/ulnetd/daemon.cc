@@ -11,6 +11,7 @@
 #include "conf/modparams.h"
 #include "conf/params.h"
 #include "conf/routes.h"
+#include "conf/unsupported.h"
 #include "control/wake.h"
 #include "lnd/memory_short.h"
 #include "machine/interfaces.h"
@@ -61,22 +62,22 @@ std::uint16_t accept_port(const std::map<std::string, std::string>& params) {
 
 /// Adds the nets that `lnet configure --all` brings up (spec/cli-lnetctl.md 3.1).
 Result<void> add_nets_of_params(node::Node& node, const std::map<std::string, std::string>& params,
-                                bool skip_unsupported) {
+                                bool skip_unsupported, Log& log) {
   const std::string networks = param_text(params, "networks");
   const std::string ip2nets = param_text(params, "ip2nets");
-  auto nets = conf::resolve_networks(networks, ip2nets, machine::local_interfaces());
+  const auto has_driver = [](NetType type) { return node::find_driver(type) != nullptr; };
+  auto nets = conf::resolve_networks(networks, ip2nets, machine::local_interfaces(), +has_driver);
   if (!nets) return tl::unexpected(nets.error());
-  const auto unsupported = [&](NetId net) {
-    return skip_unsupported && node::find_driver(net.type) == nullptr;
-  };
-  std::erase_if(*nets, [&](const conf::NetItem& net) { return unsupported(net.net); });
+  auto routes = conf::routes_of_param(param_text(params, "routes"));
+  if (!routes) return tl::unexpected(routes.error());
+  if (skip_unsupported) {
+    const conf::LeftOut left = conf::leave_out_unsupported(*nets, *routes, +has_driver);
+    if (left.any()) log.warn("left out: " + left.to_string());
+  }
   if (const auto told = node.expect_nis(conf::nis_of(*nets)); !told) return told;
   for (const conf::NetItem& net : *nets)
     for (const conf::NiItem& ni : net.nis)
       if (const auto added = node.net_add(net.net, ni); !added) return added;
-  auto routes = conf::routes_of_param(param_text(params, "routes"));
-  if (!routes) return tl::unexpected(routes.error());
-  std::erase_if(*routes, [&](const conf::RouteItem& r) { return unsupported(r.gateway.net()); });
   for (const Result<void>& added : node.add_routes(*routes))
     if (!added) return added;
   return {};
@@ -96,14 +97,17 @@ Daemon::Daemon(const DaemonOptions& options, std::optional<std::string> file,
       signals_(signals),
       memory_([&reserve] { return reserve.restore(); }),
       params_(wish.params),
+      skip_unsupported_(wish.daemon.skip_unsupported.value_or(false)),
       slot_([this](const node::control::ConfigureOptions& asked) { return start_node(asked); }) {}
 
 Result<std::unique_ptr<node::Node>> Daemon::start_node(
     const node::control::ConfigureOptions& asked) {
   node::NodeOptions node;
+  bool skip_unsupported = false;
   {
     const std::scoped_lock lock(mutex_);
     node.params = params_;
+    skip_unsupported = skip_unsupported_;
   }
   for (const auto& [name, value] : asked.params) node.params[name] = value;
   node.name = options_.name;
@@ -112,10 +116,10 @@ Result<std::unique_ptr<node::Node>> Daemon::start_node(
   node.log = &Log::from_node;
   node.log_context = &log_;
   node.log_level = log_.level();
-  const bool skip_unsupported = settings_.skip_unsupported.value_or(false);
   auto started = node::Node::start(node, {}, asked.ping_sequence);
   if (started && asked.all)
-    if (const auto added = add_nets_of_params(**started, node.params, skip_unsupported); !added)
+    if (const auto added = add_nets_of_params(**started, node.params, skip_unsupported, log_);
+        !added)
       return tl::unexpected(added.error());
   return started;
 }
@@ -278,6 +282,10 @@ void Daemon::take_settings(const conf::DaemonSettings& wish, node::control::Relo
       warn(done, "daemon: " + key + " changed: it counts when the daemon is started again");
   }
   settings_ = wish;
+  {
+    const std::scoped_lock lock(mutex_);
+    skip_unsupported_ = wish.skip_unsupported.value_or(false);
+  }
   if (const auto node = slot_.node()) node->set_log_level(log_.level());
 }
 

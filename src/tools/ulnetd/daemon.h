@@ -64,8 +64,9 @@ class Daemon {
   Signals& signals_;
   MemoryReport memory_;  // main thread only
 
-  std::mutex mutex_;  // guards params_, since door threads start nodes too
+  std::mutex mutex_;  // guards the next two, since door threads start nodes too
   std::map<std::string, std::string> params_;
+  bool skip_unsupported_;
   conf::Config applied_;  // what the node `applied_to_` has of the configuration; main thread only
   std::weak_ptr<node::Node> applied_to_;
   bool ready_ = false;  // and said so; main thread only
