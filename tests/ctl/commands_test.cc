@@ -162,7 +162,7 @@ TEST_F(Commands, PingManyGoodAndBadWithTheirHints) {
       "manage:\n- ping:\n  errno: -104\n  descr: ! 'failed to ping 10.0.0.2@tcp: Connection reset "
       "by peer'\n");
   EXPECT_EQ(outcome.err,
-            "10.0.0.2@tcp: its acceptor may be 'secure' and our port is not privileged\n");
+            "# 10.0.0.2@tcp: its acceptor may be 'secure' and our port is not privileged\n");
 }
 
 TEST_F(Commands, PingResolvesNamesAndBoundsTheTime) {

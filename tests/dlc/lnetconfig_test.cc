@@ -52,7 +52,7 @@ TEST_F(LnetConfigC, NisAreAddedByNidAndByRule) {
   EXPECT_EQ(lustre_lnet_config_ni(&nw, nullptr, nullptr, nullptr, -1, &err), 0);
   EXPECT_EQ(door.nets[0]["net type"], "tcp2");
   door.interfaces["lo"] = "127.0.0.1";
-  EXPECT_EQ(lustre_lnet_config_ni(nullptr, nullptr, "tcp3 127.0.0.*", nullptr, -1, &err), 0);
+  EXPECT_EQ(lustre_lnet_config_ni(nullptr, nullptr, "tcp3(lo) 127.0.0.*", nullptr, -1, &err), 0);
   EXPECT_EQ(door.nets[1]["net type"], "tcp3");
   lustre_lnet_ip2nets rule{};
   std::snprintf(rule.nw.net, sizeof rule.nw.net, "tcp4");

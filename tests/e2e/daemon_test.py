@@ -470,7 +470,7 @@ class Check(E2e):
                 ('daemon:\n    log-level: loud\n', r'2:\d+', "invalid value 'loud' for key 'log-level'"),
                 ('daemon:\n    metric: 9100\n', r'2:\d+', "invalid key 'metric'"),
                 (yaml_of(('tcp', address(1))) + '          CPT: "[256]"\n', r'\d+:\d+', 'CPT'),
-                ('net:\n    - net type: o2ib\n      local NI(s):\n        - interfaces:\n              0: ib0\n', '', 'LND type'),
+                ('net:\n    - net type: o2ib\n      local NI(s):\n        - interfaces:\n              0: ib0\n', '', 'nets whose type is not built in (only tcp is): o2ib'),
         ):
             with self.subTest(text=text[:40]):
                 code, out, err = self.check(text)

@@ -293,11 +293,12 @@ class Tunables(Upstream):
         self.assertNotIn(' timeout:', self.backup(node))
 
     def test_301_a_net_twice(self):
-        node = self.running()
-        self.said(node, 'net', 'add', '--net', 'tcp', '--if', address(1))
-        self.refused(node, 'net', 'add', '--net', 'tcp', '--if', address(1))
-        err = self.refused(node, 'net', 'add', '--net', 'tcp', '--if', address(1), '--cpt', '[0]')
-        self.assertIn('the CPTs of an NI are fixed while it exists', err)
+        node = self.running('--set', 'cpu_npartitions=2')
+        self.said(node, 'net', 'add', '--net', 'tcp', '--if', address(1), '--cpt', '[0]')
+        fixed = 'the CPTs of an NI are fixed while it exists'
+        for more, told in (((), False), (('--cpt', '[0]'), False), (('--cpt', '[1]'), True)):  # what it has is no change
+            err = self.refused(node, 'net', 'add', '--net', 'tcp', '--if', address(1), *more)
+            self.assertEqual(fixed in err, told, err)
         self.said(node, 'net', 'del', '--net', 'tcp')
         self.assertEqual(node.nids(), ['0@lo'])
 
