@@ -72,6 +72,7 @@ constexpr std::string_view kImportHelp =
     "\t--show: show what the file names\n"
     "\t--exec: execute the commands in the file (ping, discover)\n"
     "\t--strict: do nothing of a file in which something is wrong or not understood\n"
+    "\t--skip-unsupported: leave out nets whose type is not built in (only tcp is)\n"
     "\timport FILE.yaml\n"
     "\timport < FILE.yaml\n";
 
