@@ -31,6 +31,15 @@ void report(Step& step, const Told& told, const Nid& source) {
             told.taken.size());
 }
 
+/// Whether another peer can be asked if it is what `peer` tells. A NID behind a router that is
+/// perhaps that peer itself cannot: a router takes no message for a NID that it has on another net
+/// (core-semantics.md 8.4), and ends the connection.
+bool can_ask(const Step& step, const Peer& peer, const Peer& whose) {
+  const NetId net = whose.primary.net();
+  return step.s.nis.find(net) != nullptr ||
+         !is_beyond(step.s.directory, *step.s.gateways.list, net, peer, whose);
+}
+
 /// Whether there is no room for the NIDs, and nobody here has asked for them.
 bool is_too_much(const Step& step, const Peer& peer, const std::vector<Nid>& nids) {
   const Directory& directory = step.s.directory;
@@ -131,7 +140,7 @@ TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Ni
   }
   const bool only_compare = verifies(step);
   Peer& whose = only_compare ? peer : *told.peer;
-  if (&whose != &peer && info.sequence < whose.sequence) {
+  if (&whose != &peer && info.sequence < whose.sequence && can_ask(step, peer, whose)) {
     // Of a new incarnation perhaps, which none of the NIDs has been heard from that are known.
     step.s.counters.drop(DropReason::kInfoOld);
     return {-EPROTO, &peer, whose.primary};

@@ -124,6 +124,24 @@ TEST(PeerInfo, OfAPeerThatHasRestartedIsAskedForWhereAnotherNidOfItTells) {  // 
   EXPECT_EQ(p.entry(p.a, tcp(2))->sequence, 1U);
 }
 
+// A NID behind the router that tells it cannot be asked: the router takes no message for it from
+// here (core-semantics.md 8.4), and ends the connection.
+TEST(PeerInfo, OfARouterThatHasRestartedIsBelievedAboutItsFarNid) {
+  Told p;
+  auto routes = std::make_shared<RouteList>();
+  ASSERT_TRUE(routes->add({tcp(3, 1).net(), tcp(3), kHopsUndefined, 0}, 0));
+  p.a.config->routes = routes;
+  p.configure(p.a);
+  p.push(tcp(3, 1), {tcp(3, 1)}, 9);
+  p.lose_sends();
+  ASSERT_THAT(p.nids(p.a, tcp(3, 1)), ElementsAre(tcp(3, 1)));
+  wire::PingInfo now = info_with({tcp(3, 1), tcp(3)});
+  now.sequence = 1;
+  push_to_a(p, encode(now), tcp(3));
+  EXPECT_EQ(p.refused(DropReason::kInfoOld), 0U);
+  EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3, 1), tcp(3)));
+}
+
 TEST(PeerInfo, WhoRestartsWhileItsAnswerIsAwaitedIsAskedOnceMore) {  // multirail 4.4.5
   for (const bool has_pushed : {false, true}) {
     Told p;

@@ -23,7 +23,8 @@ bool keeps_nids(const Peer& peer) {
   return peer.has(kPeerConfigured) || (peer.has(kPeerLockPrimary) && peer.nids().size() > 1);
 }
 
-/// Whether a route of this node to the net leads by the peer whose info came from `peer`.
+}  // namespace
+
 bool is_beyond(const Directory& directory, const RouteList& list, NetId net, const Peer& peer,
                const Peer& whose) {
   const auto routes = list.nets().find(net);
@@ -33,8 +34,6 @@ bool is_beyond(const Directory& directory, const RouteList& list, NetId net, con
     return owner == &peer || owner == &whose;
   });
 }
-
-}  // namespace
 
 Told judge(const Directory& directory, const NiTable& nis, const RouteList& routes, Peer& peer,
            const wire::PingInfo& info, const Nid& source, const Nid& claimer) {

@@ -10,6 +10,10 @@
 
 namespace ulnet::core {
 
+/// Whether a route of this node to the net leads by one of these peers.
+bool is_beyond(const Directory& directory, const RouteList& routes, NetId net, const Peer& peer,
+               const Peer& whose);
+
 struct Told {
   /// Whose info it is: the peer that it came from, or another one that goes by its primary NID.
   Peer* peer = nullptr;
