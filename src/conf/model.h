@@ -32,6 +32,9 @@ struct NiItem {
   bool operator==(const NiItem&) const = default;
 };
 
+/// Whether nets of a type have a driver here.
+using HasDriver = bool (*)(NetType);
+
 /// The most NIDs of a peer that one command or item may name (spec/cli-lnetctl.md 3.8).
 inline constexpr std::size_t kPeerNidsMax = 128;
 

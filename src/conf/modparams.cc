@@ -249,7 +249,7 @@ Result<std::vector<Ip2NetsTextRule>> parse_ip2nets(std::string_view text) {
 
 Result<std::vector<NetItem>> match_ip2nets(std::span<const Ip2NetsTextRule> rules,
                                            std::span<const LocalInterface> interfaces,
-                                           bool (*has_driver)(NetType)) {
+                                           HasDriver has_driver) {
   std::vector<NetItem> nets;
   for (const Ip2NetsTextRule& rule : rules) {
     if (!applies(rule, interfaces)) continue;
@@ -317,7 +317,7 @@ void name_first(Ip2NetsTextRule& rule, std::span<const LocalInterface> interface
 
 Result<std::vector<NetItem>> resolve_ip2nets(std::string_view ip2nets,
                                              std::span<const LocalInterface> interfaces,
-                                             bool (*has_driver)(NetType)) {
+                                             HasDriver has_driver) {
   auto rules = parse_ip2nets(ip2nets);
   if (!rules) return tl::unexpected(rules.error());
   for (Ip2NetsTextRule& rule : *rules) {
@@ -330,7 +330,7 @@ Result<std::vector<NetItem>> resolve_ip2nets(std::string_view ip2nets,
 
 std::vector<std::string> remarks_on_ip2nets(std::string_view ip2nets,
                                             std::span<const LocalInterface> interfaces,
-                                            bool (*has_driver)(NetType)) {
+                                            HasDriver has_driver) {
   std::vector<std::string> remarks;
   auto rules = parse_ip2nets(ip2nets);
   if (!rules) return remarks;
@@ -349,7 +349,7 @@ std::vector<std::string> remarks_on_ip2nets(std::string_view ip2nets,
 
 Result<std::vector<NetItem>> resolve_networks(std::string_view networks, std::string_view ip2nets,
                                               std::span<const LocalInterface> interfaces,
-                                              bool (*has_driver)(NetType)) {
+                                              HasDriver has_driver) {
   if (!networks.empty() && !ip2nets.empty())
     return fail(-EINVAL, "networks and ip2nets exclude each other");
   Result<std::vector<NetItem>> nets = ip2nets.empty()

@@ -51,7 +51,7 @@ Result<std::vector<Ip2NetsTextRule>> parse_ip2nets(std::string_view text);
 /// interface is missing or down.
 Result<std::vector<NetItem>> match_ip2nets(std::span<const Ip2NetsTextRule> rules,
                                            std::span<const LocalInterface> interfaces,
-                                           bool (*has_driver)(NetType) = nullptr);
+                                           HasDriver has_driver = nullptr);
 
 /// Gives interfaces to the nets that name none: those of this machine that may be chosen
 /// (selectable()) and have an address that the rule matches. A net for which there is none goes.
@@ -67,11 +67,11 @@ std::vector<Ip2NetsTextRule> name_matching(std::vector<Ip2NetsTextRule> rules,
 /// machine has the interfaces of other nets.
 Result<std::vector<NetItem>> resolve_networks(std::string_view networks, std::string_view ip2nets,
                                               std::span<const LocalInterface> interfaces,
-                                              bool (*has_driver)(NetType) = nullptr);
+                                              HasDriver has_driver = nullptr);
 
 /// What may surprise in that: interfaces that rules name and match by the address of another one.
 std::vector<std::string> remarks_on_ip2nets(std::string_view ip2nets,
                                             std::span<const LocalInterface> interfaces,
-                                            bool (*has_driver)(NetType) = nullptr);
+                                            HasDriver has_driver = nullptr);
 
 }  // namespace ulnet::conf

@@ -31,6 +31,14 @@ std::string LeftOut::to_string() const {
          (routes == 1 ? " route" : " routes") + " by gateways on such nets";
 }
 
+std::optional<bool> skips_unsupported(const Document& document) {
+  for (const Item& item : document.items)
+    if (const auto* daemon = std::get_if<DaemonEntry>(&item.what);
+        daemon != nullptr && daemon->settings.skip_unsupported)
+      return daemon->settings.skip_unsupported;
+  return std::nullopt;
+}
+
 LeftOut leave_out_unsupported(Document& document, HasDriver has_driver) {
   LeftOut left;
   std::erase_if(document.items, [&](Item& item) {

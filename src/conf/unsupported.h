@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,9 +12,6 @@
 #include "conf/yaml_in.h"
 
 namespace ulnet::conf {
-
-/// Whether nets of a type have a driver.
-using HasDriver = bool (*)(NetType);
 
 /// What was left out.
 struct LeftOut {
@@ -24,6 +22,9 @@ struct LeftOut {
   /// "nets whose type is not built in (o2ib, efa), 2 routes by gateways on such nets".
   std::string to_string() const;
 };
+
+/// What the document's `daemon:` section says of leaving them out; empty: nothing.
+std::optional<bool> skips_unsupported(const Document& document);
 
 /// Takes the nets and the rules of ip2nets of such types out of the document, and the routes all of
 /// whose gateways are on such nets. A section of which nothing is left goes.

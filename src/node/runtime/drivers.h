@@ -44,6 +44,7 @@ struct DriverRow {
 std::span<const DriverRow> all_drivers();
 /// Null: there is no driver for nets of this type.
 const DriverRow* find_driver(NetType nets);
+inline bool has_driver(NetType nets) { return find_driver(nets) != nullptr; }
 /// Refuses a value that a driver would refuse; takes what is no driver's tunable.
 Result<void> check_tunable(std::string_view name, std::string_view value);
 

@@ -19,6 +19,15 @@ struct AgreeChecker : Lies<PeersAgree> {
     checker.at_rest(world);
     ASSERT_EQ(said(), "");
   }
+  /// Of each, one after the other, b tells a.
+  void add_two_nis_to_b() {
+    NiSetup more = b.setup().nis[0];
+    for (const std::uint8_t host : {5, 6}) {
+      more.nid = tcp(host);
+      ASSERT_TRUE(b.add_ni(more));
+      ASSERT_TRUE(world.run_until_quiet().reached());
+    }
+  }
   core::Peer& peer() { return *state.directory.find(tcp(2)); }
 };
 
@@ -116,12 +125,7 @@ TEST_F(AgreeChecker, DoesNotMindWhatAnEarlierLifeHasAcknowledged) {
 }
 
 TEST_F(AgreeChecker, DoesNotMindInfosOfAnEarlierLifeThatComeLate) {
-  NiSetup more = b.setup().nis[0];
-  for (const std::uint8_t host : {5, 6}) {
-    more.nid = tcp(host);
-    ASSERT_TRUE(b.add_ni(more));
-    ASSERT_TRUE(world.run_until_quiet().reached());
-  }
+  add_two_nis_to_b();
   b.crash(true);
   ASSERT_TRUE(world.run_until_quiet().reached());
   b.start();
@@ -144,12 +148,7 @@ TEST_F(AgreeChecker, DoesNotMindInfosOfAnEarlierLifeThatComeLate) {
 /// An NI of b was deleted and added again; its hello of before comes late (seed 180706743).
 TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterALateHello) {  // wire-socklnd.md 8
   meet();
-  NiSetup more = b.setup().nis[0];
-  for (const std::uint8_t host : {5, 6}) {
-    more.nid = tcp(host);
-    ASSERT_TRUE(b.add_ni(more));
-    ASSERT_TRUE(world.run_until_quiet().reached());
-  }
+  add_two_nis_to_b();
   world.run_for(seconds(1));
   peer().acked_sequence = 0;
   step(core::PeerDown{ni, {tcp(2), Pid::lustre()}, true});
@@ -170,12 +169,7 @@ TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterALateHello) {  // wi
 // spec/multirail.md 4.4 rule 5: the node has no number to compare it with.
 TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterThePeerWasForgotten) {
   meet();
-  NiSetup more = b.setup().nis[0];
-  for (const std::uint8_t host : {5, 6}) {
-    more.nid = tcp(host);
-    ASSERT_TRUE(b.add_ni(more));
-    ASSERT_TRUE(world.run_until_quiet().reached());
-  }
+  add_two_nis_to_b();
   const std::uint32_t number = b.shard_state()->portal0.info.sequence;
   world.run_for(seconds(1));
   const auto told_late = [&] {

@@ -1,5 +1,4 @@
 // import, export. Source: spec/cli-lnetctl.md 3.13, 5, 6.
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -78,11 +77,7 @@ bool refuse_all(const conf::Document& document, const ctl::ImportSink& sink,
 /// type no node of ulnet has a driver out of what is added, and says which.
 void leave_out_unsupported(Session& session, const Arguments& args, conf::Document& document) {
   const bool asked =
-      args.has("skip-unsupported") ||
-      std::ranges::any_of(document.items, [](const conf::Item& item) {
-        const auto* daemon = std::get_if<conf::DaemonEntry>(&item.what);
-        return daemon != nullptr && daemon->settings.skip_unsupported.value_or(false);
-      });
+      args.has("skip-unsupported") || conf::skips_unsupported(document).value_or(false);
   if (!asked) return;
   const conf::LeftOut left = conf::leave_out_unsupported(
       document, [](NetType type) { return type == NetType::kTcp || type == NetType::kLo; });

@@ -26,6 +26,9 @@ struct LctlCommand {
   int (*run)(Session&, const Words&);
 };
 
+/// A command that is here; null for another one.
+const LctlCommand* find(std::string_view name);
+
 /// A command of lctl's that ulnet has under another name.
 struct Elsewhere {
   std::string_view name, instead;
@@ -70,122 +73,26 @@ constexpr Elsewhere kElsewhere[] = {
     {"net_delay_reset", "fault delay reset"},
 };
 
-/// Commands of lctl's about devices, file systems and the kernel's debug log.
-constexpr std::string_view kNotOfLnet[] = {"--device",
-                                           "--threads",
-                                           "abort_recovery",
-                                           "abort_recovery_mdt",
-                                           "activate",
-                                           "add_conn",
-                                           "add_uuid",
-                                           "apply_yaml",
-                                           "attach",
-                                           "barrier",
-                                           "barrier_freeze",
-                                           "barrier_rescan",
-                                           "barrier_stat",
-                                           "barrier_thaw",
-                                           "cfg_device",
-                                           "changelog",
-                                           "changelog_deregister",
-                                           "changelog_register",
-                                           "cleanup",
-                                           "clear",
-                                           "clear_conf",
-                                           "create",
-                                           "deactivate",
-                                           "debug_file",
-                                           "debug_list",
-                                           "del_conn",
-                                           "del_ost",
-                                           "del_uuid",
-                                           "destroy",
-                                           "detach",
-                                           "device",
-                                           "device_list",
-                                           "df",
-                                           "dl",
-                                           "erase_lcfg",
-                                           "fail",
-                                           "filter",
-                                           "fork_lcfg",
-                                           "getattr",
-                                           "getobjversion",
-                                           "lcfg_clear",
-                                           "lcfg_erase",
-                                           "lcfg_fork",
-                                           "lfsck",
-                                           "lfsck_query",
-                                           "lfsck_start",
-                                           "lfsck_stop",
-                                           "llog",
-                                           "llog_cancel",
-                                           "llog_catlist",
-                                           "llog_check",
-                                           "llog_info",
-                                           "llog_print",
-                                           "llog_remove",
-                                           "lookup",
-                                           "lqa",
-                                           "lqa_add",
-                                           "lqa_destroy",
-                                           "lqa_list",
-                                           "lqa_new",
-                                           "lqa_remove",
-                                           "modules",
-                                           "nodemap",
-                                           "nodemap_activate",
-                                           "nodemap_add",
-                                           "nodemap_add_idmap",
-                                           "nodemap_add_offset",
-                                           "nodemap_add_range",
-                                           "nodemap_banlist_add",
-                                           "nodemap_banlist_del",
-                                           "nodemap_del",
-                                           "nodemap_del_idmap",
-                                           "nodemap_del_offset",
-                                           "nodemap_del_range",
-                                           "nodemap_fileset_add",
-                                           "nodemap_fileset_del",
-                                           "nodemap_fileset_modify",
-                                           "nodemap_info",
-                                           "nodemap_modify",
-                                           "nodemap_new",
-                                           "nodemap_set_cap",
-                                           "nodemap_set_fileset",
-                                           "nodemap_set_sepol",
-                                           "nodemap_test_id",
-                                           "nodemap_test_nid",
-                                           "notransno",
-                                           "pcc",
-                                           "pool_add",
-                                           "pool_destroy",
-                                           "pool_list",
-                                           "pool_new",
-                                           "pool_remove",
-                                           "push",
-                                           "readonly",
-                                           "recover",
-                                           "setattr",
-                                           "setup",
-                                           "show",
-                                           "snapshot",
-                                           "snapshot_create",
-                                           "snapshot_destroy",
-                                           "snapshot_list",
-                                           "snapshot_modify",
-                                           "snapshot_mount",
-                                           "snapshot_umount",
-                                           "test_brw",
-                                           "test_create",
-                                           "test_destroy",
-                                           "test_getattr",
-                                           "test_lookup",
-                                           "test_md_getattr",
-                                           "test_mkdir",
-                                           "test_rmdir",
-                                           "test_setattr",
-                                           "test_setxattr"};
+/// Commands of lctl's about devices, file systems and the kernel's debug log, between blanks.
+constexpr std::string_view kNotOfLnet =
+    " "
+    "--device --threads abort_recovery abort_recovery_mdt activate add_conn add_uuid "
+    "apply_yaml attach barrier barrier_freeze barrier_rescan barrier_stat barrier_thaw "
+    "cfg_device changelog changelog_deregister changelog_register cleanup clear clear_conf "
+    "create deactivate debug_file debug_list del_conn del_ost del_uuid destroy detach device "
+    "device_list df dl erase_lcfg fail filter fork_lcfg getattr getobjversion lcfg_clear "
+    "lcfg_erase lcfg_fork lfsck lfsck_query lfsck_start lfsck_stop llog llog_cancel "
+    "llog_catlist llog_check llog_info llog_print llog_remove lookup lqa lqa_add lqa_destroy "
+    "lqa_list lqa_new lqa_remove modules nodemap nodemap_activate nodemap_add "
+    "nodemap_add_idmap nodemap_add_offset nodemap_add_range nodemap_banlist_add "
+    "nodemap_banlist_del nodemap_del nodemap_del_idmap nodemap_del_offset nodemap_del_range "
+    "nodemap_fileset_add nodemap_fileset_del nodemap_fileset_modify nodemap_info "
+    "nodemap_modify nodemap_new nodemap_set_cap nodemap_set_fileset nodemap_set_sepol "
+    "nodemap_test_id nodemap_test_nid notransno pcc pool_add pool_destroy pool_list pool_new "
+    "pool_remove push readonly recover setattr setup show snapshot snapshot_create "
+    "snapshot_destroy snapshot_list snapshot_modify snapshot_mount snapshot_umount test_brw "
+    "test_create test_destroy test_getattr test_lookup test_md_getattr test_mkdir test_rmdir "
+    "test_setattr test_setxattr ";
 
 /// A NID as lctl takes it: net tcp where none is named, and a PID in front, which means nothing.
 std::optional<Nid> nid_of(std::string_view word) {
@@ -324,9 +231,6 @@ int which_nid(Session& session, const Words& words) {
 
 // ---- network
 
-constexpr std::string_view kNetworkUsage =
-    " [Network] <up|down> [-l]\n  -l: Override existing, else it will create new\n";
-
 int configure(Session& session, bool up, bool override_existing) {
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return 1;
@@ -347,7 +251,8 @@ int configure(Session& session, bool up, bool override_existing) {
 
 int network(Session& session, const Words& words) {
   if (words.size() < 2) {
-    out("configure LNET\nusage: " + words[0] + std::string(kNetworkUsage) + "\n");
+    const LctlCommand& self = *find(words[0]);
+    out(std::string(self.purpose) + "\nusage: " + std::string(self.usage) + "\n");
     return kUsage;
   }
   const std::string& word = words[1];
@@ -400,35 +305,27 @@ const LctlCommand* find(std::string_view name) {
   return at == std::end(kCommands) ? nullptr : at;
 }
 
-/// A command that is not in ulnet under this name.
-int unknown(std::string_view name) {
-  if (std::ranges::find(kNotOfLnet, name) != std::end(kNotOfLnet))
-    return wrong("lctl: '" + std::string(name) +
-                     "' is not in ulnet, which is LNet alone: 'ulnetctl help' lists what it has",
-                 1);
+/// What is said of a command of lctl's that is not here; nothing: lctl does not have it either.
+std::optional<std::string> elsewhere(std::string_view name) {
+  const std::string said = "lctl: '" + std::string(name) + "' is not in ulnet";
+  if (kNotOfLnet.find(" " + std::string(name) + " ") != std::string_view::npos)
+    return said + ", which is LNet alone: 'ulnetctl help' lists what it has";
   const auto at = std::ranges::find(kElsewhere, name, &Elsewhere::name);
-  if (at == std::end(kElsewhere))
-    return wrong(
-        "lctl: '" + std::string(name) + "' is not a valid command. See 'lctl --list-commands'.", 1);
-  return wrong("lctl: '" + std::string(name) + "' is not in ulnet: use 'ulnetctl " +
-                   std::string(at->instead) + "'",
-               1);
+  if (at == std::end(kElsewhere)) return std::nullopt;
+  return said + ": use 'ulnetctl " + std::string(at->instead) + "'";
 }
 
-/// Whether the name is one of lctl's.
-bool is_known(std::string_view name) {
-  constexpr std::string_view kOwn[] = {
-      "--control",     "--help", "--ignore_errors", "--list-commands", "--net", "exit", "help",
-      "ignore_errors", "quit"};
-  return find(name) != nullptr || std::ranges::find(kOwn, name) != std::end(kOwn) ||
-         std::ranges::find(kNotOfLnet, name) != std::end(kNotOfLnet) ||
-         std::ranges::find(kElsewhere, name, &Elsewhere::name) != std::end(kElsewhere);
+int not_valid(const std::string& name) {
+  return wrong("lctl: '" + name + "' is not a valid command. See 'lctl --list-commands'.", 1);
 }
 
 int help(const Words& words) {
   if (words.size() < 2) return print_usage(), 0;
   const LctlCommand* command = find(words[1]);
-  if (command == nullptr) return (void)unknown(words[1]), 0;
+  if (command == nullptr) {
+    const auto said = elsewhere(words[1]);
+    return said ? (void)wrong(*said, 0) : (void)not_valid(words[1]), 0;
+  }
   err(std::string(command->name) + ": " + std::string(command->purpose) +
       "\nusage: " + std::string(command->usage) + "\n");
   return 0;
@@ -444,21 +341,14 @@ int with_net(Session& session, const Words& words) {
   return run_lctl(session, {words.begin() + 2, words.end()});
 }
 
-}  // namespace
-
-int run(Session& session, const Words& words) {
-  if (words.empty())
-    return run_lines(session.program(), 1, [&](const Words& line) {
-      // As recorded: at its prompt lctl shows its usage, and goes on.
-      if (is_known(line[0])) return run(session, line);
-      return print_usage(), 0;
-    });
+/// The exit code; nothing: lctl has no such command.
+std::optional<int> carry_out(Session& session, const Words& words) {
   const std::string& name = words[0];
   if (name == "quit" || name == "exit" || name == "ignore_errors" || name == "--ignore_errors")
     return 0;
   if (name == "--control" && words.size() > 1) {  // ulnet's own: which node
     session.use_control(words[1]);
-    return run(session, {words.begin() + 2, words.end()});
+    return run_lctl(session, {words.begin() + 2, words.end()});
   }
   if (name == "--help") return print_usage(), 0;
   if (name == "help") return help(words);
@@ -467,12 +357,23 @@ int run(Session& session, const Words& words) {
     for (const LctlCommand& command : kCommands) out(std::string(command.name) + "\n");
     return 0;
   }
-  const LctlCommand* command = find(name);
-  return command == nullptr ? unknown(name) : command->run(session, words);
+  if (const LctlCommand* command = find(name)) return command->run(session, words);
+  if (const auto said = elsewhere(name)) return wrong(*said, 1);
+  return std::nullopt;
 }
 
+}  // namespace
 }  // namespace lctl
 
-int run_lctl(Session& session, const Words& words) { return lctl::run(session, words); }
+int run_lctl(Session& session, const Words& words) {
+  if (words.empty())
+    return run_lines(session.program(), 1, [&](const Words& line) {
+      // As recorded: at its prompt lctl shows its usage, and goes on.
+      if (const auto code = lctl::carry_out(session, line)) return *code;
+      return lctl::print_usage(), 0;
+    });
+  const auto code = lctl::carry_out(session, words);
+  return code ? *code : lctl::not_valid(words[0]);
+}
 
 }  // namespace ulnet::tools

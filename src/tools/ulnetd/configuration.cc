@@ -22,9 +22,6 @@ namespace ulnet::tools {
 
 namespace {
 
-/// The node would refuse a net without a driver when it is added; this check finds it at once.
-bool has_driver(NetType type) { return node::find_driver(type) != nullptr; }
-
 constexpr const char* kCommandLine = "command line";
 
 class Reading {
@@ -147,10 +144,10 @@ class Reading {
     const bool none = param("networks").empty() && param("ip2nets").empty();
     if (none && !by_default) return {};
     auto nets =
-        conf::resolve_networks(param("networks"), param("ip2nets"), interfaces_, &has_driver);
+        conf::resolve_networks(param("networks"), param("ip2nets"), interfaces_, &node::has_driver);
     if (nets) {
       for (const std::string& remark :
-           conf::remarks_on_ip2nets(param("ip2nets"), interfaces_, &has_driver))
+           conf::remarks_on_ip2nets(param("ip2nets"), interfaces_, &node::has_driver))
         warn_of_param("ip2nets", remark);
       return std::move(*nets);
     }
@@ -176,11 +173,10 @@ class Reading {
       if (const auto* rules = std::get_if<conf::Ip2NetsEntry>(&item.what))
         for (const conf::Ip2NetsRule& rule : rules->rules)
           places_.emplace(rule.net, place_of(rule.place));
-      if (const auto* daemon = std::get_if<conf::DaemonEntry>(&item.what))
-        if (!skips_) skips_ = daemon->settings.skip_unsupported;
     }
+    if (!skips_) skips_ = conf::skips_unsupported(document);
     if (!skips()) return;
-    const conf::LeftOut left = conf::leave_out_unsupported(document, &has_driver);
+    const conf::LeftOut left = conf::leave_out_unsupported(document, &node::has_driver);
     if (left.any()) left_out.push_back(file + ": left out: " + left.to_string());
   }
 
@@ -190,14 +186,14 @@ class Reading {
   void refuse_or_leave_out() {
     if (skips()) {
       const conf::LeftOut left =
-          conf::leave_out_unsupported(made.config.nets, made.config.routes, &has_driver);
+          conf::leave_out_unsupported(made.config.nets, made.config.routes, &node::has_driver);
       if (left.any()) left_out.push_back("left out: " + left.to_string());
       return;
     }
     std::vector<std::string> named;
     std::string first;
     for (const conf::NetItem& net : made.config.nets) {
-      if (has_driver(net.net.type)) continue;
+      if (node::has_driver(net.net.type)) continue;
       const std::string& place = places_.at(net.net);
       if (named.empty()) first = place;
       named.push_back(net.net.to_string() + " (" + place + ")");
@@ -240,7 +236,7 @@ class Reading {
   }
 
   void warn_of_missing(const conf::NetItem& net) {
-    if (!has_driver(net.net.type)) return;
+    if (!node::has_driver(net.net.type)) return;
     const auto place = places_.find(net.net);
     const std::string& where = place == places_.end() ? where_ : place->second;
     const std::string name = net.net.to_string();

@@ -65,13 +65,13 @@ Result<void> add_nets_of_params(node::Node& node, const std::map<std::string, st
                                 bool skip_unsupported, Log& log) {
   const std::string networks = param_text(params, "networks");
   const std::string ip2nets = param_text(params, "ip2nets");
-  const auto has_driver = [](NetType type) { return node::find_driver(type) != nullptr; };
-  auto nets = conf::resolve_networks(networks, ip2nets, machine::local_interfaces(), +has_driver);
+  auto nets =
+      conf::resolve_networks(networks, ip2nets, machine::local_interfaces(), &node::has_driver);
   if (!nets) return tl::unexpected(nets.error());
   auto routes = conf::routes_of_param(param_text(params, "routes"));
   if (!routes) return tl::unexpected(routes.error());
   if (skip_unsupported) {
-    const conf::LeftOut left = conf::leave_out_unsupported(*nets, *routes, +has_driver);
+    const conf::LeftOut left = conf::leave_out_unsupported(*nets, *routes, &node::has_driver);
     if (left.any()) log.warn("left out: " + left.to_string());
   }
   if (const auto told = node.expect_nis(conf::nis_of(*nets)); !told) return told;
