@@ -96,6 +96,7 @@ enum class Bug : unsigned char {
   kToldInParts,
   kRefusedPushForgotten,
   kNetRatedByItsDeadNi,
+  kAnswerByItsDeadNet,
   kDownGatewayTaken,
   kSeenNiUnexplained,
   kSilentStays,

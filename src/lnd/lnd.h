@@ -90,6 +90,11 @@ class Lnd {
   /// the last input about the NI has been delivered. Does nothing for an NI that is not there.
   /// The caller must not be inside a step of a shard.
   virtual void stop_ni(core::NiId ni) = 0;
+  /// The link of a running NI went down, or is up again; an NI's link is up when it starts. A
+  /// driver with connections closes those of the NI when the link goes down, and ends their
+  /// messages, so that these can leave by other NIs; it connects again when the link is up. Does
+  /// nothing for an NI that is not there. Any thread, outside any step of a shard.
+  virtual void link_changed(core::NiId, bool) {}
   /// Queues a command; never blocks, makes no system call, does not call the Inlet. Any thread,
   /// also inside a step of a shard. Commands from one thread for one hop keep their order.
   virtual void submit(Command&& command) = 0;

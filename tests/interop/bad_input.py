@@ -308,6 +308,25 @@ class Endings(Hostile):
         third.greet(incarnation=101)
         self.assertTrue(third.answers_ping())
 
+    def second_control_is_refused(self, first):
+        second = Line(self.victim_address, self.port, first.source)
+        self.addCleanup(second.sock.close)
+        self.assertEqual(struct.unpack_from('<I', second.greet(), 48)[0], pdu.NONE)
+        self.assertTrue(second.is_closed())
+        self.assertTrue(first.answers_ping())
+
+    def test_a_second_control_connection_is_refused_and_the_first_goes_on(self):
+        first = self.greeted()
+        self.assertTrue(first.answers_ping())
+        self.second_control_is_refused(first)
+
+    def test_a_second_control_connection_is_refused_also_from_a_peer_that_was_dialled_in_vain(self):
+        first = self.line()
+        self.assertNotEqual(self.victim.ctl('ping', '--timeout', '1', f'{first.source}@tcp').returncode, 0)
+        first.greet()
+        self.assertTrue(first.answers_ping())
+        self.second_control_is_refused(first)
+
 
 class Crowd(Hostile):
     def test_two_thousand_silent_connections(self):

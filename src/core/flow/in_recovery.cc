@@ -62,6 +62,12 @@ void peer_ni_heard(Step& step, PeerNi& ni) {
   peer_ni_health_changed(step, ni);
 }
 
+void ping_soon(Step& step, PeerNi& ni) {
+  if (ni.recovery == nullptr || !ni.recovery->recovery.is_on()) return;
+  begin_pause(ni.recovery->recovery, step.now);
+  step.s.timers.arm(*ni.recovery, due_of(ni.recovery->recovery));
+}
+
 std::optional<Standing> standing_of(const Step& step, const InRecovery& record) {
   if (step.s.shut_down) return std::nullopt;
   if (record.ni.value != 0) {

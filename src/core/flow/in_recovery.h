@@ -16,6 +16,11 @@ void peer_ni_health_changed(Step& step, PeerNi& ni);
 /// A message came from the peer NI, which may be in recovery, or left it when nothing was heard.
 void peer_ni_heard(Step& step, PeerNi& ni);
 
+/// The peer has told that this NI of it is up again: the pauses between recovery pings begin anew.
+/// The REPLY to a ping that was sent while the NI was down will probably not come, so that ping
+/// ends when the next one is due.
+void ping_soon(Step& step, PeerNi& ni);
+
 /// What next_of() wants to know. Nothing: the NI is going, or this node is.
 std::optional<Standing> standing_of(const Step& step, const InRecovery& record);
 void leave_recovery(InRecovery& record);

@@ -320,6 +320,15 @@ TEST(NiFailure, WhatHasWaitedForAFailedNiGoesByOneThatCameMeanwhile) {
   EXPECT_THAT(p.order_of_puts(), ::testing::ElementsAre(1, 2, 8, 3, 4, 5, 6, 7, 9, 10, 11, 12));
 }
 
+// What failed by it said something of its link, which is another one now.
+TEST(NiFailure, AnNiWhoseLinkIsUpAgainIsWell) {
+  TwoNis p(true);
+  p.fail(kOther);
+  p.call(p.a, call::SetNiHealth{tcp(3), 300});
+  p.mend(kOther);
+  EXPECT_EQ(p.a.shards[0]->observe().nis.find(kOther)->health, kHealthMax);
+}
+
 TEST(NiFailure, WithoutAnotherOneItWaits) {
   TwoNis p(true);
   p.fail(kOther);

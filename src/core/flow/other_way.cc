@@ -17,6 +17,12 @@ LocalNi* instead_of(const LocalNi& failed, const Msg& msg) {
   return other == nullptr || other->fatal ? nullptr : other;
 }
 
+bool is_for_one_nid(const ShardState& s, const Msg& msg, const Nid& to) {
+  if (!is_answer(msg)) return msg.recovery;
+  const LocalNet* const net = s.nis.find(to.net());
+  return net == nullptr || net->works() || ULNET_CANARY(kAnswerByItsDeadNet);
+}
+
 bool has_working_way(Step& step, const Msg& msg) {
   ShardState& s = step.s;
   if (msg.recovery || !may_leave_by_another(s, msg)) return false;
@@ -24,7 +30,8 @@ bool has_working_way(Step& step, const Msg& msg) {
   PeerNid* const target = s.peers.find(msg.header.dest_nid);
   SendIntent intent{msg.header.dest_nid, msg.header.dest_pid, Nid::any(), target, nullptr,
                     msg.internal,        memory_cpt_of(msg)};
-  if (target != nullptr && target->multi_rail() && !msg.routed && !is_answer(msg))
+  if (target != nullptr && target->multi_rail() && !msg.routed &&
+      !is_for_one_nid(s, msg, target->nid))
     intent.rails = &s.peers.rails_of(*target, *s.config);
   const RouteView routes{s.routes, s.peers, *s.config};
   intent.routes = s.routes.empty() ? nullptr : &routes;

@@ -35,6 +35,9 @@ LocalNi* instead_of(const LocalNi& failed, const Msg& msg);
 /// Has a message that waits for a credit, or was given one, leave by another NI of the net, if one
 /// has not failed. It keeps its credit of the peer NI, or its place in the queue for that.
 void take_another_ni(Step& step, Msg& msg);
+/// Whether the message, which is for the NID `to`, goes to no other NID of its peer: a recovery
+/// ping; an answer, unless no NI of that NID's net works (spec/multirail.md 3.1).
+bool is_for_one_nid(const ShardState& s, const Msg& msg, const Nid& to);
 /// Whether a message whose NI has failed would leave by one that works, of whichever net, if its
 /// path was selected now.
 bool has_working_way(Step& step, const Msg& msg);

@@ -63,6 +63,7 @@ void peer_ni_told(Step& step, PeerNi& ni, bool up) {
   if (step.s.nis.find(ni.nid) != nullptr) return;
   const ToldStatus before = std::exchange(ni.told, up ? ToldStatus::kUp : ToldStatus::kDown);
   if (!up && before != ToldStatus::kDown) change_peer_health(step, ni, -1);
+  if (up && before == ToldStatus::kDown) ping_soon(step, ni);
 }
 
 void peer_told_status(Step& step, const Nid& nid, bool up) {

@@ -146,13 +146,17 @@ void ni_state_changed(Step& step, const NiState& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return;
   if (ULNET_CANARY(kLastInLineForEver) && ni->fatal) ni->sequence = ~0ULL;
-  ni->fatal = in.link == NiLink::kFailed;
+  const bool was_fatal = std::exchange(ni->fatal, in.link == NiLink::kFailed);
   ni->on(in.link == NiLink::kFailed ? NiLifeEvent::kLinkFailed
          : in.link == NiLink::kSlow ? NiLifeEvent::kLinkSlow
                                     : NiLifeEvent::kLinkWell);
   if (ni->net != nullptr) ni->net->look_at_links();
   step.s.portal0.stale = true;
   if (ni->fatal) leave_failed_ni(step, *ni);
+  // What failed by the NI meanwhile says nothing of it as it is now.
+  const bool is_back = was_fatal && !ni->fatal;
+  if (is_back && step.s.index == kControlShard && ni->health != kHealthMax)
+    set_ni_health(step, *ni, kHealthMax);
 }
 
 void peer_down(Step& step, const PeerDown& in) {

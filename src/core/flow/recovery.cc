@@ -63,7 +63,15 @@ void answered(Step& step, PeerNi& ni, Recovery& recovery, const Portal0Md& ping)
 
 }  // namespace
 
-void on_recovery_due(Step& step, InRecovery& record) { go_on(step, record); }
+/// During a ping the timer is armed by ping_soon() only.
+void on_recovery_due(Step& step, InRecovery& record) {
+  if (record.recovery.phase != RecoveryPhase::kPinging) return go_on(step, record);
+  MdHandle lost;
+  step.s.portal0.mds.for_each([&](Handle, const Portal0Md& ping) {
+    if (ping.kind == Portal0Md::Kind::kRecoveryPing && ping.peer == record.self) lost = ping.md;
+  });
+  abort_once(step, lost, -ECONNRESET);
+}
 
 void recovery_ping_ended(Step& step, const Portal0Md& ping) {
   InRecovery* const record = step.s.recovering.find(ping.peer);

@@ -195,6 +195,20 @@ TEST(RecoveryFlow, APeerNiBehindARouterRecoversThoughItsPeerIsNear) {
   EXPECT_EQ(health(), 1000);
 }
 
+// The REPLY to the ping that was sent while it was down does not come, and the pauses have grown.
+TEST(RecoveryFlow, APeerNiThatIsToldUpAgainIsPingedWithinASecond) {  // spec/multirail.md 7
+  TwoRails p;
+  p.tell(false);
+  p.cable = Cable::kSwallows;
+  p.run_to(seconds(30));
+  ASSERT_EQ(p.far2().health_value, 900);
+  p.cable = Cable::kIn;
+  p.tell(true);
+  p.run_to(seconds(32));
+  EXPECT_EQ(p.far2().health_value, 1000);
+  EXPECT_THAT(p.queue(false), IsEmpty());
+}
+
 TEST(RecoveryFlow, TheSameStatusIsHeldAgainstThePeerNiOnce) {
   TwoRails p;
   p.tell(true);

@@ -262,10 +262,10 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
 }
 
 /// Whether only a router can take it, because no NI on a net of the target works: by the NI that it
-/// leaves by, if its caller has named one. A recovery ping goes to the one NID that it is about.
-bool is_remote(const ShardState& s, const Msg& msg, const PeerNid& target) {
-  if (!msg.source.is_any()) return msg.source.net() != msg.target.net();
-  if (msg.recovery || is_answer(msg) || !target.multi_rail())
+/// leaves by, if that is given.
+bool is_remote(const ShardState& s, const Msg& msg, const Nid& source, const PeerNid& target) {
+  if (!source.is_any()) return source.net() != msg.target.net();
+  if (is_for_one_nid(s, msg, msg.target) || !target.multi_rail())
     return s.nis.find(msg.target.net()) == nullptr;
   return std::ranges::none_of(target.card->nids,
                               [&](const Nid& nid) { return s.nis.works(nid.net()); });
@@ -282,10 +282,11 @@ void send_on_new_path(Step& step, Msg& msg) {
   if (needs_discovery(step, msg, *target)) return wait_for_discovery(step, msg, *target);
   SendIntent intent{msg.target, msg.header.dest_pid, source_of(s, msg, *target), target,
                     nullptr,    msg.internal,        memory_cpt_of(msg)};
-  const bool any_rail = target->multi_rail() && msg.source.is_any() && !is_answer(msg);
-  if (any_rail && (!msg.recovery || ULNET_CANARY(kRecoverySentAgain)))
+  const bool one_nid =
+      is_for_one_nid(s, msg, msg.target) && !(msg.recovery && ULNET_CANARY(kRecoverySentAgain));
+  if (target->multi_rail() && intent.source.is_any() && !one_nid)
     intent.rails = &s.peers.rails_of(*target, *s.config);
-  if (!s.routes.empty() && is_remote(s, msg, *target))
+  if (!s.routes.empty() && is_remote(s, msg, intent.source, *target))
     return send_by_route(step, msg, *target, intent);
   const Choice choice = select(s.nis, intent);
   if (choice.status != 0) return end_unreachable(step, msg, choice);

@@ -48,6 +48,11 @@ std::int64_t interval(std::int32_t count, std::int32_t max_interval) {
 
 void begin_recovery(Recovery& recovery, Instant now) {
   recovery.on(RecoveryEvent::kUnwell);
+  begin_pause(recovery, now);
+}
+
+void begin_pause(Recovery& recovery, Instant now) {
+  recovery.ping_count = 0;
   recovery.next_ping = second_of(now) + 1;
 }
 

@@ -33,6 +33,8 @@ struct Recovery {
 
 /// It is not well any more, at `now`: the first ping is due with the next full second.
 void begin_recovery(Recovery& recovery, Instant now);
+/// The next ping is due at the next full second; the pauses after it grow anew.
+void begin_pause(Recovery& recovery, Instant now);
 /// A ping goes out at `now`. `max_interval`: the tunable, s.
 void count_ping(Recovery& recovery, Instant now, std::int32_t max_interval);
 /// When it has to be looked at again.

@@ -288,6 +288,10 @@ SockLnd::~SockLnd() = default;
 
 Result<NiStarted> SockLnd::start_ni(const NiSpec& spec) { return impl_->start(spec); }
 void SockLnd::stop_ni(core::NiId ni) { impl_->stop(ni); }
+void SockLnd::link_changed(core::NiId ni, bool up) {
+  for (auto& reactor : impl_->reactors())
+    reactor->run([&](Engine& engine) { engine.link_changed(ni, up); });
+}
 Result<NiStarted> SockLnd::tune_ni(core::NiId ni, const NiTuning& tuning) {
   return impl_->tune(ni, tuning);
 }

@@ -40,6 +40,7 @@ class SockLnd final : public Lnd {
 
   Result<NiStarted> start_ni(const NiSpec& spec) override;
   void stop_ni(core::NiId ni) override;
+  void link_changed(core::NiId ni, bool up) override;
   void submit(Command&& command) override;
   void submit_send(const core::Send& send) override;
   void flush() override;

@@ -57,6 +57,8 @@ bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack,
          !leads_to(state, ack.from.net(), ack.to.net());
 }
 
+/// Where the NI that was asked has failed, another one pays, perhaps to another NID of the peer.
+/// The handle tells whose request it was.
 bool AnswersOnce::pay(Record& record, Debts& debts, const Debt& paid) {
   auto owed = debts.find(paid);
   if (owed == debts.end())
@@ -64,10 +66,11 @@ bool AnswersOnce::pay(Record& record, Debts& debts, const Debt& paid) {
       Debt other = each.first;
       if (!record.failed.contains(other.from)) return false;
       other.from = paid.from;
+      other.to = paid.to;
       return other == paid;
     });
   if (owed == debts.end()) return false;
-  if (owed->first.from != paid.from) record.asked_at[paid] = owed->first.from;
+  if (owed->first != paid) record.owed_by[paid] = owed->first;
   if (--owed->second == 0) debts.erase(owed);
   return true;
 }
@@ -78,8 +81,8 @@ void AnswersOnce::owe_again(Record& record, const core::Msg& again) {
   const wire::WireHandle* request = again.routed ? nullptr : answered_by(again.header);
   if (request == nullptr) return;
   Debt owed = debt(again.header.type(), again.header.src_nid, again.header.dest_nid, *request);
-  if (const auto asked = record.asked_at.find(owed); asked != record.asked_at.end())
-    owed.from = asked->second;
+  if (const auto first = record.owed_by.find(owed); first != record.owed_by.end())
+    owed = first->second;
   ++record.owed[owed];
   if (again.hop.nid == owed.to) return;
   // It may go by the router of its own request, though the request came by another one as well.

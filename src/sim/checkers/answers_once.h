@@ -1,6 +1,7 @@
 // A target answers each request that it took exactly once: one ACK for a PUT that landed and
-// wanted one, one REPLY for a GET, to the initiator, from the NID that was asked unless that NI has
-// failed. Source: spec/core-semantics.md 6.3, 6.4, spec/multirail.md 3.1.
+// wanted one, one REPLY for a GET, to the NID that asked, from the NID that was asked. If the NI of
+// that has failed, another one answers, and perhaps another NID of the initiator gets the answer.
+// Source: spec/core-semantics.md 6.3, 6.4, spec/multirail.md 3.1.
 #pragma once
 
 #include <map>
@@ -39,8 +40,9 @@ class AnswersOnce final : public Checker {
     /// GETs that another shard was asked to find a buffer for, or that a delay rule holds
     Debts asked;
     std::map<Debt, Came> came_by;
-    /// Of an answer that another NI has sent: the NID that was asked, which had failed.
-    std::map<Debt, Nid> asked_at;
+    /// Of an answer that another NI has sent, or that went to another NID, because the NI that was
+    /// asked had failed: what is owed.
+    std::map<Debt, Debt> owed_by;
   };
   /// Of a shard: how many messages it has received, as it counts them.
   using Received = std::uint64_t;

@@ -86,7 +86,7 @@ std::string better_way(const ShardStep& step, const ShownPath& path, const Faile
   const core::ShardState& state = step.state;
   const NetId net = path.hop.net();
   if (state.nis.works(net)) return "another NI of the net";
-  if (kind.answer || path.msg.recovery || is_of_other_shard(path)) return {};
+  if (path.msg.recovery || is_of_other_shard(path)) return {};
   if (!kind.direct) {
     if (kind.routed && path.msg.from == nullptr) return {};
     const Nid* from = kind.routed ? &path.msg.from->nid : nullptr;

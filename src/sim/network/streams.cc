@@ -84,7 +84,7 @@ Handle Streams::Impl::hold(End& end, SocketUser& user) {
 }
 
 void Streams::Impl::let_go(End& end) {
-  if (tap_ != nullptr) tap_->on_over(seen(end), true);
+  if (tap_ != nullptr && !end.left) tap_->on_over(seen(end), true);
   lost_bytes_ += end.readable();
   queue_.cancel(end.notice);
   queue_.cancel(end.ask);
@@ -313,19 +313,19 @@ void Streams::Impl::fail(End& end, int error) {
   queue_.cancel(end.ask);
   end.error = error;
   note(end, StreamChange::kReset, error);
-  if (tap_ != nullptr) tap_->on_over(seen(end), false);
+  if (tap_ != nullptr && !end.left) tap_->on_over(seen(end), false);
   notice(end);
   lost(end);
 }
 
-void Streams::Impl::close(End& end) {
+void Streams::Impl::close(End& end, bool reset) {
   Conn& conn = *end.conn;
   note(end, StreamChange::kClosed);
-  const bool unread = end.readable() != 0;
+  reset = reset || end.readable() != 0;
   let_go(end);
   end.stalls = 0;  // no user could end the stall any more
   if (conn.dialling) return conns_.erase(conn.self);
-  if (end.error == 0 && unread) {
+  if (end.error == 0 && reset) {
     drop_pieces(end);
     push(end, {Piece::What::kReset});
   } else if (end.error == 0) {
@@ -392,7 +392,13 @@ std::uint32_t Streams::unacknowledged(Handle socket) const { return impl_->at(so
 void Streams::keep_alive(Handle socket, const KeepAlive& how) { impl_->at(socket).keep = how; }
 void Streams::join(Handle socket) { impl_->set_split(impl_->at(socket), false); }
 int Streams::error(Handle socket) const { return impl_->at(socket).error; }
-void Streams::close(Handle socket) { impl_->close(impl_->at(socket)); }
+void Streams::close(Handle socket, bool reset) { impl_->close(impl_->at(socket), reset); }
+
+void Streams::leave(Handle socket) {
+  Impl::End& end = impl_->at(socket);
+  if (impl_->tap_ != nullptr) impl_->tap_->on_over(impl_->seen(end), true);
+  end.left = true;
+}
 
 void Streams::abandon(SocketUser& user, bool silent) {
   for (const Endpoint& at : user.listening_) {
@@ -403,7 +409,7 @@ void Streams::abandon(SocketUser& user, bool silent) {
   while (!user.sockets_.empty()) {
     auto& end = static_cast<Impl::End&>(user.sockets_.front());
     if (silent) impl_->set_there(end.place, false);
-    silent ? impl_->vanish(end) : impl_->close(end);
+    silent ? impl_->vanish(end) : impl_->close(end, false);
   }
 }
 

@@ -142,8 +142,11 @@ class Streams {
   /// Bytes written that have not arrived at the other machine.
   std::uint32_t unacknowledged(Handle socket) const;
   /// Closes in order: the bytes written still arrive, then the end. Gives up a dial under way.
-  /// When received bytes were not read, the other side gets a reset.
-  void close(Handle socket);
+  /// When received bytes were not read, the other side gets a reset; with `reset` it always does,
+  /// and the bytes that have not arrived are lost.
+  void close(Handle socket, bool reset = false);
+  /// Its user will close it, and reads and writes it no more: for a StreamTap it is over.
+  void leave(Handle socket);
 
   // What the world does to programs and connections
   /// The user's process died: its listeners and sockets are gone. Its machine tells the other

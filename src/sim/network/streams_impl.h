@@ -66,6 +66,7 @@ class Streams::Impl final : Crosser {
     bool told = false;    ///< on_readable() was called; no read has returned everything since
     bool split = false;   ///< a read returned only a part; the rest comes with an event
     bool wants_room = false;
+    bool left = false;  ///< Streams::leave() was called
 
     // The direction that leaves here
     Link* link = nullptr;
@@ -131,7 +132,7 @@ class Streams::Impl final : Crosser {
   void let_go(End& end);
   Transfer read(End& end, const iovec* to, std::size_t count);
   Transfer write(End& end, const iovec* from, std::size_t count);
-  void close(End& end);
+  void close(End& end, bool reset);
   void fail(End& end, int error);
   void vanish(End& end);
   void push(End& end, Piece piece);

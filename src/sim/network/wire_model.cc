@@ -117,17 +117,30 @@ void Wire::lower(Link& link, std::uint64_t fault) {
 
 void Wire::obstacle(Link& link, bool more) {
   if (more) {
+    if (!link.broken()) link.broken_since_ = queue_.now();
     ++link.obstacles_;
     return;
   }
   const bool broken = link.broken();
   if (--link.obstacles_ == 0)
-    link.waiting_.release(queue_, broken ? link.model_.retransmit : Duration{});
+    link.waiting_.release(queue_, broken ? until_sent_again(link) : Duration{});
+}
+
+/// TCP sends again without a look at the link: how long it still waits, now that the link is whole.
+Duration Wire::until_sent_again(const Link& link) const {
+  const Duration broken = queue_.now() - link.broken_since_;
+  const Duration most = std::max(link.model_.retransmit_most, link.model_.retransmit);
+  Duration wait = std::max(link.model_.retransmit, Duration(1));
+  Duration at = wait;
+  for (; at < broken && wait < most; at += wait) wait = std::min(wait * 2, most);
+  if (at < broken) at += (broken - at + most - Duration(1)) / most * most;
+  return at - broken;
 }
 
 void Wire::fault(Link& link, std::uint32_t Link::*kind, bool begins) {
   if (begins) {
-    if (++(link.*kind) == 1) obstacle(link, true);
+    if (link.*kind == 0) obstacle(link, true);
+    ++(link.*kind);
   } else if (link.*kind != 0) {
     if (link.*kind == 1) obstacle(link, false);
     --(link.*kind);

@@ -38,8 +38,10 @@ struct LinkModel {
   std::uint32_t duplicate_ppm = 0;  ///< messages only
   std::uint32_t reorder_ppm = 0;    ///< messages only: so many are delayed, and so overtaken
   Duration reorder = std::chrono::milliseconds(1);  ///< how much later those arrive, at most
-  Duration retransmit =
-      std::chrono::milliseconds(200);  ///< streams: a lost piece arrives this much later
+  /// Streams: a lost piece arrives this much later. On a broken link it is sent again after this,
+  /// then each time after twice as long, but after retransmit_most at most.
+  Duration retransmit = std::chrono::milliseconds(200);
+  Duration retransmit_most = std::chrono::seconds(1);
   bool operator==(const LinkModel&) const = default;
 };
 /// One of the probabilities of a model, such as &LinkModel::loss_ppm.
@@ -77,8 +79,8 @@ class Link {
   bool broken() const { return obstacles_ != (clogged() ? 1U : 0U); }
   /// What it crosses between two switches; null: nothing.
   const Fabric::Way* way() const { return way_; }
-  /// Pieces that wait until the link is open. They move then; after a broken link `retransmit`
-  /// later.
+  /// Pieces that wait until the link is open. They move then; after a broken link when they are
+  /// sent again.
   Parking& waiting() { return waiting_; }
 
  private:
@@ -98,6 +100,7 @@ class Link {
   /// Links between switches on its way that are cut; one where no way leads there.
   std::uint32_t cut_on_way_ = 0;
   std::uint32_t obstacles_ = 0;
+  Instant broken_since_{};
   Instant free_at_{};  ///< when the sending interface has sent all that it was given
   Instant last_{};     ///< no ordered message arrives before
   Parking waiting_;
@@ -196,6 +199,7 @@ class Wire {
   void find_way(Link& link);
   static void set_usual(Link& link, const LinkModel& model);
   void obstacle(Link& link, bool more);
+  Duration until_sent_again(const Link& link) const;
   void fault(Link& link, std::uint32_t Link::*kind, bool begins);
   Instant transmit(Link& link, std::size_t bytes);
   Duration travel(const Link& link);

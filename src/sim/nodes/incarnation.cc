@@ -195,8 +195,10 @@ void SimNode::Incarnation::link_changed(const Nid& nid, bool up) {
   after({}, [this, id, up] {
     if (node.state() == State::kStopped) return;
     const core::NiState link{id, up ? core::NiLink::kUp : core::NiLink::kFailed};
+    if (up) nis_[id.value].driver->link_changed(id, true);
     for (std::uint32_t shard = 0; shard < shards_.size(); ++shard)
       pending_[shard].snapshots == 0 ? enter(shard, link) : pending_[shard].links.push_back(link);
+    if (!up) nis_[id.value].driver->link_changed(id, false);
   });
 }
 

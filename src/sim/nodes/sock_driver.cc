@@ -77,6 +77,13 @@ void SockDriver::stop_ni(core::NiId ni) {
   world_.queue().by(engine_.next_deadline(), timer_);
 }
 
+void SockDriver::link_changed(core::NiId ni, bool up) {
+  engine_.at(world_.now());
+  drain();
+  engine_.link_changed(ni, up);
+  move_bytes();
+}
+
 void SockDriver::crash(bool silent) {
   if (std::exchange(gone_, true)) return;
   queue_.clear();
@@ -179,6 +186,25 @@ void SockDriver::close(Handle conn) {
   by_stream_.erase(number_of(socket->stream));
   if (!gone_ && socket->stream && !socket->refused) world_.streams().close(socket->stream);
   *socket = {};
+}
+
+void SockDriver::leave(Handle conn, core::NiId ni) {
+  Socket* socket = find(conn);
+  if (socket == nullptr) return;
+  by_stream_.erase(number_of(socket->stream));
+  if (!gone_) {
+    world_.streams().leave(socket->stream);
+    left_.push_back({ni, socket->stream});
+  }
+  *socket = {};
+}
+
+void SockDriver::reset_left(core::NiId ni) {
+  std::erase_if(left_, [&](const Left& left) {
+    if (left.ni != ni) return false;
+    if (!gone_) world_.streams().close(left.stream, true);
+    return true;
+  });
 }
 
 void SockDriver::pause(Handle conn, bool paused) {

@@ -26,6 +26,7 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
 
   Result<lnd::NiStarted> start_ni(const lnd::NiSpec& spec) override;
   void stop_ni(core::NiId ni) override;
+  void link_changed(core::NiId ni, bool up) override;
   void submit(lnd::Command&& command) override { queue_.push_back(std::move(command)); }
   void flush() override;
   bool pending() const override { return !queue_.empty(); }
@@ -59,6 +60,11 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
     core::NiId id;
     Endpoint at;
   };
+  /// A stream that leave() has given up, until reset_left().
+  struct Left {
+    core::NiId ni;
+    Handle stream;
+  };
   struct NumberHash {
     std::size_t operator()(std::uint64_t number) const { return number; }
   };
@@ -67,6 +73,8 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
   bool deliver(const core::Input& input) override;
   void dial(Handle conn, const lnd::sock::DialOrder& order) override;
   void close(Handle conn) override;
+  void leave(Handle conn, core::NiId ni) override;
+  void reset_left(core::NiId ni) override;
   void pause(Handle conn, bool paused) override;
   void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;
   std::uint32_t unacknowledged(Handle conn) override;
@@ -123,6 +131,7 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
   std::deque<Socket> sockets_;  ///< by the slot of the connection
   HashIndex<std::uint64_t, Socket, NumberHash> by_stream_;
   std::vector<Ni> nis_;
+  std::vector<Left> left_;
   std::vector<Happened> happened_;
   std::vector<Handle> not_dialled_;  ///< there was no descriptor, of which the engine is to be told
   /// A connection that ended and its siblings, being read to their end.

@@ -22,6 +22,7 @@ void read_model(const conf::YamlNode& map, LinkModel& model, Mistakes& mistakes)
   fields.chance("reordering", model.reorder_ppm);
   fields.duration("late by", model.reorder);
   fields.duration("retransmit", model.retransmit);
+  fields.duration("retransmit at most", model.retransmit_most);
 }
 
 }  // namespace

@@ -77,10 +77,11 @@ enum class DialEvent : std::uint8_t {
   kGiveIn,
   kFail,
   kPauseOver,
-  kForget
+  kForget,
+  kLinkUp  ///< this node's link was down and is up again: what was tried meanwhile says nothing
 };
 
-inline constexpr std::array<Step<DialState, DialEvent>, 13> kDialLife = {{
+inline constexpr std::array<Step<DialState, DialEvent>, 18> kDialLife = {{
     {DialState::kIdle, DialEvent::kStart, DialState::kDialling},
     {DialState::kIdle, DialEvent::kForget, DialState::kIdle},
     {DialState::kDialling, DialEvent::kOpened, DialState::kIdle},
@@ -94,6 +95,11 @@ inline constexpr std::array<Step<DialState, DialEvent>, 13> kDialLife = {{
     {DialState::kResting, DialEvent::kPauseOver, DialState::kIdle},
     {DialState::kResting, DialEvent::kForget, DialState::kIdle},
     {DialState::kBackOff, DialEvent::kPauseOver, DialState::kIdle},
+    {DialState::kIdle, DialEvent::kLinkUp, DialState::kIdle},
+    {DialState::kDialling, DialEvent::kLinkUp, DialState::kDialling},
+    {DialState::kRefused, DialEvent::kLinkUp, DialState::kIdle},
+    {DialState::kResting, DialEvent::kLinkUp, DialState::kIdle},
+    {DialState::kBackOff, DialEvent::kLinkUp, DialState::kIdle},
 }};
 
 }  // namespace ulnet::lnd::sock

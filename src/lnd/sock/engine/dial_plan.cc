@@ -103,6 +103,13 @@ void DialPlan::failed(Instant now, const Failure& failure, const Pace& pace) {
   until_ = now + next_pause(pace);
 }
 
+void DialPlan::link_up() {
+  step(DialEvent::kLinkUp);
+  refusals_ = retries_ = 0;
+  settled_ = false;
+  pause_ = {};
+}
+
 void DialPlan::forget() {
   if (state_ == DialState::kBackOff) return;
   step(DialEvent::kForget);

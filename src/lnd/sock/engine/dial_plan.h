@@ -59,6 +59,9 @@ class DialPlan {
   /// after a refusal, and forgets the refusals. A back-off goes on.
   void forget();
 
+  /// This node's link is up again: ends a pause and a back-off. Later ones begin with Pace::first.
+  void link_up();
+
   /// When the pause after a refusal ends, after which ready() turns true by itself; else kNever.
   Instant pause_over() const { return state_ == DialState::kRefused ? until_ : kNever; }
 

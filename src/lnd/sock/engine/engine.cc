@@ -22,7 +22,9 @@ void Engine::change_ni(const NiInfo& ni) {
   const auto found = nis_.find(ni.id);
   if (found == nis_.end()) return;
   const bool more = ni.conns_per_peer != found->second.conns_per_peer;
+  const bool link_up = found->second.link_up;
   found->second = ni;
+  found->second.link_up = link_up;
   if (!more) return;
   for (Peer& peer : peer_order_) {
     if (peer.key.ni != ni.id) continue;
@@ -47,6 +49,7 @@ void Engine::remove_ni(core::NiId id) {
   }
   ni_by_nid_.erase(found->second.nid);
   nis_.erase(found);
+  outlet_.reset_left(id);
   reap();
 }
 

@@ -57,6 +57,11 @@ class Outlet {
   virtual void close(Handle conn) = 0;
   /// As close(), but with a TCP reset: bytes came that the engine did not read.
   virtual void abort(Handle conn) { close(conn); }
+  /// As close(), but the peer hears of it only by a reset that reset_left() sends: the link of the
+  /// connection's NI is down, and a FIN would come as late as TCP sends it again.
+  virtual void leave(Handle conn, core::NiId) { close(conn); }
+  /// Resets the connections of this NI that were left.
+  virtual void reset_left(core::NiId) {}
   /// Stops or resumes reading the connection.
   virtual void pause(Handle conn, bool paused) = 0;
   /// The connection carries messages from now on. `tos` is its NI's type of service; -1: leave
@@ -96,6 +101,8 @@ class Engine {
   void change_ni(const NiInfo& ni);
   /// Closes the NI's connections and ends every message on it.
   void remove_ni(core::NiId ni);
+  /// lnd::Lnd::link_changed().
+  void link_changed(core::NiId ni, bool up);
 
   // Commands
   /// Carries out a command of the core.
@@ -233,6 +240,10 @@ class Engine {
   void release_hold(Rx& rx);
   void use_room(const Peer& peer);
   void stage_waiting();
+
+  // engine_link.cc
+  void link_down(const NiInfo& ni);
+  void link_up(core::NiId ni);
 
   // engine_dial.cc
   bool may_dial(const Peer& peer) const;

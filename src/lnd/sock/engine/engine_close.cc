@@ -66,7 +66,7 @@ void Engine::close_conn(Conn& conn, const Failure& failure) {
   } else {
     end_dial(peer);
   }
-  outlet_.close(conn.self);
+  was_open&& failure.link_down ? outlet_.leave(conn.self, peer.key.ni) : outlet_.close(conn.self);
   closed_.push_back(conn.self);
   lose_rx(conn, failure);
   while (Tx* tx = conn.tx.take_front()) finish(tx, message_failure(failure, tx->begun()));
@@ -118,9 +118,11 @@ void Engine::close_peer(Peer& peer, const Failure& failure) {
 }
 
 /// A peer that closes connections over which no message went is not lost. So does one that had
-/// dialled the incarnation before this one (spec/wire-socklnd.md 8): it dials again at once.
+/// dialled the incarnation before this one (spec/wire-socklnd.md 8): it dials again at once. Nor is
+/// a peer lost when the link of this node's NI goes down: the core knows that the NI has failed.
 void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset) {
-  const bool lost = std::exchange(peer.exchanged, false) || !failure.closed;
+  const bool exchanged = std::exchange(peer.exchanged, false);
+  const bool lost = (exchanged || !failure.closed) && !failure.link_down;
   report(Count::kPeersDown, last, peer.key.hop.nid, failure.reason);
   peer.known.version = 0;  // the next connection negotiates it again (spec/wire-socklnd.md 8)
   peer.offer = 0;

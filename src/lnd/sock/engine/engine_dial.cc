@@ -21,7 +21,7 @@ DialPlan::Pace Engine::pace() const {
 }
 
 bool Engine::may_dial(const Peer& peer) const {
-  return peer.address && !peer.dial_queued && peer.accepts == 0;
+  return peer.address && !peer.dial_queued && peer.accepts == 0 && peer.has_link();
 }
 
 /// For a peer whose connections all come from other addresses: whether it is to be dialled at its

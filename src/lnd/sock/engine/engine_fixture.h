@@ -99,6 +99,8 @@ class EngineBench : public Outlet {
   bool deliver(const core::Input& input) override;
   void dial(Handle conn, const DialOrder& order) override { dials.push_back({conn, order}); }
   void close(Handle conn) override { closes.push_back(conn); }
+  void leave(Handle conn, core::NiId) override { left.push_back(conn); }
+  void reset_left(core::NiId) override { resets += std::exchange(left, {}).size(); }
   void pause(Handle conn, bool paused) override { pauses[conn.slot] = paused; }
   void opened(Handle, wire::ConnType, std::int32_t tos) override { toses.push_back(tos); }
   std::uint32_t unacknowledged(Handle conn) override { return unacked[conn.slot]; }
@@ -117,6 +119,8 @@ class EngineBench : public Outlet {
   std::map<std::uint32_t, core::SendDone> sends;
   std::vector<Dialled> dials;
   std::vector<Handle> closes;
+  std::vector<Handle> left;  ///< since reset_left()
+  std::size_t resets = 0;    ///< connections that reset_left() has reset
   std::map<std::uint32_t, bool> pauses;
   std::vector<std::int32_t> toses;                 ///< of opened connections
   std::map<std::uint32_t, std::uint32_t> unacked;  ///< what unacknowledged() answers, by slot

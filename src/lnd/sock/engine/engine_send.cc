@@ -37,6 +37,10 @@ void Engine::send_to(Peer& peer, Tx* tx) {
     finish(tx, kNeverDialled);
     return forget_if_idle(peer);
   }
+  if (!peer.has_link()) {
+    finish(tx, kLinkDown);
+    return forget_if_idle(peer);
+  }
   if (const Failure* failure = peer.plan.back_off(now_)) {
     Failure at_once = *failure;
     at_once.status = kInBackOff.status;

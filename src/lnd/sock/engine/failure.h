@@ -16,6 +16,8 @@ struct Failure {
   bool closed = false;                      ///< nothing failed: one side wanted to close
   /// This host has too few of something, which says nothing about the connections that there are.
   bool shortage = false;
+  /// The link of this node's NI is down, so the peer hears nothing before it is up again.
+  bool link_down = false;
 };
 
 /// The failure of a dial with `error`, a positive errno.
@@ -59,6 +61,8 @@ constexpr Failure dial_failure(int error) {
 
 inline constexpr Failure kShutDown{-ESHUTDOWN, core::Health::kLocalAborted,
                                    "the interface was shut down"};
+inline constexpr Failure kLinkDown{
+    -ENETDOWN, core::Health::kLocalDropped, "the link is down", false, false, true};
 inline constexpr Failure kWaitedTooLong{-ETIMEDOUT, core::Health::kNetworkTimeout,
                                         "it waited too long for a connection"};
 inline constexpr Failure kNoProgress{-ETIMEDOUT, core::Health::kNetworkTimeout,
@@ -89,6 +93,7 @@ constexpr Failure message_failure(const Failure& cause, bool begun) {
   using core::Health;
   Failure failure = cause;
   if (begun && cause.health == Health::kRemoteDropped) failure.health = Health::kNetworkTimeout;
+  if (begun && cause.link_down) failure.health = Health::kLocalError;
   const bool timed_out =
       cause.health == Health::kNetworkTimeout || cause.health == Health::kRemoteTimeout;
   if (!begun && timed_out) failure.health = Health::kRemoteDropped;

@@ -16,6 +16,7 @@ struct NiInfo {
   std::int32_t conns_per_peer = 1;  ///< connections per bulk direction, resolved: never 0
   std::int32_t tos = -1;            ///< type of service; -1: leave alone
   Duration timeout{};               ///< the LND time-out, resolved: never 0
+  bool link_up = true;              ///< Engine::link_changed()
 };
 
 }  // namespace ulnet::lnd::sock

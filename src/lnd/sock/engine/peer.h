@@ -67,6 +67,8 @@ struct Peer : boost::intrusive::list_base_hook<> {
   bool exchanged = false;    ///< an LNet message went, or was to go, over one of conns, either way
   bool wants_more = false;   ///< connections are missing, and this node is to dial for them
   bool dial_queued = false;  ///< is in Engine::dial_queue_
+  bool dial_with_link = false;  ///< is dialled when the link is up again: it was connected when the
+                                ///< link went down
   bool seen_at_own_address = false;  ///< a connection with `address` was once open
   bool own_address_tried = false;    ///< `address` was dialled although conns come from others
   std::uint16_t accepts = 0;  ///< connections of the peer being accepted; meanwhile it is not
@@ -91,6 +93,10 @@ struct Peer : boost::intrusive::list_base_hook<> {
   bool is_own_address(const Endpoint& remote) const {
     return address && remote.address == *address;
   }
+  /// The peer is this NI itself; what goes to it crosses no link.
+  bool is_own_ni() const { return address && *address == ni->address; }
+  /// It can be dialled, as far as this node's link is concerned.
+  bool has_link() const { return ni->link_up || is_own_ni(); }
   /// True if no open connection has the address in the peer's NID. Then the peer is a host with
   /// several addresses, a host behind address translation, or one that took the NID over.
   bool at_other_addresses_only() const {

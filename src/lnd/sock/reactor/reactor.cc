@@ -280,6 +280,19 @@ void Reactor::abort(Handle conn) {
   close(conn);
 }
 
+void Reactor::leave(Handle conn, core::NiId ni) {
+  Socket* socket = find(conn);
+  if (socket == nullptr) return;
+  epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, socket->fd.get(), nullptr);
+  set_reset_at_close(socket->fd.get());
+  left_.push_back({ni, std::move(socket->fd)});
+  close(conn);
+}
+
+void Reactor::reset_left(core::NiId ni) {
+  std::erase_if(left_, [&](const Left& left) { return left.ni == ni; });
+}
+
 void Reactor::pause(Handle conn, bool paused) {
   Socket* socket = find(conn);
   if (socket == nullptr) return;

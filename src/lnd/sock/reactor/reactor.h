@@ -96,6 +96,11 @@ class Reactor final : private Outlet {
     Descriptor fd;
     unsigned users = 0;  ///< add_listener() less remove_listener()
   };
+  /// A connection that Outlet::leave() has given up, until reset_left().
+  struct Left {
+    core::NiId ni;
+    Descriptor fd;
+  };
   struct DialResult {
     Handle conn;
     int error = 0;  ///< 0, or a positive errno
@@ -106,6 +111,8 @@ class Reactor final : private Outlet {
   void dial(Handle conn, const DialOrder& order) override;
   void close(Handle conn) override;
   void abort(Handle conn) override;
+  void leave(Handle conn, core::NiId ni) override;
+  void reset_left(core::NiId ni) override;
   void pause(Handle conn, bool paused) override;
   void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;
   std::uint32_t unacknowledged(Handle conn) override;
@@ -194,6 +201,7 @@ class Reactor final : private Outlet {
   Descriptor spare_;  ///< closed for a moment to accept and refuse, when no descriptor is free
   /// By the slot of the connection's handle; they do not move.
   std::deque<Socket> sockets_;
+  std::vector<Left> left_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   Instant listeners_rest_until_{};
   bool listeners_rest_ = false;  ///< epoll does not watch the listeners until then
