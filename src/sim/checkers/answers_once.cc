@@ -58,13 +58,13 @@ bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack,
 }
 
 /// Where the NI that was asked has failed, another one pays, perhaps to another NID of the peer.
-/// The handle tells whose request it was.
 bool AnswersOnce::pay(Record& record, Debts& debts, const Debt& paid) {
   auto owed = debts.find(paid);
   if (owed == debts.end())
     owed = std::find_if(debts.begin(), debts.end(), [&](const auto& each) {
       Debt other = each.first;
       if (!record.failed.contains(other.from)) return false;
+      if (other.to != paid.to && owners_[other.to] != owners_[paid.to]) return false;
       other.from = paid.from;
       other.to = paid.to;
       return other == paid;
@@ -166,7 +166,10 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
   const std::uint64_t counted = step.state.counters.global.recv_count;
   const bool took = std::exchange(received_.of(step.node, step.shard), counted) != counted;
 
-  if (std::holds_alternative<core::Config>(step.input)) note_lost_gateways(step, record);
+  if (std::holds_alternative<core::Config>(step.input)) {
+    note_lost_gateways(step, record);
+    for (const core::LocalNi* ni : step.state.nis.configured()) owners_[ni->nid()] = &step.node;
+  }
   if (const auto* state = std::get_if<core::NiState>(&step.input))
     if (const core::LocalNi* ni = step.state.nis.find(state->ni); ni != nullptr && ni->fatal)
       record.failed.insert(ni->nid());

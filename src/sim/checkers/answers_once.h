@@ -51,7 +51,7 @@ class AnswersOnce final : public Checker {
     return {type, from, to, handle.interface_cookie, handle.object_cookie};
   }
   /// Pays a debt, if there is such a one.
-  static bool pay(Record& record, Debts& debts, const Debt& paid);
+  bool pay(Record& record, Debts& debts, const Debt& paid);
   static void owe_again(Record& record, const core::Msg& again);
   /// `routers`: those by which its PUT came; null: it came by none.
   static bool may_be_late(const core::ShardState& state, const Debt& ack,
@@ -65,6 +65,7 @@ class AnswersOnce final : public Checker {
   void sent(World& world, const ShardStep& step, Record& record, const core::Send& send);
 
   PerNode<Record> records_;
+  std::map<Nid, const SimNode*> owners_;  ///< the nodes that have or had these NIDs
   PerNode<Received> received_;
 };
 
