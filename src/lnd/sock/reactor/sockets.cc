@@ -134,7 +134,8 @@ Result<Descriptor> listen_on(const Endpoint& endpoint, const SockTunables& tunab
     std::string reason = "cannot listen on " + endpoint.to_string() + ": " + std::strerror(error);
     if (error == EACCES)
       reason += " (ports below 1024 need CAP_NET_BIND_SERVICE, or choose another accept_port)";
-    if (error == EADDRINUSE) reason += " (another node, perhaps the kernel's LNet, listens there)";
+    if (error == EADDRINUSE)
+      reason += " (another program, perhaps the kernel's LNet, listens there)";
     return fail(-error, std::move(reason));
   }
   return fd;
