@@ -135,7 +135,8 @@ Result<Descriptor> listen_on(const Endpoint& endpoint, const SockTunables& tunab
     if (error == EACCES)
       reason += " (ports below 1024 need CAP_NET_BIND_SERVICE, or choose another accept_port)";
     if (error == EADDRINUSE)
-      reason += " (another program, perhaps the kernel's LNet, listens there)";
+      reason += ": 'ss -ltnp sport = :" + std::to_string(endpoint.port) +
+                "' as root shows who listens there, perhaps the kernel's LNet";
     return fail(-error, std::move(reason));
   }
   return fd;
