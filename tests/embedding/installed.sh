@@ -10,6 +10,7 @@ say() { printf '== %s\n' "$*"; }
 
 say install
 cmake --install "$build" --prefix "$work/prefix" --component embedding >/dev/null
+cmake --install "$build" --prefix "$work/prefix" --component documents >/dev/null
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name ulnet.pc)")
 lib=$(dirname "$PKG_CONFIG_PATH")
