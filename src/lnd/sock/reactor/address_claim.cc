@@ -48,7 +48,8 @@ std::string holder_of(const ClaimName& name) {
 Result<Descriptor> claim_endpoint(const Endpoint& endpoint) {
   const ClaimName name(endpoint);
   Descriptor fd = unix_socket();
-  if (bind(fd.get(), name.get(), name.length) == 0 && listen(fd.get(), kClaimantsWaiting) == 0)
+  if (fd && bind(fd.get(), name.get(), name.length) == 0 &&
+      listen(fd.get(), kClaimantsWaiting) == 0)
     return fd;
   const int error = errno;
   if (error != EADDRINUSE)
