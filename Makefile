@@ -1,8 +1,8 @@
 # The menu of ulnet. `make` alone prints it; every target says after `##` what it does.
-# A target that builds first lets dev/setup install what is missing (it does nothing when nothing is).
+# A target that builds first lets dev/setup install what it needs and is missing, by the kinds of dev/packages.txt.
 
 .DEFAULT_GOAL := menu
-.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-smp bench-peers format check docs docs-pictures install clean setup setup-browser
+.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-smp bench-peers format check docs docs-pictures install clean setup
 
 JOBS    ?= $(shell dev/build --jobs)
 MINUTES ?= 1
@@ -19,52 +19,65 @@ menu: ## this list
 	@echo
 	@echo "  JOBS=$(JOBS) builds and tests at a time; MINUTES=$(MINUTES) for each fuzzer and the swarm; COUNT=$(COUNT) mutants; PREFIX=$(PREFIX) to install to"
 
-demo: setup ## build, run four nodes on loopback: pings, verified data, the table; then routers, one killed, and a picture
+demo: ## build, run four nodes on loopback: pings, verified data, the table; then routers, one killed, and a picture
+	@dev/setup build
 	@dev/build release ulnetd ulnetctl ulst ulnet-lab ulnet-fgr raw_loop
 	@dev/demo --build build/release
 
-test: setup-browser ## build everything and run every test
+test: ## build everything and run every test
+	@dev/setup build test browser
 	@dev/build release
 	@$(CTEST) --test-dir build/release --output-junit $(CURDIR)/build/release/junit.xml
 
-test-net: setup-browser ## only the tests that put daemons and live traffic on loopback
+test-net: ## only the tests that put daemons and live traffic on loopback
+	@dev/setup build test browser
 	@dev/build release
 	@$(CTEST) --test-dir build/release -L '^net$$' --output-junit $(CURDIR)/build/release/junit-net.xml
 
-test-asan: setup-browser ## every test but those of planted bugs under the address and undefined-behaviour sanitizers
+test-asan: ## every test but those of planted bugs under the address and undefined-behaviour sanitizers
+	@dev/setup build test clang browser
 	@dev/build asan
 	@$(CTEST) --test-dir build/asan --output-junit $(CURDIR)/build/asan/junit.xml
 
-test-tsan: setup ## the threaded tests under the thread sanitizer
+test-tsan: ## the threaded tests under the thread sanitizer
+	@dev/setup build test clang
 	@dev/test-tsan
 
-fuzz: setup ## each fuzzer for MINUTES minutes, from its corpus
+fuzz: ## each fuzzer for MINUTES minutes, from its corpus
+	@dev/setup build clang
 	@fuzz/run --minutes $(MINUTES)
 
-mutate: setup ## change COUNT things in src/core and the connection engine, one at a time: do the tests notice?
+mutate: ## change COUNT things in src/core and the connection engine, one at a time: do the tests notice?
+	@dev/setup build test clang
 	@dev/mutate --count $(COUNT)
 
-sim: setup ## random worlds of simulated nodes, every checker on, and the table of what they exercised
+sim: ## random worlds of simulated nodes, every checker on, and the table of what they exercised
+	@dev/setup build
 	@dev/build release ulnet-sim
 	@build/release/bin/ulnet-sim swarm --seeds 1000000 --minutes $(MINUTES) --keep build/sim
 
-sim-picture: setup ## the failure that docs/TESTING.md shows, drawn anew
+sim-picture: ## the failure that docs/TESTING.md shows, drawn anew
+	@dev/setup build
 	@dev/build release ulnet-sim
 	@build/release/bin/ulnet-sim run examples/sim/lost-message.yaml --svg docs/pictures/lost-message.svg || [ $$? -eq 1 ]
 
-bench: setup ## measure against raw TCP in the same run; keeps build/bench.json (PAGE=docs/PERFORMANCE.md: writes it there)
+bench: ## measure against raw TCP in the same run; keeps build/bench.json (PAGE=docs/PERFORMANCE.md: writes it there)
+	@dev/setup build test
 	@dev/build release
 	@bench/run --build build/release --out build/bench.json $(if $(PAGE),--page $(PAGE))
 
-bench-smp: setup ## what CPU partitions bring and cost
+bench-smp: ## what CPU partitions bring and cost
+	@dev/setup build test
 	@dev/build release
 	@bench/run --build build/release --out build/bench.json --only 'smp_*,put_instructions*,run_token*'
 
-bench-check: setup ## the same, and fail where bench/thresholds.json is missed
+bench-check: ## the same, and fail where bench/thresholds.json is missed
+	@dev/setup build test
 	@dev/build release
 	@bench/run --build build/release --out build/bench.json --check bench/thresholds.json
 
-bench-peers: setup ## the same, beside ucx_perftest where it is installed
+bench-peers: ## the same, beside ucx_perftest where it is installed
+	@dev/setup build test
 	@dev/build release
 	@bench/run --build build/release --out build/bench.json --peers
 
@@ -74,25 +87,25 @@ format: ## lay out every source file as .clang-format says
 check: ## floors, format, paths, length, coverage of clauses: seconds, no build
 	@status=0; for check in floors.py format paths tidy coverage.py; do dev/check-$$check || status=1; done; exit $$status
 
-docs-pictures: setup-browser ## what docs/SELFTEST.md and docs/LAB.md show, drawn anew from daemons on loopback; planned systems
+docs-pictures: ## what docs/SELFTEST.md and docs/LAB.md show, drawn anew from daemons on loopback; planned systems
+	@dev/setup build browser
 	@dev/build release ulnetd ulnetctl ulst ulnet-lab ulnet-fgr
 	@for site in figure-5 six-ssu; do build/release/bin/ulnet-fgr draw examples/fgr/$$site.yaml -o docs/pictures/fgr-$$site.svg || exit 1; done
 	@build/release/bin/ulnet-fgr simulate examples/fgr/six-ssu.yaml --lose router:nid00608 --svg docs/pictures/fgr-lost-router.svg
 	@dev/draw-pictures --build build/release --out docs/pictures
 	@dev/draw-lab --build build/release --out docs/pictures
 
-docs: setup ## the man pages, in build/release/man
+docs: ## the man pages, in build/release/man
+	@dev/setup build docs
 	@dev/build release man
 
-install: setup ## build and install to PREFIX (and DESTDIR)
+install: ## build and install to PREFIX (and DESTDIR)
+	@dev/setup build docs
 	@dev/build release
-	@DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)
+	@DESTDIR=$(abspath $(DESTDIR)) cmake --install build/release --prefix $(abspath $(PREFIX))
 
 clean: ## remove everything that was built
 	rm -rf build
 
-setup: ## install the missing packages of dev/packages.txt (Debian 12)
+setup: ## install the missing packages of dev/packages.txt (Debian 12); the other targets install what they need
 	@dev/setup
-
-setup-browser:
-	@dev/setup --browser

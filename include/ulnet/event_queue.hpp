@@ -9,8 +9,12 @@
 // after them every call returns Got::kNodeGone. Destroying the node wakes the threads that wait.
 #pragma once
 
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -63,6 +67,7 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     if (lifetime_) lifetime_->remove(*this);
     mutex_.lock();  // push() may have counted the last MD's end and may still hold the mutex
     mutex_.unlock();
+    if (descriptor_ >= 0) ::close(descriptor_);
     if (!in_use()) return;
     std::fputs("ulnet: an EventQueue is destroyed while an MD names it: unlink the MD first\n",
                stderr);
@@ -101,6 +106,26 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     const Deadline deadline(timeout);
     return first.polled_ ? poll_inline(queues, deadline, event, which)
                          : poll_waiting(queues, deadline, event, which);
+  }
+
+  /// A descriptor for poll(), epoll or an event loop: it can be read (POLLIN) as long as get()
+  /// would return something other than kNothing, so an edge-triggered loop calls get() until it
+  /// returns that. The first call makes it. It is the queue's: only watch it, neither read nor
+  /// close it, and watch it no more before the queue is destroyed. -EINVAL: a queue without room
+  /// for events. -EOPNOTSUPP: inline mode, where events come only inside progress() and calls that
+  /// wait, and none would come while the program watches the descriptor. -EMFILE, -ENFILE,
+  /// -ENOMEM. Any thread.
+  Result<int> descriptor() {
+    if (count_ == 0) return fail(-EINVAL, "an event queue without a size has no descriptor");
+    if (polled_)
+      return fail(-EOPNOTSUPP, "in inline mode no event comes while a program waits by itself");
+    const std::lock_guard lock(mutex_);
+    if (descriptor_ < 0) {
+      descriptor_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+      if (descriptor_ < 0) return fail(-errno, "no descriptor for the event queue");
+      show_readiness();
+    }
+    return descriptor_;
   }
 
   // EventSink: the Lnet calls these.
@@ -159,6 +184,7 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     gone_ = true;
     mds_.store(0, std::memory_order_release);
     wake_pollers();
+    show_readiness();
     return nullptr;
   }
   /// Does nothing when the count is 0 already: lnet_gone() clears it. That happens when the call
@@ -180,6 +206,15 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     }
     ring_[(first_ + used_++) % count_] = Slot{event, std::exchange(lost_, false)};
     wake_pollers();
+    show_readiness();
+  }
+  /// Makes the descriptor readable, or not readable, as it is to be now.
+  void show_readiness() {
+    const bool ready = used_ != 0 || gone_;
+    if (descriptor_ < 0 || ready == readable_) return;
+    readable_ = ready;
+    ::eventfd_t count = 1;
+    (void)(ready ? ::eventfd_write(descriptor_, count) : ::eventfd_read(descriptor_, &count));
   }
   void wake_pollers() {
     for (Poller* poller : pollers_) {
@@ -194,6 +229,7 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     event = slot.event;
     first_ = (first_ + 1) % count_;
     --used_;
+    show_readiness();
     return slot.after_loss ? Got::kEventAfterLoss : Got::kEvent;
   }
   static Got look(std::span<EventQueue* const> queues, Event& event, std::size_t& which) {
@@ -258,6 +294,8 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
   std::uint32_t used_ = 0;
   bool lost_ = false;
   bool gone_ = false;
+  int descriptor_ = -1;    // an eventfd
+  bool readable_ = false;  // the descriptor can be read
   std::vector<Poller*> pollers_;
 };
 

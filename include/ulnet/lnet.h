@@ -326,6 +326,11 @@ ULNET_EXPORT int LNetEQWait(lnet_handle_eq_t eq, struct lnet_event* event);
  * when the time is over. `*which`: the index of the event's queue; `which` may be NULL. */
 ULNET_EXPORT int LNetEQPoll(const lnet_handle_eq_t* eqs, int count, int timeout_ms,
                             struct lnet_event* event, int* which);
+/* A descriptor for poll(), epoll or an event loop: it can be read (POLLIN) as long as LNetEQGet()
+ * would return an event. Only watch it, neither read nor close it, and watch it no more before
+ * LNetEQFree() or LNetNIFini(), which close it. -EINVAL: a queue without room for events.
+ * -ENOENT: no such queue. -EMFILE, -ENFILE, -ENOMEM. */
+ULNET_EXPORT int ulnet_eq_descriptor(lnet_handle_eq_t eq);
 
 /* ---- portals (spec 7.1) and ping ---- */
 

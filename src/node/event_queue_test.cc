@@ -1,6 +1,8 @@
 #include "ulnet/event_queue.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <atomic>
 #include <thread>
@@ -159,6 +161,60 @@ TEST(EventQueue, PollLooksOnceWithTimeOutZeroAndSaysWhichQueue) {
   EXPECT_EQ(EventQueue::poll(both, std::chrono::nanoseconds(0), e, which), Got::kEvent);
   EXPECT_EQ(which, 1u);
   EXPECT_EQ(EventQueue::poll(both, std::chrono::milliseconds(1), e, which), Got::kNothing);
+}
+
+bool readable(int descriptor) {
+  pollfd watched{descriptor, POLLIN, 0};
+  return ::poll(&watched, 1, 0) == 1 && watched.revents == POLLIN;
+}
+
+TEST(EventQueue, ADescriptorIsReadableAsLongAsEventsWait) {
+  Fake lnet;
+  auto queue = *EventQueue::create(lnet, 2);
+  const int descriptor = queue->descriptor().value();
+  EXPECT_EQ(queue->descriptor().value(), descriptor) << "there is one";
+  EXPECT_FALSE(readable(descriptor));
+  Event e;
+  for (int round = 0; round < 3; ++round) {
+    for (std::uint64_t i = 0; i < 3; ++i) queue->on_event(event(i));  // the third is lost
+    EXPECT_TRUE(readable(descriptor));
+    EXPECT_TRUE(readable(descriptor)) << "until the events are fetched";
+    queue->get(e);
+    EXPECT_TRUE(readable(descriptor)) << "one is left";
+    queue->get(e);
+    EXPECT_FALSE(readable(descriptor));
+    EXPECT_EQ(queue->get(e), Got::kNothing);
+  }
+  queue.reset();
+  EXPECT_EQ(fcntl(descriptor, F_GETFD), -1) << "closed with the queue";
+}
+
+TEST(EventQueue, ADescriptorThatIsMadeLaterIsReadableForWhatWaits) {
+  Fake lnet;
+  auto queue = *EventQueue::create(lnet, 2);
+  queue->on_event(event(0));
+  EXPECT_TRUE(readable(queue->descriptor().value()));
+}
+
+TEST(EventQueue, ADescriptorStaysReadableWhenTheNodeIsGone) {
+  Fake lnet;
+  auto queue = *EventQueue::create(lnet, 2);
+  const int descriptor = queue->descriptor().value();
+  queue->on_event(event(0));
+  lnet.life->end();
+  Event e;
+  EXPECT_EQ(queue->get(e), Got::kEvent);
+  EXPECT_TRUE(readable(descriptor));
+  EXPECT_EQ(queue->get(e), Got::kNodeGone);
+  EXPECT_TRUE(readable(descriptor));
+}
+
+TEST(EventQueue, WhereNoEventCouldWakeAnybodyThereIsNoDescriptor) {
+  Fake lnet;
+  EXPECT_EQ((*EventQueue::create(lnet, 0, [](const Event&) {}))->descriptor().error().code,
+            -EINVAL);
+  lnet.inline_mode = true;
+  EXPECT_EQ((*EventQueue::create(lnet, 1))->descriptor().error().code, -EOPNOTSUPP);
 }
 
 TEST(EventQueue, AWaitingThreadIsWokenByAnyOfItsQueues) {

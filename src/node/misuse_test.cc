@@ -21,6 +21,13 @@ class Misuse : public TwoNodes {
   static void put_to_self(Node& node, MdHandle md) {
     EXPECT_TRUE(node.put(put(md, self(), AckRequest::kNoAck)));
   }
+  /// The error of a call that is to be refused, with a reason.
+  template <class T>
+  static int refused(const Result<T>& result) {
+    EXPECT_FALSE(result);
+    EXPECT_FALSE(!result && result.error().reason.empty());
+    return result ? 0 : result.error().code;
+  }
   std::vector<std::byte> bytes_ = std::vector<std::byte>(8);
 };
 INSTANTIATE_TEST_SUITE_P(Modes, Misuse, testing::Values(Mode::kInline, Mode::kShared), mode_name);
@@ -180,11 +187,6 @@ TEST_P(Misuse, WhatIsRefusedIsExplained) {
   Recorder recorder(bell_);
   const MdHandle md =
       a_->md_bind(spec({bytes_.data(), bytes_.size()}, recorder), UnlinkMode::kRetain).value();
-  const auto refused = [](const auto& result) {
-    EXPECT_FALSE(result);
-    EXPECT_FALSE(!result && result.error().reason.empty());
-    return result ? 0 : result.error().code;
-  };
   const auto put_of = [&](auto change) {
     PutRequest request = put(md, id_b_, AckRequest::kNoAck);
     change(request);
@@ -222,9 +224,46 @@ TEST_P(Misuse, WhatIsRefusedIsExplained) {
   EXPECT_EQ(refused(a_->peer_discovered(Nid::any())), -EINVAL);
   EXPECT_EQ(refused(a_->discover(Nid::any(), false)), -EINVAL);
   EXPECT_EQ(refused(a_->which_nid({})), -EINVAL);
+}
+
+// docs/API.md: the calls of a stopped node answer -ESHUTDOWN, and its MDs can be unlinked.
+// first-use-3 20
+TEST_P(Misuse, AStoppedNodeRefusesEveryCallAndUnlinksItsMds) {
+  const iovec memory{bytes_.data(), bytes_.size()};
+  Recorder events(bell_);
+  const auto bound = a_->md_bind(spec(memory, events), UnlinkMode::kRetain);
+  const auto attach = [&] {
+    return a_->me_attach({9}, {}, {}, {}, UnlinkMode::kUnlink, InsertPosition::kAfter);
+  };
+  const auto entry = attach();
+  ASSERT_TRUE(bound && entry);
   stop_both();
-  EXPECT_EQ(put_of([](PutRequest&) {}), -ESHUTDOWN);
+
+  EXPECT_EQ(refused(attach()), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->me_attach_at(0, {9}, {}, {}, {}, UnlinkMode::kUnlink)), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->md_attach(*entry, spec(memory, events, kOpPut), UnlinkMode::kUnlink)),
+            -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->md_bind(spec(memory, events), UnlinkMode::kUnlink)), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->put(put(*bound, id_b_, AckRequest::kNoAck))), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->get(GetRequest{.md = *bound, .target = id_b_})), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->set_lazy_portal({9})), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->clear_lazy_portal({9})), -ESHUTDOWN);
   EXPECT_EQ(refused(a_->ping({.target = id_b_})), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->discover(id_b_.nid, false)), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->get_id(0, true)), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->dist(id_b_.nid)), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->which_nid({&id_b_.nid, 1})), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->local_primary_nid()), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->primary_nid(id_b_.nid)), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->local_nids()), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->on_local_nids([] {})), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->add_peer({&id_b_.nid, 1})), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->peer_discovered(id_b_.nid)), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->simulate_failure(id_b_.nid, 1)), -ESHUTDOWN);
+  EXPECT_EQ(refused(a_->add_networks("tcp8")), -ESHUTDOWN);
+
+  EXPECT_TRUE(a_->md_unlink(*bound));
+  EXPECT_EQ(events.count(EventType::kUnlink), 1U);
 }
 
 TEST_P(Misuse, ANetworkThatCannotStartIsExplained) {

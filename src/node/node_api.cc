@@ -101,6 +101,8 @@ Error NodeImpl::explain_ping(const PingRequest& request, int status) {
 }
 
 Result<void> NodeImpl::on_local_nids(std::function<void()> changed) {
+  const OuterLoop::Call in_call;
+  if (const auto nids = local_nids(); !nids) return tl::unexpected<Error>(nids.error());
   nets_.on_change([this, changed = std::move(changed)] {
     if (changed) after({}, changed);
   });

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A daemon's interfaces lose their addresses, also while the kernel has more to tell than it keeps. docs/spec/multirail.md 5.2."""
+"""A daemon's interfaces lose their addresses, also while the kernel has more to tell than it keeps. docs/spec/multirail.md 5.2.
+An address is one node."""
 import pathlib
 import signal
 import subprocess
@@ -13,6 +14,17 @@ import rails_rig
 from upstream_rig import Upstream
 
 MANY = 4000  # changes; the kernel keeps messages of some hundreds
+
+
+class OneNode(daemon_rig.E2e):
+    def test_an_address_that_is_used_without_a_listener_is_refused(self):
+        for first, second in (('none', 'none'), ('none', 'trust'), ('trust', 'none')):
+            with self.subTest(first=first, second=second):
+                holder = self.running('--if', daemon_rig.address(1), '--set', f'accept={first}', name='holder')
+                daemon = self.daemon('--if', daemon_rig.address(1), '--set', f'accept={second}')
+                self.assertEqual(daemon.wait(), 1)
+                self.assertRegex(daemon.said(), rf' by process {holder.process.pid}\b')
+                holder.end()
 
 
 class Addresses(Upstream):

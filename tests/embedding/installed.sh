@@ -10,6 +10,7 @@ say() { printf '== %s\n' "$*"; }
 
 say install
 cmake --install "$build" --prefix "$work/prefix" --component embedding >/dev/null
+cmake --install "$build" --prefix "$work/prefix" --component documents >/dev/null
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name ulnet.pc)")
 lib=$(dirname "$PKG_CONFIG_PATH")
@@ -50,7 +51,7 @@ done
 say "CMake package"
 cmake -S "$source/examples/embedding" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Debug >/dev/null
 cmake --build "$work/cmake" >/dev/null
-for example in hello request_ring poll; do say "$example"; timeout 60 "$work/cmake/$example"; done
+for example in hello request_ring event_loop poll; do say "$example"; timeout 60 "$work/cmake/$example"; done
 
 say "pkg-config"
 c++ -std=c++20 $(pkg-config --cflags ulnet) "$source/examples/embedding/hello.cc" -o "$work/hello" $(pkg-config --libs ulnet)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Tests dev/setup without changing this machine: dpkg-query, id, sudo and apt-get are stand-ins on the PATH."""
 
+import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -34,6 +36,16 @@ class Setup(unittest.TestCase):
                              text=True, stdin=subprocess.DEVNULL, timeout=30, check=False)
         return run.returncode, run.stdout + run.stderr, self.log.read_text() if self.log.exists() else ""
 
+    def answered(self, answer, *args):
+        """As run_setup(), at a terminal at which somebody types `answer`."""
+        ours, theirs = os.openpty()
+        self.addCleanup(os.close, ours)
+        os.write(ours, answer.encode())
+        with open(theirs, "r+b", buffering=0) as terminal:
+            run = subprocess.run([ROOT / "dev/setup", *args], env={"PATH": str(self.bin)}, stdin=terminal, stdout=terminal,
+                                 stderr=terminal, timeout=30, check=False)
+        return run.returncode, os.read(ours, 65536).decode(), self.log.read_text() if self.log.exists() else ""
+
     def test_nothing_missing_does_nothing(self):
         self.given_installed_but()
         self.assertEqual(self.run_setup(), (0, "", ""))
@@ -43,22 +55,59 @@ class Setup(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertRegex(log.splitlines()[-1], r"install -y --no-install-recommends scdoc$")
 
+    def test_at_a_terminal_it_asks_first(self):
+        for yes in ("\n", "y\n", "Yes\n"):
+            code, output, log = self.answered(yes)
+            self.assertEqual(code, 0)
+            self.assertIn("1 packages are missing: scdoc", output)
+            self.assertIn("[Y/n]", output)
+            self.assertIn("install -y --no-install-recommends scdoc", log)
+            self.log.unlink()
+        for no in ("n\n", "no\n", "what?\n", "\4"):  # the last is the end of the input
+            code, output, log = self.answered(no)
+            self.assertEqual((code, log), (5, ""))
+            self.assertIn("nothing was installed", output)
+
+    def test_only_the_kinds_that_are_named_are_installed(self):
+        self.given_installed_but("libfmt-dev", "libgtest-dev", "clang-19", "scdoc", "chromium")
+        for kinds, packages in ((("build",), "libfmt-dev"), (("build", "test"), "libfmt-dev libgtest-dev"), (("docs",), "scdoc"),
+                                ((), "libfmt-dev libgtest-dev clang-19 scdoc")):
+            self.assertEqual(self.run_setup("--check", *kinds)[:2], (1, f"missing: {packages}\n"))
+            _, _, log = self.run_setup(*kinds)
+            self.assertEqual(log.splitlines()[-1].partition("recommends ")[2], packages)
+
+    def test_a_kind_that_there_is_not(self):
+        code, output, log = self.run_setup("bulid")
+        self.assertEqual((code, log), (1, ""))
+        self.assertIn("there is no kind 'bulid'", output)
+
+    def test_each_target_names_kinds_and_the_demo_only_what_it_needs(self):
+        kinds = {}
+        for target, asked in re.findall(r"^([a-z-]+):.*\n\t@dev/setup(.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE):
+            kinds[target] = asked.split()
+            self.assertNotIn("there is no kind", self.run_setup("--check", *kinds[target])[1])
+        self.assertEqual((kinds["demo"], kinds["test"]), (["build"], ["build", "test", "browser"]))
+        self.tool("dpkg-query", "exit 1")  # nothing is installed
+        _, demo, _ = self.run_setup("--check", *kinds["demo"])
+        self.assertIn("g++", demo)
+        self.assertNotRegex(demo, r"clang|tshark|valgrind|gtest|chromium|iperf3|strace")
+
     def test_the_browser_is_installed_when_it_is_asked_for(self):
         self.given_installed_but("chromium")
         self.assertEqual(self.run_setup(), (0, "", ""))
-        code, _, log = self.run_setup("--browser")
+        code, _, log = self.run_setup("build", "browser")
         self.assertEqual(code, 0)
         self.assertRegex(log.splitlines()[-1], r"install -y --no-install-recommends chromium$")
 
     def test_a_browser_that_cannot_be_had_is_no_failure(self):
         self.given_installed_but("chromium")
-        code, output, _ = self.run_setup("--browser", FAKE_APT="broken")
+        code, output, _ = self.run_setup("browser", FAKE_APT="broken")
         self.assertEqual(code, 0)
         self.assertIn("tests of web pages are skipped", output)
 
     def test_what_else_cannot_be_had_is_one_with_the_browser_too(self):
         self.given_installed_but("chromium", "scdoc")
-        self.assertEqual(self.run_setup("--browser", FAKE_APT="broken")[0], 4)
+        self.assertEqual(self.run_setup("docs", "browser", FAKE_APT="broken")[0], 4)
 
     def test_check_installs_nothing(self):
         code, output, log = self.run_setup("--check")

@@ -253,10 +253,10 @@ struct ShowRecovery {
   bool local = true;
   std::vector<Nid> nids{};  ///< out
 };
-/// From now on the shard refuses puts, gets and pings with -ESHUTDOWN. Messages that wait for a
-/// credit fail with -ESHUTDOWN, held messages are dropped, the shard's own MDs are unlinked. Each
-/// NI reports Drained when no message names it any more. MDs of users stay until they are
-/// unlinked.
+/// From now on the shard refuses every call with -ESHUTDOWN, but MdUnlink and those that only show
+/// something. Messages that wait for a credit fail with -ESHUTDOWN, held messages are dropped, the
+/// shard's own MDs are unlinked. Each NI reports Drained when no message names it any more. MDs of
+/// users stay until they are unlinked.
 struct Shutdown {};
 
 /// `ulnetctl debug path`: which path a user's next PUT or GET would take, and why. Takes no turn.

@@ -2,6 +2,8 @@
 // 7.1, 15, spec/multirail.md 5.1.
 #include "core/flow/calls.h"
 
+#include <concepts>
+
 #include "core/flow/attach.h"
 #include "core/flow/discovery.h"
 #include "core/flow/explain_path.h"
@@ -26,9 +28,15 @@ namespace ulnet::core {
 
 namespace {
 
-Check refused_after_shutdown(const Step& step) {
-  return step.s.shut_down ? Check{-ESHUTDOWN, "shutting down"} : Check{};
-}
+template <class Call, class... Calls>
+concept OneOf = (std::same_as<Call, Calls> || ...);
+/// The calls that a shard answers after Shutdown: what ends MDs, and what shows. It refuses all
+/// others.
+template <class Call>
+concept AnsweredAfterShutdown =
+    OneOf<Call, call::MdUnlink, call::GetCounters, call::Show, call::NextPeers, call::NextPeerNis,
+          call::NidsOfNoPeer, call::ShowRecovery, call::ShowRoutes, call::ShowRouting,
+          call::FaultShow, call::Shutdown>;
 
 /// The MD of a put or get, if it is a user's, bound, active, and has an operation left (6.1);
 /// else null.
@@ -50,7 +58,6 @@ Check check_target(Portal portal, const ProcessId& target) {
 template <class Request>
 Check begin(Step& step, const Request& request,
             void (*start)(Step&, Md&, const Request&, Instant)) {
-  if (const Check check = refused_after_shutdown(step); check.status != 0) return check;
   if (const Check check = check_target(request.portal, request.target); check.status != 0)
     return check;
   if (step.s.failures.hit(request.target.nid)) return {-EIO, "simulated failure"};
@@ -87,7 +94,6 @@ Check handle(Step& step, call::MdUnlink& call) {
 }
 
 Check handle(Step& step, call::Ping& call) {
-  if (const Check check = refused_after_shutdown(step); check.status != 0) return check;
   if (call.request.target.nid.is_any()) return {-EINVAL, "nobody to ping"};
   if (step.s.failures.hit(call.request.target.nid)) return {-EIO, "simulated failure"};
   start_user_ping(step, call);
@@ -255,7 +261,13 @@ Check handle(Step& step, call::Shutdown&) {
 }  // namespace
 
 void answer_call(Step& step, ApiCall& call) {
-  const Check check = std::visit([&](auto& body) { return handle(step, body); }, call.body);
+  const Check check = std::visit(
+      [&]<class Call>(Call& body) {
+        if (!AnsweredAfterShutdown<Call> && step.s.shut_down)
+          return Check{-ESHUTDOWN, "shutting down"};
+        return handle(step, body);
+      },
+      call.body);
   call.status = check.status;
   call.reason = check.reason;
 }

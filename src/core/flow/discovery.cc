@@ -274,7 +274,6 @@ void answer_for_loopback(Step& step, const DiscoveryAsker& asker) {
 }  // namespace
 
 Check start_discovery(Step& step, const call::Discover& call) {
-  if (step.s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (call.nid.is_any()) return {-EINVAL, "nobody to discover"};
   if (call.force) suspect_stale(step, call.nid);
   DiscoveryAsker asker{

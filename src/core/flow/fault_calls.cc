@@ -29,7 +29,6 @@ const T* pointer(const std::optional<T>& value) {
 
 Check add_fault(Step& step, const call::FaultAdd& call) {
   FaultRules& rules = step.s.fault_rules;
-  if (step.s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (rules.size() >= limits::kFaultRules) return {-ENOSPC, "too many fault rules"};
   rules.add(call.rule, step.s.index, step.now);
   return {};

@@ -6,7 +6,6 @@ namespace ulnet::core {
 
 Check notify_peer(Step& step, const call::NotifyPeer& call) {
   using What = letter::GatewayNotified::What;
-  if (step.s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (call.nid.is_any()) return {-EINVAL, "nobody that could be alive"};
   if (call.seconds_ago < 0) return {-EINVAL, "that time is still to come"};
   if (!call.alive && call.ni.value != 0 && !step.config().globals.auto_down) return {};
@@ -23,6 +22,7 @@ Check notify_peer(Step& step, const call::NotifyPeer& call) {
 }
 
 void peer_lost(Step& step, NiId ni, const Nid& nid) {
+  if (step.s.shut_down) return;
   call::NotifyPeer call{nid};
   call.alive = false;
   call.ni = ni;

@@ -74,7 +74,6 @@ void carry_out(Step& step, const Directory::Wanted& wanted) {
 
 Check add_peer(Step& step, const call::PeerAdd& call) {
   const Directory& directory = step.s.directory;
-  if (step.s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (call.primary.is_any()) return {-EINVAL, "the primary NID of the peer is missing"};
   if (call.primary.is_loopback()) return {};  // as in Lustre
   if (call.nids.size() > kNidsMax) return {-E2BIG, "more than 128 NIDs"};
@@ -91,7 +90,6 @@ Check add_peer(Step& step, const call::PeerAdd& call) {
 }
 
 Check declare_peer(Step& step, const call::DeclarePeer& call) {
-  if (step.s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (call.nids.empty()) return {-EINVAL, "a peer without NIDs"};
   if (call.nids.size() > static_cast<std::size_t>(step.config().globals.max_interfaces))
     return {-E2BIG, "more NIDs than a peer may have"};

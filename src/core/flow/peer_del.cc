@@ -60,7 +60,6 @@ bool busy(const ShardState& s, const call::PeerDel& call) {
 
 Check delete_peer(Step& step, call::PeerDel& call) {
   ShardState& s = step.s;
-  if (s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (call.primary.is_any()) return {-EINVAL, "the primary NID of the peer is missing"};
   if (call.primary.is_loopback()) return {};  // as in Lustre: never listed, never deleted
   if (!call.decided) {

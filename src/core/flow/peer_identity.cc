@@ -18,7 +18,7 @@ Check primary_nid(Step& step, call::PrimaryNid& call) {
   Directory& directory = step.s.directory;
   call.primary = directory.primary_of(call.nid);
   const bool own = step.s.nis.find(call.nid) != nullptr;
-  if (step.s.shut_down || own || call.nid.is_any()) return {};
+  if (own || call.nid.is_any()) return {};
   Peer& peer = peer_of(directory, call.nid);
   const bool lock = step.config().globals.lock_prim_nid;
   if (lock && !peer.has(kPeerConfigured)) directory.lock_primary(peer);
@@ -29,7 +29,6 @@ Check primary_nid(Step& step, call::PrimaryNid& call) {
 }
 
 Check peer_discovered(Step& step, const call::PeerDiscovered& call) {
-  if (step.s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (call.nid.is_any()) return {-EINVAL, "not a NID of a peer"};
   if (step.s.nis.find(call.nid) != nullptr) return {};
   Peer& peer = peer_of(step.s.directory, call.nid);

@@ -67,9 +67,6 @@ TEST(PrimaryNid, OfThisNodeAndOfNobodyNothingIsAsked) {
   Asking p;
   for (const Nid& nid : {tcp(1), Nid::loopback(), Nid::any()}) EXPECT_EQ(p.ask_primary(nid), nid);
   EXPECT_THAT(p.peers(), IsEmpty());
-  p.call(p.a, call::Shutdown{});
-  EXPECT_EQ(p.ask_primary(tcp(2)), tcp(2));
-  EXPECT_EQ(p.directory().size(), 0U);
 }
 
 TEST(PeerDiscovered, SaysHowFarItIs) {  // spec/core-semantics.md 15

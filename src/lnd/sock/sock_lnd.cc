@@ -186,7 +186,6 @@ void SockLnd::Impl::apply(const RunningNi& ni, bool fresh) {
 }
 
 Result<void> SockLnd::Impl::listen(RunningNi& ni) {
-  if (tunables_.accept == Accept::kNone) return {};
   ni.acceptor = &reactor_of(ni.info.id, ni.info.nid);
   for (const auto& [id, other] : nis_)  // NIs of other nets with this address have its listeners
     if (other.info.address == ni.info.address) ni.acceptor = other.acceptor;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "lnd/memory_short.h"
+#include "lnd/sock/reactor/address_claim.h"
 #include "lnd/sock/reactor/sockets.h"
 #include "lnd/sock/sock_lnd_fixture.h"
 #include "wire/acceptor.h"
@@ -226,6 +227,35 @@ TEST(SockLnd, NisOfTwoNetsShareAnAddress) {
   EXPECT_TRUE(plain_connection(1)) << "the other NI still listens";
 }
 
+// One address is one node, also where no port is listened on. first-use-3 17
+TEST(SockLnd, ASecondNodeAtAnAddressIsRefused) {
+  SockTunables none = trusting_tunables();
+  none.accept = Accept::kNone;
+  for (const bool first_listens : {true, false})
+    for (const bool second_listens : {true, false}) {
+      CountingInlet inlet;
+      SockLnd first(inlet, first_listens ? trusting_tunables() : none, Threads::kInline);
+      SockLnd second(inlet, second_listens ? trusting_tunables() : none, Threads::kInline);
+      ASSERT_TRUE(first.start_ni(Node::spec(1, 1)));
+      NiSpec other_net = Node::spec(2, 1);
+      other_net.net = {NetType::kTcp, 3};
+      ASSERT_TRUE(first.start_ni(other_net)) << "NIs of one node share an address";
+      // More than the queue of a claim holds: the first node empties it.
+      for (int i = 0; i < 2 * kClaimantsWaiting; ++i) {
+        const auto refused = second.start_ni(Node::spec(1, 1));
+        ASSERT_FALSE(refused);
+        ASSERT_EQ(refused.error().code, -EADDRINUSE);
+        ASSERT_NE(refused.error().reason.find("another node of this process"), std::string::npos)
+            << refused.error().reason;
+        first.progress(Duration{});
+      }
+      first.stop_ni({1});
+      EXPECT_FALSE(second.start_ni(Node::spec(1, 1))) << "its other NI has the address";
+      first.stop_ni({2});
+      EXPECT_TRUE(second.start_ni(Node::spec(1, 1)));
+    }
+}
+
 TEST(SockLnd, StartIsRefusedWithTheReason) {
   Node one(1, trusting_tunables());
   EXPECT_EQ(one.driver->start_ni(Node::spec(1, 5)).error().code, -EEXIST);
@@ -233,7 +263,9 @@ TEST(SockLnd, StartIsRefusedWithTheReason) {
   Node rival(3, trusting_tunables());
   CountingInlet inlet;
   SockLnd second(inlet, trusting_tunables(), Threads::kInline);
-  const auto taken = second.start_ni(Node::spec(1, 1));
+  const auto listener = listen_on({*parse_address(own(4)), 22988}, trusting_tunables());
+  ASSERT_TRUE(listener) << listener.error().reason;
+  const auto taken = second.start_ni(Node::spec(1, 4));
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().code, -EADDRINUSE);
   EXPECT_NE(taken.error().reason.find("kernel"), std::string::npos) << taken.error().reason;

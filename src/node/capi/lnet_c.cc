@@ -455,6 +455,15 @@ int LNetEQGet(lnet_handle_eq_t eq, struct lnet_event* event) {
   });
 }
 
+int ulnet_eq_descriptor(lnet_handle_eq_t eq) {
+  return with_node([&](Node&) {
+    const EventQueues::Ref queue = DefaultNode::get().queues().find(eq.cookie);
+    if (queue == nullptr) return no_queue();
+    const auto descriptor = queue->descriptor();
+    return descriptor ? *descriptor : failed(descriptor.error());
+  });
+}
+
 int LNetEQWait(lnet_handle_eq_t eq, struct lnet_event* event) {
   int which = 0;
   return LNetEQPoll(&eq, 1, -1, event, &which);

@@ -1,4 +1,6 @@
 // The C interface on a live node over loopback: life cycle, event queues, refusals.
+#include <poll.h>
+
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -48,7 +50,11 @@ TEST_F(LnetC, AQueueHoldsEventsUntilTheyAreFetched) {
   const lnet_handle_md_t to = target(in.data(), in.size(), eq);
   const lnet_handle_md_t from = source(out.data(), out.size(), eq);
   EXPECT_EQ(LNetEQFree(eq), -EBUSY);
+  pollfd watched{ulnet_eq_descriptor(eq), POLLIN, 0};
+  ASSERT_GE(watched.fd, 0) << ulnet_last_error();
+  EXPECT_EQ(poll(&watched, 1, 0), 0);
   ASSERT_EQ(put(from), 0);
+  EXPECT_EQ(poll(&watched, 1, -1), 1);
   int seen[LNET_EVENT_UNLINK + 1] = {};
   for (int i = 0; i < 3; ++i) {
     lnet_event event{};
@@ -66,12 +72,14 @@ TEST_F(LnetC, AQueueHoldsEventsUntilTheyAreFetched) {
   lnet_event none{};
   EXPECT_EQ(LNetEQGet(eq, &none), 0);
   EXPECT_EQ(LNetEQPoll(&eq, 1, 0, &none, nullptr), 0);
+  EXPECT_EQ(poll(&watched, 1, 0), 0);
 
   EXPECT_EQ(LNetMDUnlink(from), 0);
   EXPECT_EQ(LNetMDUnlink(to), 0);
   EXPECT_EQ(LNetMDUnlink(to), -ENOENT);
   EXPECT_EQ(LNetEQFree(eq), 0);
   EXPECT_EQ(LNetEQGet(eq, &none), -ENOENT);
+  EXPECT_EQ(ulnet_eq_descriptor(eq), -ENOENT);
 }
 
 // spec/core-semantics.md 5.1: the oldest are kept, the loss is reported once

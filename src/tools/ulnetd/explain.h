@@ -15,8 +15,9 @@ namespace ulnet::tools {
 bool may_bind_privileged_ports();
 
 /// Why listening on the acceptor's port of these addresses failed with `code` (-EADDRINUSE or
-/// -EACCES), and what helps; empty for any other code. The NIDs stand for their addresses; with
-/// none the addresses are unknown.
+/// -EACCES), and what helps; empty for any other code, and if the driver's reason says more: nobody
+/// listens there (accept=none), or this user may not look at who does. The NIDs stand for their
+/// addresses; with none the addresses are unknown.
 std::string explain_port(int code, std::span<const Nid> addresses, std::uint16_t port);
 
 }  // namespace ulnet::tools

@@ -63,8 +63,8 @@ class Reactor final : private Outlet {
   void run(std::function<void(Engine&)> job);
   /// Replaces the tunables.
   void retune(const SockTunables& tunables);
-  /// Listens on `endpoint`, until remove_listener() was called as often as this. Errors: of
-  /// listen_on().
+  /// Claims `endpoint` for this node and, unless accept=none, listens on it, until
+  /// remove_listener() was called as often as this. Errors: of claim_endpoint() and listen_on().
   Result<void> add_listener(const Endpoint& endpoint);
   void remove_listener(const Endpoint& endpoint);
 
@@ -93,7 +93,8 @@ class Reactor final : private Outlet {
   };
   struct Listener {
     Endpoint endpoint;
-    Descriptor fd;
+    Descriptor claim;
+    Descriptor fd;       ///< empty with accept=none
     unsigned users = 0;  ///< add_listener() less remove_listener()
   };
   /// A connection that Outlet::leave() has given up, until reset_left().
@@ -164,6 +165,7 @@ class Reactor final : private Outlet {
   void write_queued(bool from_flush);
   bool may_write_now(Handle conn, Socket& socket);
   void write(Handle conn);
+  Result<Listener> open_listener(const Endpoint& endpoint) const;
   void accept_from(Listener& listener);
   bool refuse_without_descriptor(Listener& listener);
   void rest_listeners();

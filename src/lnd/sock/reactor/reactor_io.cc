@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "lnd/memory_short.h"
+#include "lnd/sock/reactor/address_claim.h"
 #include "lnd/sock/reactor/reactor.h"
 #include "lnd/sock/reactor/ticks.h"
 
@@ -94,8 +95,10 @@ void Reactor::handle(const epoll_event& event) {
                     static_cast<std::uint32_t>(event.data.u64 >> 32)};
   if (conn.generation == 0) {
     if (conn.slot != 0) {
-      if (listeners_[conn.slot - 1]) accept_from(*listeners_[conn.slot - 1]);
-      return;
+      Listener* listener = listeners_[conn.slot - 1].get();
+      if (listener == nullptr) return;
+      accept_from(*listener);
+      return dismiss_claimants(listener->claim.get());
     }
     std::uint64_t wakes = 0;
     [[maybe_unused]] const auto got = ::read(wake_fd_.get(), &wakes, sizeof wakes);
@@ -293,6 +296,18 @@ void Reactor::write(Handle conn) {
 
 // ---- listening ----------------------------------------------------------------------------------
 
+/// Claims `endpoint`, and listens on it unless accept=none.
+Result<Reactor::Listener> Reactor::open_listener(const Endpoint& endpoint) const {
+  auto claim = claim_endpoint(endpoint);
+  if (!claim) return tl::unexpected(claim.error());
+  Listener listener{endpoint, std::move(*claim), Descriptor(), 1};
+  if (tunables_.accept == Accept::kNone) return listener;
+  auto fd = listen_on(endpoint, tunables_);
+  if (!fd) return tl::unexpected(fd.error());
+  listener.fd = std::move(*fd);
+  return listener;
+}
+
 Result<void> Reactor::add_listener(const Endpoint& endpoint) {
   Result<void> result;
   run([&](Engine&) {
@@ -301,17 +316,21 @@ Result<void> Reactor::add_listener(const Endpoint& endpoint) {
         ++listener->users;
         return;
       }
-    auto fd = listen_on(endpoint, tunables_);
-    if (!fd) {
-      result = tl::unexpected(fd.error());
+    auto opened = open_listener(endpoint);
+    if (!opened) {
+      result = tl::unexpected(opened.error());
       return;
     }
     auto hole = std::find(listeners_.begin(), listeners_.end(), nullptr);
     if (hole == listeners_.end()) hole = listeners_.insert(hole, nullptr);
-    *hole = std::make_unique<Listener>(Listener{endpoint, std::move(*fd), 1});
+    *hole = std::make_unique<Listener>(std::move(*opened));
     epoll_event event{EPOLLIN, {}};
     event.data.u64 = static_cast<std::uint64_t>(hole - listeners_.begin()) + 1;
-    epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, (*hole)->fd.get(), &event);
+    if ((*hole)->fd) epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, (*hole)->fd.get(), &event);
+    // Edge-triggered: a claimant that cannot be accepted, because no descriptor is free, does not
+    // keep the thread awake.
+    event.events |= EPOLLET;
+    epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, (*hole)->claim.get(), &event);
   });
   return result;
 }
@@ -324,6 +343,7 @@ void Reactor::remove_listener(const Endpoint& endpoint) {
 }
 
 void Reactor::accept_from(Listener& listener) {
+  if (!listener.fd) return;
   for (int i = 0; i < kAcceptsPerEvent; ++i) {
     Endpoint remote;
     int error = 0;

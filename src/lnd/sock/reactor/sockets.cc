@@ -140,7 +140,9 @@ Result<Descriptor> listen_on(const Endpoint& endpoint, const SockTunables& tunab
     std::string reason = "cannot listen on " + endpoint.to_string() + ": " + std::strerror(error);
     if (error == EACCES)
       reason += " (ports below 1024 need CAP_NET_BIND_SERVICE, or choose another accept_port)";
-    if (error == EADDRINUSE) reason += " (another node, perhaps the kernel's LNet, listens there)";
+    if (error == EADDRINUSE)
+      reason += ": 'ss -ltnp sport = :" + std::to_string(endpoint.port) +
+                "' as root shows who listens there, perhaps the kernel's LNet";
     return fail(-error, std::move(reason));
   }
   return fd;

@@ -149,8 +149,9 @@ std::string own_folder() {
 }
 
 std::string find_program(const std::string& name) {
-  const std::string beside = own_folder() + "/" + name;
-  if (::access(beside.c_str(), X_OK) == 0) return beside;
+  for (const char* beside : {"/", "/../sbin/"})  // of an installed copy, ulnetd is in sbin
+    if (const std::string file = own_folder() + beside + name; ::access(file.c_str(), X_OK) == 0)
+      return file;
   const char* const path = std::getenv("PATH");
   std::string_view folders = path == nullptr ? "/usr/sbin:/usr/bin:/sbin:/bin" : path;
   while (!folders.empty()) {

@@ -27,7 +27,8 @@ Result<void> run_program(const Program& program);
 /// What the program writes to its standard output.
 Result<std::string> output_of(const Program& program);
 
-/// The path of a program, in the folder of this one or else in PATH; empty: there is none.
+/// The path of a program, in the folder of this one, in `sbin` beside that, or else in PATH; empty:
+/// there is none.
 std::string find_program(const std::string& name);
 /// The folder of this program.
 std::string own_folder();
