@@ -134,10 +134,21 @@ Result<Descriptor> listen_on(const Endpoint& endpoint, const SockTunables& tunab
     std::string reason = "cannot listen on " + endpoint.to_string() + ": " + std::strerror(error);
     if (error == EACCES)
       reason += " (ports below 1024 need CAP_NET_BIND_SERVICE, or choose another accept_port)";
-    if (error == EADDRINUSE) reason += " (another node, perhaps the kernel's LNet, listens there)";
+    if (error == EADDRINUSE)
+      reason +=
+          " (another node, perhaps the kernel's LNet, listens there, or did within the last "
+          "minute)";
     return fail(-error, std::move(reason));
   }
   return fd;
+}
+
+int bind_error(const Endpoint& endpoint) {
+  const Descriptor fd = make_socket(endpoint.address.family);
+  if (!fd) return errno;
+  set_option(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+  const SystemAddress local(endpoint);
+  return bind(fd.get(), &local.generic, local.length) == 0 ? 0 : errno;
 }
 
 Descriptor accept_next(int listener, Endpoint& remote, int& error) {
