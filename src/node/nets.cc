@@ -402,7 +402,7 @@ void Nets::give_snapshot() {
   runtime_.hosts().configure(std::move(snapshot));
   events_.add({.type = NodeEvent::Type::kConfig,
                .detail = generation(),
-               .text = "the configuration has changed, snapshot"});
+               .text = "the configuration has changed, snapshot " + std::to_string(generation())});
 }
 
 bool Nets::look_at_links(std::optional<core::NiId> only) {

@@ -333,7 +333,7 @@ TEST_F(Commands, EventsAreYaml) {
                                    {"unix_ns", 1795705301123456789},
                                    {"type", "peer"},
                                    {"level", "info"},
-                                   {"text", "discovered, NIDs"},
+                                   {"text", "discovered, NIDs 2"},
                                    {"detail", 2},
                                    {"nids", {"10.0.0.2@tcp", "10.0.1.2@tcp"}}});
   door.events["lost"] = 2;
@@ -341,7 +341,7 @@ TEST_F(Commands, EventsAreYaml) {
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_EQ(shown.out, std::string("events:\n    # 2 events are missing here\n") + kLineDown +
                            "    - { number: 4, time: 2026-11-26T15:01:41.123Z, type: peer, "
-                           "what: \"discovered, NIDs\", detail: 2, "
+                           "what: \"discovered, NIDs 2\", "
                            "nids: [ 10.0.0.2@tcp, 10.0.1.2@tcp ] }\n");
   EXPECT_EQ(last_request(), "/v1/events?wait=0&types=ni%2Cpeer&after=1-2");
   const Tree read = tree_of_yaml(shown.out);
