@@ -60,7 +60,7 @@ void NodeImpl::write_note(void* self, const core::Note& note) {
                      .nids = discovered ? node.nids_of_peer(note.nid) : std::vector<Nid>()});
   if (!logged) return;
   const bool about_nid = !note.nid.is_any() && !names_its_nid(note);
-  node.say(static_cast<int>(note.level), about_nid ? text + " " + note.nid.to_string() : text);
+  node.say(static_cast<int>(note.level), about_nid ? note.nid.to_string() + ": " + text : text);
 }
 
 }  // namespace ulnet::node
