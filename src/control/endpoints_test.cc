@@ -200,6 +200,30 @@ TEST_F(Endpoints, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
   EXPECT_EQ(tree(missing)["hint"], "there is no interface 'eth9'");
 }
 
+// spec/cli-lnetctl.md 3.2: the net keeps its first values
+TEST_F(Endpoints, TunablesThatANetDoesNotTakeAreTold) {
+  const auto added = [&](const std::string& net, const std::string& credits) {
+    return ask("POST", "/v1/net",
+               R"({"net": ")" + net + R"(", "interface": "eth1", "tunables": {"peer_credits": )" +
+                   credits + R"(, "credits": 512}})");
+  };
+  EXPECT_EQ(tree(added("tcp", "32"))["hint"],
+            "net tcp was there, and all its interfaces have what the first one brought: "
+            "peer_credits 8, not 32, credits 256, not 512");
+  EXPECT_EQ(added("tcp1", "32").body, "{}\n") << "it is a new net";
+  node().next = fail(-EUSERS, "routes lead to tcp1");
+  const Reply routed = added("tcp1", "32");
+  EXPECT_EQ(tree(routed)["descr"], "cannot add LNet NI");
+  EXPECT_EQ(tree(routed)["hint"], "routes lead to tcp1");
+}
+
+TEST_F(Endpoints, ANetThatIsNotThereIsNamed) {
+  node().next = fail(-EINVAL, "cannot del network");
+  const Reply reply = ask("DELETE", "/v1/net", R"({"net": "tcp9"})");
+  EXPECT_EQ(tree(reply)["descr"], "cannot del network");
+  EXPECT_EQ(tree(reply)["hint"], "this node has no net tcp9: 'net show' lists those that it has");
+}
+
 TEST_F(Endpoints, RecoveryIsShownWithBothQueues) {  // spec/cli-lnetctl.md 4.10
   EXPECT_EQ(ask("GET", "/v1/recovery").body,
             "{\"Local NI recovery\":{},\"Peer NI recovery\":{}}\n");

@@ -1,5 +1,6 @@
 // /v1/net: local nets and their interfaces. Source: spec/cli-lnetctl.md 3.2 to 3.5, 4.1; the
 // errno and the text of an error are those of production nodes.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
@@ -94,12 +95,44 @@ Result<void> apply_change(Node& node, Fields& fields) {
   return {};
 }
 
-/// lnetctl prints the same text for both errors; the node's own reason becomes the hint.
-Reply reply_added(const Result<void>& added) {
-  if (added || (added.error().code != -EEXIST && added.error().code != -ENETDOWN))
-    return reply_result(added);
-  const int status = added.error().code == -EEXIST ? 409 : 503;
-  return reply_error(status, added.error().code, "cannot add LNet NI", added.error().reason);
+/// lnetctl prints the same text for these errors; the node's own reason becomes the hint.
+Reply reply_not_added(const Error& error) {
+  const auto refused = [&](int status) {
+    return reply_error(status, error.code, "cannot add LNet NI", error.reason);
+  };
+  switch (error.code) {
+    case -EEXIST:
+      return refused(409);
+    case -ENETDOWN:
+      return refused(503);
+    case -EUSERS:
+      return refused(422);
+    default:
+      return reply_error(error);
+  }
+}
+
+/// What was asked for of a net that was there before, and keeps what its first NI brought
+/// (spec/cli-lnetctl.md 3.2); empty: nothing.
+std::string kept(const NodeState& before, const Addition& asked) {
+  const auto there = std::ranges::find(before.nis, asked.net, &NiShow::net);
+  if (there == before.nis.end()) return {};
+  std::string kept;
+  const auto compare = [&](const char* name, std::optional<std::int32_t> wish, std::int32_t is) {
+    if (wish && *wish != is)
+      kept += (kept.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(is) + ", not " +
+              std::to_string(*wish);
+  };
+  const conf::CommonTunables& wish = asked.ni.tunables;
+  compare("peer_timeout", wish.peer_timeout, there->tunables.peer_timeout);
+  compare("peer_credits", wish.peer_credits, there->tunables.peer_credits);
+  compare("peer_buffer_credits", wish.peer_buffer_credits, there->tunables.peer_buffer_credits);
+  compare("credits", wish.credits, there->tunables.credits);
+  if (kept.empty()) return {};
+  return "net " + asked.net.to_string() +
+         " was there, and all its interfaces have what the first "
+         "one brought: " +
+         kept;
 }
 
 }  // namespace
@@ -122,7 +155,10 @@ Reply add_net(Context& context, const Request& request) {
   if (!body) return reply_error(body.error());
   const auto addition = read_addition(*body);
   if (!addition) return reply_error(addition.error());
-  return reply_added(node->net_add(addition->net, addition->ni));
+  const std::string hint = kept(node->state(), *addition);
+  const auto added = node->net_add(addition->net, addition->ni);
+  if (!added) return reply_not_added(added.error());
+  return hint.empty() ? reply_done() : reply_tree(Json{{"hint", hint}});
 }
 
 Reply delete_net(Context& context, const Request& request) {
@@ -139,7 +175,14 @@ Reply delete_net(Context& context, const Request& request) {
   if (const auto finished = fields.finish(); !finished) return reply_error(finished.error());
   const auto parsed = conf::parse_settable_net(nid ? nid->net().to_string() : *net);
   if (!parsed) return reply_error(parsed.error());
-  return reply_result(nid ? node->nid_del(*nid) : node->net_del(*parsed, interface));
+  const auto deleted = nid ? node->nid_del(*nid) : node->net_del(*parsed, interface);
+  const bool no_net = !deleted && std::ranges::none_of(node->state().nis, [&](const NiShow& ni) {
+    return ni.net == *parsed;
+  });
+  if (!no_net) return reply_result(deleted);
+  return reply_error(
+      400, deleted.error().code, deleted.error().reason,
+      "this node has no net " + parsed->to_string() + ": 'net show' lists those that it has");
 }
 
 Reply set_net(Context& context, const Request& request) {

@@ -83,6 +83,7 @@ struct DoorClient::Connection {
     if (!said) return tl::unexpected(said.error());
     Tree body = Tree::parse(*said, nullptr, false);
     if (!body.is_object()) return fail(-EPROTO, "the node's answer is not understood");
+    hint = text_in(body, "hint");
     return body;
   }
 

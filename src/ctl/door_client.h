@@ -29,7 +29,7 @@ class DoorClient final : public Door {
                     std::chrono::seconds patience = kPatience) override;
   Result<Tree> patch(const std::string& path, const Tree& body) override;
   Result<Tree> del(const std::string& path, const Tree& body) override;
-  /// The hint that came with the error of the last request, for people. Empty when there was
+  /// The hint that came with the answer to the last request, for people. Empty when there was
   /// none, or it was taken before.
   std::string take_hint();
 

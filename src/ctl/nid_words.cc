@@ -136,6 +136,22 @@ std::string unreadable_range(std::span<const std::string> words) {
   return wrong ? wrong->part.substr(0, wrong->part.find('@')) : std::string();
 }
 
+std::string hint_of_nids(std::span<const std::string> words) {
+  for (const std::string& word : words) {
+    const auto parts = wire::split_list(word);
+    if (!parts) return {};
+    for (const std::string_view part : *parts) {
+      const auto at = part.rfind('@');
+      const std::string name(part);
+      if (at == part.npos) return "'" + name + "' has no net: write '" + name + "@tcp' for net tcp";
+      if (!NetId::parse(part.substr(at + 1)))
+        return "'" + std::string(part.substr(at + 1)) + "' in '" + name +
+               "' is no net: they are called tcp, tcp1 and so on";
+    }
+  }
+  return {};
+}
+
 Result<void> check_nets_named(std::span<const std::string> words) {
   for (const std::string& word : words) {
     const auto parts = wire::split_list(word);

@@ -38,6 +38,9 @@ Result<std::vector<Nid>> peer_nids(std::span<const std::string> words);
 std::string unreadable_range(std::span<const std::string> words);
 /// -EINVAL where an address has no net: `discover` takes none for it (spec/cli-lnetctl.md 3.11).
 Result<void> check_nets_named(std::span<const std::string> words);
+/// For people, of words that are no NIDs: which of them has no net, or one that there is not.
+/// Empty: none.
+std::string hint_of_nids(std::span<const std::string> words);
 /// A peer's primary NID: a NID, or a pattern that stands for one NID. -EINVAL.
 Result<Nid> primary_nid(const std::string& word);
 

@@ -34,6 +34,15 @@ TEST(NidWords, NidsListsAndPatterns) {
   EXPECT_EQ(shown({"10.0.0.[1-3]@tcp,7@gni"}), "10.0.0.1@tcp 10.0.0.2@tcp 10.0.0.3@tcp 7@gni");
 }
 
+TEST(NidWords, WhatIsWrongWithANidIsSaid) {
+  const auto hint = [](const char* word) { return hint_of_nids({{std::string(word)}}); };
+  EXPECT_EQ(hint("x@tpc"), "'tpc' in 'x@tpc' is no net: they are called tcp, tcp1 and so on");
+  EXPECT_EQ(hint("10.0.0.1@tcp,10.0.0.9"),
+            "'10.0.0.9' has no net: write '10.0.0.9@tcp' for net tcp");
+  EXPECT_EQ(hint("10.0.0.300@tcp"), "");
+  EXPECT_EQ(hint(""), "");
+}
+
 TEST(NidWords, NamesOfHosts) {
   EXPECT_EQ(shown({"oss1@tcp3", "mds@tcp", "oss1.example.org@o2ib"}),
             "10.0.0.7@tcp3 fd99::7@tcp 10.0.0.7@o2ib");

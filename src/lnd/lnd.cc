@@ -8,7 +8,7 @@ Result<NiStarted> Lnd::tune_ni(core::NiId, const NiTuning&) {
 Result<void> Lnd::set_tunable(std::string_view, std::string_view) {
   return fail(-ENOENT, "this driver has no tunables");
 }
-std::string Lnd::trouble(const Nid&) { return {}; }
+std::string Lnd::trouble(const Nid&, int) { return {}; }
 std::vector<std::pair<std::string, std::uint64_t>> Lnd::counters() { return {}; }
 
 }  // namespace ulnet::lnd

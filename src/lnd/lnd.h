@@ -120,8 +120,9 @@ class Lnd {
   virtual Result<void> set_tunable(std::string_view name, std::string_view value);
   /// What last went wrong with a peer, in words for people ("it refused the connection"), or that
   /// the peer is connected but has been silent for a second or longer. Empty if nothing is known
-  /// to be wrong. Any thread, outside any step of a shard.
-  virtual std::string trouble(const Nid& peer);
+  /// to be wrong. `status`: with which a message to the peer failed. Any thread, outside any step
+  /// of a shard.
+  virtual std::string trouble(const Nid& peer, int status);
   /// The driver's counters by name: connections, messages, refusals and drops by reason. Any
   /// thread, outside any step of a shard.
   virtual std::vector<std::pair<std::string, std::uint64_t>> counters();

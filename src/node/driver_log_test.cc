@@ -146,5 +146,20 @@ TEST(DriverLog, SaysNothingBelowItsLevelAndWhatWaitsAtItsEnd) {
             "incarnation said hello (the other address is 10.0.0.2)");
 }
 
+class LoggedNotes : public LoggingNode {};
+// A discovery inline would move the bytes of its own node only.
+INSTANTIATE_TEST_SUITE_P(Modes, LoggedNotes, testing::Values(Mode::kShared), mode_name);
+
+// What the core says of a NID, with the number in its sentence (case 16 of the field).
+TEST_P(LoggedNotes, AreOneSentenceAboutTheirNid) {
+  begin(1);
+  const Nid peer = b_->get_id(1, false).value().nid;
+  ASSERT_TRUE(a_->peer_add({.primary = peer, .nids = {*Nid::parse("10.99.1.51@tcp")}}));
+  EXPECT_FALSE(a_->discover(peer, false));
+  EXPECT_NE(log.with(peer.to_string() +
+                     ": a configured peer tells other NIDs (1); those configured count"),
+            0U);
+}
+
 }  // namespace
 }  // namespace ulnet::node

@@ -44,12 +44,24 @@ TEST_P(Faults, DroppedAnswersFailAPingUntilTheRuleIsDeleted) {
   EXPECT_EQ(a_->fault_del(Kind::kDrop, {}, {}).error().code, -ENOENT);
 }
 
+TEST_P(Faults, ARuleThatIsNotAboutPingsIsNotNamed) {
+  EXPECT_EQ(pinged(), 0);
+  FaultRule made = rule(core::kFaultPut);
+  ASSERT_TRUE(a_->fault_add(made));
+  b_->stop(std::chrono::seconds(0));
+  const auto reply = a_->ping({id_b_, Nid::any(), std::chrono::seconds(20)});
+  EXPECT_EQ(said(reply).find("fault rule"), std::string::npos) << said(reply);
+}
+
 TEST_P(Faults, AnErrorIsFeltAtOnce) {
   EXPECT_EQ(pinged(), 0);
   FaultRule made = rule(core::kFaultGet);
   made.errors = core::fault_error_bit("remote_timeout");
   ASSERT_TRUE(a_->fault_add(made));
-  EXPECT_EQ(pinged(), -EIO);
+  const auto reply = a_->ping({id_b_, Nid::any(), std::chrono::seconds(20)});
+  EXPECT_EQ(said(reply),
+            "-5 a fault rule of this node hits its messages (drop *@tcp -> *@tcp, 1 so far): see "
+            "'ulnetctl fault drop show'");
   EXPECT_EQ(a_->state().statistics.remote_timeout_count, 1U);
 }
 

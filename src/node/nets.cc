@@ -82,7 +82,10 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
   for (const std::uint32_t cpt : item.cpts)
     if (cpt >= runtime_.partitions().count()) return fail(-ERANGE, "invalid CPT value");
   if (auto fit = conf::check_lnd_tunables(item.lnd_tunables); !fit) return fit;
-  if (routes_now().nets().contains(net)) return fail(-EUSERS, "cannot add LNet NI");
+  if (routes_now().nets().contains(net))
+    return fail(-EUSERS, "routes lead to " + net.to_string() +
+                             ", so this node cannot be on it: 'route del --net " + net.to_string() +
+                             "' first");
   const auto limit = static_cast<std::size_t>(settings.globals().max_interfaces);
   if (nis_.size() >= limit)
     return fail(-ENOSPC, "too many NIs: max_interfaces is " + std::to_string(limit));
@@ -402,7 +405,7 @@ void Nets::give_snapshot() {
   runtime_.hosts().configure(std::move(snapshot));
   events_.add({.type = NodeEvent::Type::kConfig,
                .detail = generation(),
-               .text = "the configuration has changed, snapshot"});
+               .text = "the configuration has changed, snapshot " + std::to_string(generation())});
 }
 
 void Nets::on_change(std::function<void()> changed) {

@@ -13,6 +13,7 @@
 #include "conf/modparams.h"
 #include "conf/routes.h"
 #include "core/contract/peer_list.h"
+#include "core/path/known_peer.h"
 #include "machine/interfaces.h"
 #include "node/incarnation.h"
 #include "node/log_levels.h"
@@ -383,11 +384,27 @@ void NodeImpl::for_each_peer(const Nid& only, const TakePeer& take) {
     if (!std::all_of(some.begin(), some.end(), take)) return;
 }
 
+bool NodeImpl::is_discovered(const Nid& nid) {
+  core::call::Show show;
+  show.want_nis = false;
+  show.peer = nid;
+  const auto shown = ask(std::move(show));
+  constexpr std::uint32_t kSettled = core::kPeerDiscovered | core::kPeerNidsUpToDate;
+  constexpr std::uint32_t kUnsettled =
+      core::kPeerDiscovering | core::kPeerForcePing | core::kPeerForcePush | core::kPeerRediscover;
+  return shown && std::ranges::any_of(shown->peers, [](const core::PeerShow& peer) {
+           return (peer.state_bits & (kSettled | kUnsettled)) == kSettled;
+         });
+}
+
 Result<PathShow> NodeImpl::explain_path(const Nid& to, const Nid& from,
                                         std::optional<std::uint32_t> cpt) {
   if (cpt && *cpt >= cpts()) return fail(-ERANGE, "invalid CPT value");
   const OuterLoop::Call in_call;
-  return ask(core::call::ExplainPath{to, from, cpt});
+  auto shown = ask(core::call::ExplainPath{to, from, cpt});
+  // A shard asks the control shard about a peer before its own first message to it.
+  if (shown && shown->waits && is_discovered(to)) shown->waits = false;
+  return shown;
 }
 
 void NodeImpl::reset_stats() { (void)command(core::call::ResetStats{}); }

@@ -73,6 +73,10 @@ Result<PingReply> NodeImpl::discover(const Nid& nid, bool force) {
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (done->status == -EPERM)
     return fail(-EPERM, nid.to_string() + " is configured with other NIDs than it tells");
+  if (done->status == -ENOENT)
+    return fail(-ENOENT,
+                "it was another peer's NID, or was deleted meanwhile, and is nobody's now: try "
+                "again");
   const PingRequest request{.target = {nid, Pid::any()}};
   if (done->status != 0) return tl::unexpected<Error>(explain_ping(request, done->status));
   return std::move(done->ping);
@@ -87,17 +91,40 @@ Error NodeImpl::explain_ping(const PingRequest& request, int status) {
   if (status == -EINVAL && from_one &&
       none([&](const Nets::Row& row) { return row.show.nid == request.source; }))
     return {status, request.source.to_string() + " is not one of this node's NIDs"};
+  if (std::string why = explain_faults(target, status); !why.empty())
+    return {status, std::move(why)};
   if (std::string why = explain_routes(target, status); !why.empty())
     return {status, std::move(why)};
   if (status == -EHOSTUNREACH && from_one && request.source.net() != net)
     return {status, request.source.to_string() + " is on another net"};
   std::string why;
   if (runtime_.has_driver(net.type))
-    why = runtime_.with_driver(net.type, [&](lnd::Lnd& lnd) { return lnd.trouble(target); });
-  // The driver fails with -EIO what would need a peer that it does not dial again yet
-  // (spec/wire-socklnd.md 4.6).
-  if (status == -EIO && !why.empty()) why = "not dialled again yet, since a moment ago " + why;
+    why =
+        runtime_.with_driver(net.type, [&](lnd::Lnd& lnd) { return lnd.trouble(target, status); });
   return {status, why.empty() ? explain(request, status) : std::move(why)};
+}
+
+std::string NodeImpl::explain_faults(const Nid& target, int status) {
+  if (status != -EIO && status != -ETIMEDOUT) return {};
+  const auto rows = nets_.rows();
+  const auto between = [&](const core::FaultNids& one, const core::FaultNids& other) {
+    return one.match(target) && std::any_of(rows.begin(), rows.end(), [&](const Nets::Row& row) {
+             return other.match(row.show.nid);
+           });
+  };
+  for (const core::FaultRow& row : faults().value_or(std::vector<core::FaultRow>())) {
+    const core::FaultRule& rule = row.rule;
+    const bool of_pings =
+        rule.messages == 0 || (rule.messages & (core::kFaultGet | core::kFaultReply)) != 0;
+    if (row.hits == 0 || !of_pings ||
+        (!between(rule.destination, rule.source) && !between(rule.source, rule.destination)))
+      continue;
+    const std::string kind = to_string(rule.kind);
+    return "a fault rule of this node hits its messages (" + kind + " " + rule.source.to_string() +
+           " -> " + rule.destination.to_string() + ", " + std::to_string(row.hits) +
+           " so far): see 'ulnetctl fault " + kind + " show'";
+  }
+  return {};
 }
 
 Result<void> NodeImpl::on_local_nids(std::function<void()> changed) {

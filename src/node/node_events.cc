@@ -13,8 +13,8 @@ namespace ulnet::node {
 namespace {
 
 constexpr std::array<const char*, EventTypes::kCount> kTypeNames = {
-    "log",    "discovery", "peer",       "ni",     "peer-ni", "route",
-    "resend", "router",    "connection", "memory", "config",  "node"};
+    "log",    "discovery", "peer",       "ni",     "peer-ni", "route", "resend",
+    "router", "drop",      "connection", "memory", "config",  "node"};
 
 std::uint64_t wall_ns() {
   const auto wall = std::chrono::system_clock::now().time_since_epoch();

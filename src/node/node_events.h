@@ -28,6 +28,7 @@ struct NodeEvent {
     kRoute,
     kResend,
     kRouter,
+    kDrop,
     kConnection,
     kMemory,
     kConfig,
@@ -42,7 +43,7 @@ struct NodeEvent {
   bool of_discovery = false;   ///< a step of a discovery, whatever its type is
   std::uint32_t count = 1;     ///< how many such events it stands for; the rest is of the last one
   Nid nid = Nid::any();        ///< what it is about
-  std::uint64_t detail = 0;    ///< a number that `text` counts or names; 0: none
+  std::uint64_t detail = 0;    ///< the number in `text`, for programs; 0: none
   std::string text = {};       ///< a sentence, or its end after the NID
   std::vector<Nid> nids = {};  ///< of a peer that was discovered: all that it has
 };

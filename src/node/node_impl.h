@@ -136,10 +136,14 @@ class NodeImpl final : public core::LnetCalls<Node> {
   /// Why routers did not bring an answer from a target on a net that this node is not on; empty:
   /// that is not it.
   std::string explain_routes(const Nid& target, int status);
+  /// The fault rule of this node that may have made a ping of `target` fail; empty: there is none.
+  std::string explain_faults(const Nid& target, int status);
   void say(int level, const std::string& line) const;
   static void write_note(void* self, const core::Note& note);
   /// All NIDs that this node knows of the peer.
   std::vector<Nid> nids_of_peer(const Nid& nid);
+  /// Whether a message to it needs no discovery.
+  bool is_discovered(const Nid& nid);
 
   const NodeOptions options_;
   const std::shared_ptr<Lifetime> lifetime_ = std::make_shared<Lifetime>();

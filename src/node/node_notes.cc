@@ -29,6 +29,8 @@ NodeEvent::Type type_of(core::Note::About about) {
       return T::kResend;
     case A::kRouter:
       return T::kRouter;
+    case A::kDrop:
+      return T::kDrop;
   }
   return T::kLog;
 }
@@ -47,19 +49,18 @@ std::vector<Nid> NodeImpl::nids_of_peer(const Nid& nid) {
 void NodeImpl::write_note(void* self, const core::Note& note) {
   auto& node = *static_cast<NodeImpl*>(self);
   const bool discovered = note.about == core::Note::About::kDiscovered;
+  const std::string text = to_string(note);
   const bool logged = note.level != core::Note::Level::kUnlogged;
   node.events_->add({.type = type_of(note.about),
                      .level = static_cast<std::uint8_t>(logged ? note.level : kUnlogged),
                      .of_discovery = discovered || note.about == core::Note::About::kDiscovery,
                      .nid = note.nid,
                      .detail = note.detail,
-                     .text = note.text,
+                     .text = text,
                      .nids = discovered ? node.nids_of_peer(note.nid) : std::vector<Nid>()});
   if (!logged) return;
-  std::string line = note.text;
-  if (!note.nid.is_any()) line += " " + note.nid.to_string();
-  if (note.detail != 0) line += " (" + std::to_string(note.detail) + ")";
-  node.say(static_cast<int>(note.level), line);
+  const bool about_nid = !note.nid.is_any() && !names_its_nid(note);
+  node.say(static_cast<int>(note.level), about_nid ? note.nid.to_string() + ": " + text : text);
 }
 
 }  // namespace ulnet::node

@@ -12,6 +12,31 @@ class NodePeers : public TwoNodes {};
 INSTANTIATE_TEST_SUITE_P(Modes, NodePeers, testing::Values(Mode::kInline, Mode::kShared),
                          mode_name);
 
+class DiscoveredPeers : public TwoNodes {};
+// A ping inline would move the bytes of its own node only.
+INSTANTIATE_TEST_SUITE_P(Modes, DiscoveredPeers, testing::Values(Mode::kShared), mode_name);
+
+TEST_P(DiscoveredPeers, APathDoesNotWaitForWhatIsDone) {
+  EXPECT_TRUE(a_->explain_path(id_b_.nid, Nid::any(), {}).value().waits);
+  ASSERT_TRUE(a_->discover(id_b_.nid, false));
+  for (std::uint32_t cpt = 0; cpt < partitions_; ++cpt)
+    EXPECT_FALSE(a_->explain_path(id_b_.nid, Nid::any(), cpt).value().waits) << cpt;
+}
+
+TEST_P(DiscoveredPeers, ANidThatHasLeftItsPeer) {  // case 13 of the field
+  conf::NiItem second;
+  second.interface = own_address(3);
+  ASSERT_TRUE(b_->net_add(kNet, second));
+  ASSERT_TRUE(a_->discover(id_b_.nid, false));
+  b_->stop(std::chrono::seconds(0));
+  b_ = nullptr;
+  b_ = start(address_b_);
+  const auto found = a_->discover(*Nid::parse(second.interface + "@tcp"), true);
+  EXPECT_EQ(said(found),
+            "-2 it was another peer's NID, or was deleted meanwhile, and is nobody's "
+            "now: try again");
+}
+
 TEST_P(NodePeers, PeersAreConfigured) {  // spec/multirail.md 2.2, spec/cli-lnetctl.md 3.8, 3.9
   const auto nid = [](const char* text) { return *Nid::parse(text); };
   const Nid p50 = nid("10.99.1.50@tcp1"), p51 = nid("10.99.1.51@tcp1"), p60 = nid("10.99.1.60@tcp");

@@ -57,7 +57,8 @@ TEST_P(NodeRoutes, ARoutedNetCannotBecomeLocal) {  // 2.1
   ASSERT_TRUE(a_->route_add(route("tcp7", on_my_net(200))));
   conf::NiItem ni;
   ni.interface = "lo";
-  EXPECT_EQ(said(a_->net_add(*NetId::parse("tcp7"), ni)), "-87 cannot add LNet NI");
+  EXPECT_EQ(said(a_->net_add(*NetId::parse("tcp7"), ni)),
+            "-87 routes lead to tcp7, so this node cannot be on it: 'route del --net tcp7' first");
 }
 
 TEST_P(NodeRoutes, TheRoutesOfANetThatGoesGo) {  // 2.1

@@ -391,16 +391,6 @@ class Conflicts(E2e):
         self.assertIn('ULNET_CONTROL', second.said())
         self.assertNotIn('kill', second.said())
 
-    def test_only_who_holds_a_taken_port_is_named(self):
-        holder = self.running('--if', address(1), name='holder')
-        beside = self.running('--if', address(2), name='beside')
-        daemon = self.daemon('--if', address(1))
-        self.assertEqual(daemon.wait(), 1)
-        told = [line for line in daemon.said().splitlines() if f'tcp({address(1)})' in line or f'port {self.port}' in line]
-        self.assertEqual(len(told), 1, daemon.said())
-        self.assertIn(f'port {self.port} is taken by process {holder.process.pid} (ulnetd): ', told[0])
-        self.assertNotIn(f'{beside.process.pid}', told[0].split('taken by')[1])
-
     def test_what_a_killed_one_left_is_replaced(self):
         killed = self.running()
         killed.stop()
@@ -411,25 +401,6 @@ class Conflicts(E2e):
         precious = self.folder.file('a.sock', 'precious')
         self.assertEqual(self.daemon().wait(), 1)
         self.assertEqual(precious.read_text(), 'precious')
-
-    def test_a_taken_port_is_explained(self):
-        with socket.create_server((address(1), self.port)):
-            daemon = self.daemon('--if', address(1))
-            self.assertEqual(daemon.wait(), 1)
-        self.assertIn(f'port {self.port} is taken by process {os.getpid()} (', daemon.said())
-        self.assertIn('--accept-port', daemon.said())
-
-    @unittest.skipUnless(os.geteuid() == 0, 'needs root, to become somebody without rights')
-    def test_a_port_without_the_right_to_it_is_explained(self):
-        if int(pathlib.Path('/proc/sys/net/ipv4/ip_unprivileged_port_start').read_text(encoding='ascii')) <= 988:
-            self.skipTest('this system lets everybody bind port 988')
-        program, environment = self.for_nobody()
-        done = daemon_rig.subprocess.run(
-            [program, '--control', environment['XDG_RUNTIME_DIR'] + '/x.sock', '--if', address(1)], user=NOBODY, group=NOBODY,
-            extra_groups=[], env=environment, stderr=daemon_rig.subprocess.PIPE, text=True, timeout=30, check=False)
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn('setcap cap_net_bind_service=+ep', done.stderr)
-        self.assertIn('may not use ports below 1024', done.stderr)
 
 
 class Check(E2e):

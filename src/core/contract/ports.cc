@@ -1,5 +1,8 @@
 #include "core/contract/ports.h"
 
+#include <string_view>
+#include <system_error>
+
 namespace ulnet::core {
 
 const char* to_string(Health health) {
@@ -28,6 +31,28 @@ const char* to_string(Health health) {
       return "network_timeout";
   }
   return "unknown";
+}
+
+std::string to_string(const Note& note) {
+  std::string text = note.text;
+  const auto put = [&text](std::string_view place, auto&& words) {
+    for (auto at = text.find(place); at != text.npos; at = text.find(place, at))
+      text.replace(at, place.size(), words());
+  };
+  put("{}", [&] { return std::to_string(note.detail); });
+  put("{error}", [&] {
+    const int code = static_cast<int>(note.detail);
+    return std::generic_category().message(code) + " (-" + std::to_string(code) + ")";
+  });
+  put("{by}", [&] { return note.by.to_string(); });
+  put("{nid}", [&] { return note.nid.to_string(); });
+  put("{net}", [&] { return note.nid.net().to_string(); });
+  return text;
+}
+
+bool names_its_nid(const Note& note) {
+  const std::string_view text = note.text;
+  return text.find("{nid}") != text.npos || text.find("{net}") != text.npos;
 }
 
 }  // namespace ulnet::core

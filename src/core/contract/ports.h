@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -280,7 +281,9 @@ struct SendMail {
   Letter* letter = nullptr;
 };
 /// Something that has happened, for the log and for those who watch the node (GET /v1/events).
-/// `text` is static; `nid` and `detail` (a number) are what it is about, if anything.
+/// `text` is static. It may name what to_string() puts there: {} `detail`, {error} `detail` as an
+/// errno, {nid} `nid`, {net} the net of `nid`, {by} `by`. A text without {nid} and {net} says of
+/// `nid` what it says, if that is given.
 struct Note {
   enum class Level : std::uint8_t {
     kDebug,
@@ -299,11 +302,17 @@ struct Note {
     kRoute,   ///< `nid` is a gateway's
     kResend,  ///< `nid` is that of the neighbour to which a message did not get
     kRouter,  ///< this node as a router
+    kDrop,    ///< a message from or to `nid` was dropped
   } about = About::kOther;
   const char* text = "";
   Nid nid;
   std::uint64_t detail = 0;
+  Nid by = {};  ///< a second NID
 };
+/// The text of the note with what it names.
+std::string to_string(const Note& note);
+/// Whether the text itself names the NID or its net.
+bool names_its_nid(const Note& note);
 
 /// Values without anything to destroy, so that clearing the actions of a step costs nothing.
 using Action = std::variant<Send, Cancel, Land, CopyPayload, HoldPayload, DropPayload, Reject, Post,

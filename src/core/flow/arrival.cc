@@ -16,6 +16,7 @@
 #include "core/flow/message_records.h"
 #include "core/flow/peers.h"
 #include "core/flow/portal_home.h"
+#include "core/flow/unroutable.h"
 #include "core/path/select_route.h"
 
 namespace ulnet::core {
@@ -94,8 +95,10 @@ Judgement judge(Step& step, const HeaderArrived& in, const LocalNi& ni) {
     return {Verdict::kDrop, DropReason::kFaultRule};
   const bool routed = header.src_nid.net() != in.hop.nid.net();
   if (routed && whose.verdict == Verdict::kTake && step.config().globals.drop_asym_route != 0 &&
-      !came_by_own_route(step.s, header.src_nid, in.hop.nid))
+      !came_by_own_route(step.s, header.src_nid, in.hop.nid)) {
+    note_asymmetric(step, header.src_nid, in.hop.nid);
     return {Verdict::kDrop, DropReason::kAsymmetricRoute};
+  }
   return whose;
 }
 

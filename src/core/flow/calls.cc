@@ -114,8 +114,8 @@ Check handle(Step& step, call::ClearLazy& call) {
   portal->lazy = false;
   const std::size_t dropped = drop_held(step, *portal, nullptr, DropReason::kLazyCleared);
   if (dropped != 0)
-    step.note(Note::Level::kWarning, "messages dropped from a portal that is not lazy any more", {},
-              dropped);
+    step.note(Note::Level::kWarning, "messages dropped from a portal that is not lazy any more: {}",
+              {}, dropped);
   return {};
 }
 

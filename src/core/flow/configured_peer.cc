@@ -8,8 +8,9 @@ bool configuration_counts(Step& step, Peer& peer, std::span<const Nid> told, boo
   if (!peer.has(kPeerConfigured)) return false;
   peer.differs = rule_for(peer, told) == TellRule::kDiffers;
   if (peer.differs)
-    step.note(Note::Level::kError, "a configured peer tells other NIDs; those configured count",
-              peer.primary, told.size());
+    step.note(Note::Level::kError,
+              "a configured peer tells other NIDs ({}); those configured count", peer.primary,
+              told.size());
   if (multi_rail != peer.has(kPeerMultiRail))
     step.note(Note::Level::kWarning,
               multi_rail ? "a peer is configured without multi-rail, which it has"

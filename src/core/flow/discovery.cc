@@ -81,7 +81,7 @@ void send_push_to(Step& step, Peer& peer) {
   record.peer = peer.self;
   record.sequence = info.sequence;
   if (peer.acked_sequence != info.sequence) peer.repeats = false;
-  trace(step, peer, "push sent, of this node's info number", info.sequence);
+  trace(step, peer, "push sent, of this node's info number {}", info.sequence);
   send_push(step, record);
 }
 
@@ -121,9 +121,9 @@ void conclude(Step& step, Peer& peer, int status) {
   end_discovery(peer, status);
   if (status != 0) peer.repeats = false;
   if (status != 0)
-    trace(step, peer, "the discovery has failed, errno", static_cast<std::uint64_t>(-status));
+    trace(step, peer, "the discovery has failed: {error}", static_cast<std::uint64_t>(-status));
   else if (!peer.repeats)
-    step.note(Note::Level::kUnlogged, Note::About::kDiscovered, "discovered, NIDs", peer.primary,
+    step.note(Note::Level::kUnlogged, Note::About::kDiscovered, "discovered, NIDs {}", peer.primary,
               peer.nids().size());
   peer.repeats = false;
   const Handle self = peer.self;
@@ -333,13 +333,13 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
   }
   if (own_info(step).verifies && nids_of(reading.info).size() > 1)
     step.note(Note::Level::kWarning,
-              "a push with several interfaces, where discovery only verifies", source.nid,
+              "a push with several interfaces ({}), where discovery only verifies", source.nid,
               nids_of(reading.info).size());
   if (!tells_it_again(peer, reading))
     peer.repeats = false;
   else if (peer.phase == DiscoveryPhase::kIdle)
     peer.repeats = true;
-  trace(step, peer, "its info came, NIDs", nids_of(reading.info).size());
+  trace(step, peer, "its info came, NIDs {}", nids_of(reading.info).size());
   const Handle before = peer.self;
   const TakenOver taken = take_over(step, peer, reading, source.nid);
   if (taken.peer == nullptr) return delete_discovered(step, peer);
@@ -401,9 +401,9 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
       kDiscoveryLife.after(peer->phase, good ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
   if (step.s.shut_down) status = -ESHUTDOWN;
   if (status == 0)
-    trace(step, *peer, "ping answered, NIDs", nids_of(reading.info).size());
+    trace(step, *peer, "ping answered, NIDs {}", nids_of(reading.info).size());
   else
-    trace(step, *peer, "the ping has failed, errno", static_cast<std::uint64_t>(-status));
+    trace(step, *peer, "the ping has failed: {error}", static_cast<std::uint64_t>(-status));
   // A push that came since the ping was sent may have overtaken the answer. After a restart of the
   // peer its numbers begin anew, so that it may have pushed the very number that was known before.
   const bool told_since = peer->pushed_since_ping || peer->sequence != record.sequence;
@@ -440,9 +440,9 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
     peer->remote = {};
   }
   if (taken)
-    trace(step, *peer, "push acknowledged, of this node's info number", record.sequence);
+    trace(step, *peer, "push acknowledged, of this node's info number {}", record.sequence);
   else
-    trace(step, *peer, "the push has failed, errno", static_cast<std::uint64_t>(-record.status));
+    trace(step, *peer, "the push has failed: {error}", static_cast<std::uint64_t>(-record.status));
   const bool acknowledged = taken && !ULNET_CANARY(kPushedForEver);
   if (acknowledged || ULNET_CANARY(kPushNotRepeated)) peer->acked_sequence = record.sequence;
   if (taken && !step.s.shut_down) return go_on(step, *peer);

@@ -57,10 +57,10 @@ bool copy_at_once(Step& step, const Arrival& a, const Msg& msg) {
 
 /// Tells of messages that begin to wait in a router, once a second for each reason.
 [[gnu::noinline]] void note_short(Step& step, std::size_t what, const Gate& gate, const Nid& from) {
-  constexpr std::array kWords = {"messages without payload wait for buffers of this router",
-                                 "messages of 4 KiB at most wait for buffers of this router",
-                                 "messages of 1 MiB at most wait for buffers of this router",
-                                 "messages of the neighbour wait for its router credits"};
+  constexpr std::array kWords = {"messages without payload wait for buffers of this router: {}",
+                                 "messages of 4 KiB at most wait for buffers of this router: {}",
+                                 "messages of 1 MiB at most wait for buffers of this router: {}",
+                                 "messages of the neighbour wait for its router credits: {}"};
   Instant& until = step.s.router.told_short[what];
   if (step.now < until) return;
   until = step.now + std::chrono::seconds(1);

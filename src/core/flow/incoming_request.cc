@@ -10,8 +10,9 @@ namespace {
 using wire::MsgType;
 
 void note_too_long(Step& step, const wire::LnetHeader& header, const Match& match) {
-  step.note(Note::Level::kError, "dropped: longer than the matching buffer", header.src_nid,
-            match.mlength);
+  step.note(Note::Level::kError,
+            "a message from {nid} is dropped: longer than the matching buffer, {} bytes",
+            header.src_nid, match.mlength);
 }
 
 bool needs_answer(const Arrival& a) {

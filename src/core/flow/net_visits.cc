@@ -21,11 +21,16 @@ void arm(Step& step) {
 
 Instant next_time(const Step& step) { return step.now + notice_time(step.config().globals); }
 
+/// An NID of this node on a net that is watched.
+const Nid& own_nid_on(const Step& step, NetId net) {
+  return step.s.nis.find(net)->nis.front()->nid();
+}
+
 void visited(Step& step, NetId net) {
   if (!step.s.visits.visit(net, step.now, next_time(step))) return;
   step.s.portal0.stale = true;
-  step.note(Note::Level::kInfo, Note::About::kRouter, "this router is reached again on the net of",
-            Nid{}, net.value());
+  step.note(Note::Level::kInfo, Note::About::kRouter,
+            "this router is reached again on the net {net}", own_nid_on(step, net));
 }
 
 /// Peers on the net that can be asked.
@@ -83,8 +88,8 @@ void net_ping_ended(Step& step, const Portal0Md& record) {
   if (net.asked != 0 || seen) return;
   if (!step.s.visits.nobody(id, next_time(step))) return;
   step.s.portal0.stale = true;
-  step.note(Note::Level::kWarning, Note::About::kRouter, "nobody answers this router on the net of",
-            record.target.nid);
+  step.note(Note::Level::kWarning, Note::About::kRouter,
+            "nobody answers this router on the net {net}", own_nid_on(step, id));
 }
 
 }  // namespace ulnet::core

@@ -11,6 +11,13 @@ using std::chrono::seconds;
 namespace {
 
 struct Visited : Routed {
+  /// What the router has said last of itself.
+  std::string said() const {
+    std::string last;
+    for (const Note& note : r.notes)
+      if (note.about == Note::About::kRouter) last = to_string(note);
+    return last;
+  }
   bool up(const Nid& nid) {
     for (const call::NiRow& row : show(r).nis)
       if (row.nid == nid) return row.stats.up;
@@ -53,6 +60,7 @@ TEST(NetVisits, ANetOnWhichNobodyAnswersIsDownAndPeersAreTold) {
   p.configure(p.b);
   p.tick_for(seconds(110 + 50 + 5));
   EXPECT_FALSE(p.up(tcp(3, 1)));
+  EXPECT_EQ(p.said(), "nobody answers this router on the net tcp1");  // case 16 of the field
   EXPECT_TRUE(p.up(tcp(3)));
   EXPECT_EQ(p.call(p.a, call::ShowRoutes{}).routes.at(0).trouble, RouteTrouble::kFarDown);
   p.b.hold_sends = false;
@@ -60,6 +68,7 @@ TEST(NetVisits, ANetOnWhichNobodyAnswersIsDownAndPeersAreTold) {
   p.route(p.b, kNear, tcp(3, 1));  // b visits it
   p.tick_for(seconds(2));
   EXPECT_TRUE(p.up(tcp(3, 1)));
+  EXPECT_EQ(p.said(), "this router is reached again on the net tcp1");
   EXPECT_TRUE(p.call(p.a, call::ShowRoutes{}).routes.at(0).up());
 }
 

@@ -25,9 +25,9 @@ void report(Step& step, const Told& told, const Nid& source) {
   if (told.of_another)
     refused(DropReason::kInfoOfAnother, "a peer told NIDs that are not its own", 0);
   if (!told.own.empty())
-    refused(DropReason::kInfoOwnNids, "a peer claims NIDs of this node", told.own.size());
+    refused(DropReason::kInfoOwnNids, "{nid} claims NIDs of this node: {}", told.own.size());
   if (!told.taken.empty())
-    refused(DropReason::kInfoTakenNids, "a peer claims the primary NIDs of others",
+    refused(DropReason::kInfoTakenNids, "{nid} claims the primary NIDs of others: {}",
             told.taken.size());
 }
 
@@ -60,9 +60,10 @@ void compare(Step& step, Peer& peer, const std::vector<Nid>& nids, bool multi_ra
   };
   if (!now.any()) return note("verified: a peer tells now what this node has of it");
   if (!now.missing.empty())
-    note("verified: a peer tells NIDs that this node does not have of it", now.missing.size());
+    note("verified: {nid} tells NIDs that this node does not have of it: {}", now.missing.size());
   if (!now.extra.empty())
-    note("verified: a peer does not tell all NIDs that this node has of it", now.extra.size());
+    note("verified: {nid} does not tell all NIDs that this node has of it; missing: {}",
+         now.extra.size());
   if (!now.primary.is_any()) note("verified: a peer tells another primary NID");
   if (now.multi_rail)
     note(multi_rail ? "verified: a peer has Multi-Rail, and this node does not have it as such"

@@ -53,8 +53,8 @@ bool send_ping_again(Step& step, Portal0Md& record, std::size_t needed) {
   if (needed <= record.bytes.size() || step.s.shut_down) return false;
   if (record.repeats == kPingRepeats) {
     step.s.counters.drop(DropReason::kInfoEndless);
-    step.note(Note::Level::kWarning, "a peer's info grows with each ping", record.target.nid,
-              needed);
+    step.note(Note::Level::kWarning, "a peer's info grows with each ping, to {} bytes now",
+              record.target.nid, needed);
     return false;
   }
   ++record.repeats;

@@ -69,8 +69,10 @@ void check_failed(Step& step, const Portal0Md& record) {
   if (gateway == nullptr || step.s.shut_down) return;
   if (Peer* peer = step.s.directory.find(gateway->nid)) peer->clear(kPeerRouterDiscovery);
   if (gateway->failed(record.target.nid.net(), record.sequence)) {
-    step.note(Note::Level::kWarning, Note::About::kRoute, "a gateway does not answer its check",
-              record.target.nid);
+    // Of one that cannot be used any more look_at_gateways() has the log told.
+    const bool usable = trouble_of(view_of(step, *gateway)) == RouteTrouble::kNone;
+    step.note(usable ? Note::Level::kWarning : Note::Level::kUnlogged, Note::About::kRoute,
+              "a gateway does not answer its check", record.target.nid);
     // It may have closed its connections only, of which the driver tells after this. It is asked
     // once more: that it fails again is no news.
     if (record.status != 0) step.s.timers.arm(*gateway, step.now);

@@ -8,6 +8,7 @@
 namespace ulnet::core::test {
 
 using std::chrono::seconds;
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(RouterCheck, AGatewayIsDiscoveredWhenItsRouteIsAdded) {  // spec/multirail.md 9.2, 9.4
@@ -312,6 +313,17 @@ TEST(RouterCheck, BeforeUseOneThatSpeaksAndDoesNotAnswerIsWaitedForOnce) {
   EXPECT_NE(p.trouble(), RouteTrouble::kUntried) << "the time for its answer is over";
   p.arrive(p.a, get_from(tcp(3)), tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+}
+
+TEST(RouterCheck, OneDeadGatewayIsOneWarning) {
+  Checked p;
+  p.r_dies();
+  p.tick_for(seconds(112));
+  ASSERT_EQ(p.trouble(), RouteTrouble::kSilent);
+  std::vector<std::string> warnings;
+  for (const Note& note : p.a.notes)
+    if (note.level == Note::Level::kWarning) warnings.push_back(to_string(note));
+  EXPECT_THAT(warnings, ElementsAre(to_string(RouteTrouble::kSilent)));
 }
 
 TEST(RouterCheck, AMessageThroughADeadGatewayBringsItBack) {  // core-semantics.md 8.9

@@ -35,8 +35,8 @@ void turn_off(Step& step) {
   const std::size_t ended = end_all_forwarding(step);
   if (ended != 0)
     step.note(Note::Level::kWarning, Note::About::kRouter,
-              "routing is off: messages that waited to be forwarded, or were in buffers, end", {},
-              ended);
+              "routing is off: messages that waited to be forwarded, or were in buffers, end: {}",
+              {}, ended);
 }
 
 void go_on(Step& step, RoutingEvent event) {

@@ -98,7 +98,7 @@ void on_letter(Step& step, std::uint32_t, const letter::CameBack& in) {
     loop->closed = true;
     loop->due = step.now + kLoopIntervals * std::chrono::seconds(interval);
     step.note(Note::Level::kWarning, Note::About::kRoute,
-              "a routing loop: a ping came back from the way to", record.target.nid);
+              "a routing loop: a ping came back from the way to {nid}", record.target.nid);
     look_at_gateways(step, {&record.gateway, 1});
   }
   abort_once(step, record.md, -ELOOP);

@@ -15,6 +15,7 @@
 #include "core/contract/letter.h"
 #include "core/contract/lnet_fail.h"
 #include "core/flow/portal0_state.h"
+#include "core/memory/drop_notes.h"
 #include "core/memory/fault_holds.h"
 #include "core/memory/memory_table.h"
 #include "core/memory/path_waiters.h"
@@ -51,6 +52,7 @@ struct alignas(kCacheLinePair) ShardState {
   SimulatedFailures failures;
   FaultRules fault_rules;  ///< empty, but where somebody tests with faults
   FaultHolds fault_holds;
+  DropNotes drop_notes;
   NiTable nis;
   PeerTable peers;
   Directory directory;  ///< in the control shard only

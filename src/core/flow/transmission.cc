@@ -16,6 +16,7 @@
 #include "core/flow/peer_health.h"
 #include "core/flow/peers.h"
 #include "core/flow/submit.h"
+#include "core/flow/unroutable.h"
 #include "core/path/health.h"
 #include "core/path/select.h"
 
@@ -207,7 +208,7 @@ PeerNi* met_hop(const ShardState& s, const Choice& choice) {
 }
 
 void end_unreachable(Step& step, Msg& msg, const Choice& choice) {
-  step.note(Note::Level::kDebug, choice.reason, msg.target);
+  note_unreachable(step, msg, choice);
   end_operation(step, msg, choice.status);
 }
 

@@ -30,7 +30,7 @@ const char* health_news(std::int32_t before, std::int32_t now) {
   if (now == before) return nullptr;
   if (now == 0) return "its health is 0";
   if (now == kHealthMax) return "its health is full again";
-  return before == kHealthMax ? "its health is not full" : nullptr;
+  return before == kHealthMax ? "its health is not full: {}" : nullptr;
 }
 
 bool set_health(LocalNi& ni, std::int32_t value) {

@@ -331,10 +331,10 @@ void SockLnd::flush_all() {
 
 bool SockLnd::progress(Duration wait) { return impl_->reactors().front()->progress(wait); }
 
-std::string SockLnd::trouble(const Nid& peer) {
+std::string SockLnd::trouble(const Nid& peer, int status) {
   std::string text;
   for (auto& reactor : impl_->reactors())
-    if (text.empty()) reactor->run([&](Engine& engine) { text = engine.trouble(peer); });
+    if (text.empty()) reactor->run([&](Engine& engine) { text = engine.trouble(peer, status); });
   return text;
 }
 

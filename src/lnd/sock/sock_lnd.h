@@ -48,7 +48,7 @@ class SockLnd final : public Lnd {
   bool progress(Duration wait) override;
   Result<NiStarted> tune_ni(core::NiId ni, const NiTuning& tuning) override;
   Result<void> set_tunable(std::string_view name, std::string_view value) override;
-  std::string trouble(const Nid& peer) override;
+  std::string trouble(const Nid& peer, int status) override;
   std::vector<std::pair<std::string, std::uint64_t>> counters() override;
   std::vector<ThreadDuty> duties() override;
   std::uint64_t last_incarnation() const override;

@@ -190,7 +190,7 @@ TEST(SockLnd, TwoNodesThatDialEachOtherAtOnceAgree) {
   ASSERT_TRUE(until({&one, &two}, [&] { return one.inlet.ended(1) && two.inlet.ended(1); }));
   EXPECT_EQ(one.inlet.ended(1)->status, 0);
   EXPECT_EQ(two.inlet.ended(1)->status, 0);
-  EXPECT_EQ(one.driver->trouble(two.ni.nid), "");
+  EXPECT_EQ(one.driver->trouble(two.ni.nid, -ETIMEDOUT), "");
 }
 
 // spec/wire-socklnd.md 10: the end of one connection closes all; what was written before it, on

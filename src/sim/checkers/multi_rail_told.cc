@@ -43,8 +43,8 @@ void MultiRailTold::after_step(World& world, const ShardStep& step) {
     told_.of(step.node).verified |= config->snapshot->globals.discovery == core::kDiscoveryVerifies;
   for (const core::Note& note : notes_about(step, core::Note::About::kDiscovery)) {
     const std::string_view text = note.text;
-    const bool asked_for = text == "ping answered, NIDs";
-    if (!asked_for && text != "its info came, NIDs") continue;
+    const bool asked_for = text == "ping answered, NIDs {}";
+    if (!asked_for && text != "its info came, NIDs {}") continue;
     const auto landed = std::ranges::find_if(landed_, [&](const Landed& each) {
       return each.asked_for == asked_for && step.state.portal0.mds.find(each.md) == nullptr;
     });

@@ -36,7 +36,7 @@ struct ToldChecker : ::testing::Test {
     if (refused != core::DropReason::kCount) state().counters.drop(refused);
     core::Note note;
     note.about = core::Note::About::kDiscovery;
-    note.text = "ping answered, NIDs";
+    note.text = "ping answered, NIDs {}";
     note.nid = tcp(9);
     actions.emplace_back(note);
     checker.after_step(world, step);

@@ -132,11 +132,11 @@ TEST_F(PingChecker, FollowsHealthThatIsFullAndFallsInOneStep) {  // spec/multira
   info().legacy[0].status = wire::NiStatus::kDown;
   tells_anew();
   own.health = 900;
-  step(core::Tick{}, {notes("its health is 0"), notes("its health is not full")});
+  step(core::Tick{}, {notes("its health is 0"), notes("its health is not full: {}")});
   EXPECT_EQ(said(), "") << "it was not full again";
   info().legacy[0].status = wire::NiStatus::kUp;
   renew();
-  step(core::Tick{}, {notes("its health is full again"), notes("its health is not full")});
+  step(core::Tick{}, {notes("its health is full again"), notes("its health is not full: {}")});
   EXPECT_EQ(said(), "");
   step(core::Tick{}, {notes("its health is full again"), notes("its health is 0")});
   EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be up");

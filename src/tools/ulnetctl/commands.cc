@@ -101,7 +101,7 @@ constexpr std::string_view kEventsHelp =
     "\t--follow: what happens from now on, until it is interrupted\n"
     "\t--types: only these, with commas between: log, discovery, peer, ni, peer-ni, route, "
     "resend,\n"
-    "\t         router, connection, memory, config, node\n"
+    "\t         router, drop, connection, memory, config, node\n"
     "\t--after: only what came after this event, by its number\n"
     "\t--json: as JSON, with --follow an object a line\n";
 

@@ -55,10 +55,8 @@ bool DiscoveryWatch::look(bool print) {
     const std::uint64_t now = step.value("unix_ns", std::uint64_t{0});
     if (begun_ns_ == 0) begun_ns_ = now;
     const double ms = static_cast<double>(now - begun_ns_) / 1e6;
-    std::string line = fmt::format("# {:9.3f} ms  {}: {}", ms, step.value("primary nid", ""),
-                                   step.value("step", ""));
-    if (step.contains("detail")) line += " " + step["detail"].dump();
-    err(line + "\n");
+    err(fmt::format("# {:9.3f} ms  {}: {}\n", ms, step.value("primary nid", ""),
+                    step.value("step", "")));
   }
   return true;
 }

@@ -43,9 +43,8 @@ std::string line_of(const Tree& event) {
   if (level == "warning" || level == "error") line += ", level: " + level;
   if (!nid.empty()) line += ", nid: " + nid;
   line += ", what: " + Tree(ctl::text_in(event, "text")).dump();
-  for (const char* key : {"detail", "count"})
-    if (const std::uint64_t number = unsigned_in(event, key); number != 0)
-      line += fmt::format(", {}: {}", key, number);
+  if (const std::uint64_t count = unsigned_in(event, "count"); count != 0)
+    line += fmt::format(", count: {}", count);
   std::string nids;
   for (const Tree& one : ctl::list_in(event, "nids"))
     if (one.is_string()) nids += (nids.empty() ? "" : ", ") + one.get<std::string>();

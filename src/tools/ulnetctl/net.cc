@@ -56,6 +56,7 @@ int add_all(Session& session, const std::string& net, std::span<const conf::NiIt
     if (ni.cpts.empty()) ni.cpts = common.cpts;
     if (auto added = lnet->config_ni(net, ni); !added)
       return session.failed("add", "net", added.error());
+    session.hint_of_answer();
   }
   return 0;
 }

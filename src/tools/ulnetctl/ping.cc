@@ -113,6 +113,7 @@ int run_ping(Session& session, const Command& self, Words words) {
   const auto nids = ctl::nids_of_words(args->rest(), kNidsMax, hosts.resolver());
   if (!nids) {
     session.failed("manage", "ping", nids.error());
+    session.hint(ctl::hint_of_nids(args->rest()));
     return hosts.hint(session), kRequestFailed;
   }
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
@@ -139,6 +140,7 @@ int run_discover(Session& session, const Command& self, Words words) {
                           : Result<std::vector<Nid>>(tl::unexpected(named.error()));
   if (!nids) {
     session.failed("manage", "discover", nids.error());
+    session.hint(ctl::hint_of_nids(args->rest()));
     return hosts.hint(session), kRequestFailed;
   }
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);

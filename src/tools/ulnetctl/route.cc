@@ -61,7 +61,10 @@ int route_add(Session& session, const Command& self, Words words) {
   if (const int code = refuse_words(session, *args); code != 0) return code;
   if (const std::string line = missing(*args); !line.empty()) return out(line), -EINVAL;
   const auto route = read_route(*args);
-  if (!route) return session.failed("add", "route", route.error());
+  if (!route) {
+    session.failed("add", "route", route.error());
+    return session.hint(ctl::hint_of_nids({{*args->value("gateway")}})), kRequestFailed;
+  }
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   return session.finish("add", "route", lnet->config_route(*route));
@@ -74,8 +77,10 @@ int route_del(Session& session, const Command& self, Words words) {
   if (const int code = refuse_words(session, *args); code != 0) return code;
   if (const std::string line = missing(*args); !line.empty()) return out(line), -EINVAL;
   const std::string net = *args->value("net"), gateway = *args->value("gateway");
-  if (const auto good = check_words(net, gateway); !good)
-    return session.failed("del", "route", good.error());
+  if (const auto good = check_words(net, gateway); !good) {
+    session.failed("del", "route", good.error());
+    return session.hint(ctl::hint_of_nids({{gateway}})), kRequestFailed;
+  }
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   return session.finish("del", "route", lnet->del_route(net, gateway));

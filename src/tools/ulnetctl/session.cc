@@ -84,8 +84,12 @@ int Session::failed(std::string_view operation, std::string_view entity, const E
   err(conf::error_framed(operation, entity, error.code,
                          error.reason.empty() ? conf::errno_text(error.code) : error.reason,
                          seq_no));
-  if (door_ != nullptr) hint(door_->take_hint());
+  hint_of_answer();
   return kRequestFailed;
+}
+
+void Session::hint_of_answer() {
+  if (door_ != nullptr) hint(door_->take_hint());
 }
 
 int Session::finish(std::string_view operation, std::string_view entity,

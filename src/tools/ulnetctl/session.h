@@ -59,6 +59,8 @@ class Session {
               const char* section, std::string_view entity, bool as_json);
   /// Prints a sentence that lnetctl does not print: on stderr, as a YAML comment.
   void hint(std::string_view sentence);
+  /// Prints the hint of the node's last answer, if it has one.
+  void hint_of_answer();
   /// Prints the error of a failed request in lnetctl's frame, and the node's hint if there is
   /// one. `seq_no`: the number of the item in a document. Returns the command's exit code.
   int failed(std::string_view operation, std::string_view entity, const Error& error,

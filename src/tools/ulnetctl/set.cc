@@ -48,6 +48,18 @@ std::int64_t meant_by(std::string_view name, std::int64_t value) {
   return value;
 }
 
+/// Which values the setting takes, in words; empty: they are not known here.
+std::string values_of(std::string_view name) {
+  const conf::GlobalSetting* setting = conf::find_global(name);
+  if (setting == nullptr) return {};
+  std::string words = std::string(name) + " is from " + std::to_string(setting->min) + " to " +
+                      std::to_string(setting->max);
+  if (name == "transaction_timeout") words += ", and greater than retry_count";
+  if (name == "retry_count")
+    words += ", at most transaction_timeout, and 0 where health_sensitivity is 0";
+  return words + " ('global show')";
+}
+
 int set_global(Session& session, const Command& self, Words words) {
   if (words.size() != 2) return print_help(session, self), -EINVAL;
   const auto value = value_of(session, self, words);
@@ -72,7 +84,8 @@ int set_global(Session& session, const Command& self, Words words) {
       said ? error.reason
            : "cannot configure " + spoken(self.name) + ": " + std::strerror(-error.code);
   const std::string descr = "\"" + why + "\"";
-  return session.nested("add", self.name, kGenericError, descr, kGenericError);
+  session.nested("add", self.name, kGenericError, descr, kGenericError);
+  return session.hint(values_of(self.name)), kGenericError;
 }
 
 /// portal_rotor takes a name, not a number, and is a module parameter (spec/core-semantics.md

@@ -21,6 +21,7 @@
 #include "tools/ulnetd/explain.h"
 #include "tools/ulnetd/notify.h"
 #include "tools/ulnetd/places.h"
+#include "tools/ulnetd/port_wait.h"
 
 namespace ulnet::tools {
 
@@ -56,8 +57,13 @@ std::string param_text(const std::map<std::string, std::string>& params, const c
   return std::string(conf::find_param(name)->initial);
 }
 
-std::uint16_t accept_port(const std::map<std::string, std::string>& params) {
-  return static_cast<std::uint16_t>(std::stoi(param_text(params, "accept_port")));
+/// The ports on which an NI listens: by default that of bulk connections is the same.
+std::vector<std::uint16_t> acceptor_ports(const std::map<std::string, std::string>& params) {
+  const auto number = [&](const char* name) {
+    return static_cast<std::uint16_t>(std::stoi(param_text(params, name)));
+  };
+  if (!params.contains("accept_port_bulk")) return {number("accept_port")};
+  return {number("accept_port"), number("accept_port_bulk")};
 }
 
 /// Adds the nets that `lnet configure --all` brings up (spec/cli-lnetctl.md 3.1).
@@ -140,7 +146,7 @@ void Daemon::report(const Outcome& outcome, node::control::Reloaded& done) {
     warn(done, "parameter " + name + " changed: it counts when the daemon is started again");
   for (const Failure& failure : outcome.failures) {
     const auto addresses = failure.ni ? addresses_of(failure.ni->ni) : std::vector<Nid>();
-    const std::string port = explain_port(failure.error.code, addresses, accept_port(params_));
+    const std::string port = explain_port(failure.error.code, {addresses, acceptor_ports(params_)});
     error(done, failure.error.code,
           failure.what + ": " + (port.empty() ? failure.error.reason : port));
   }
@@ -155,6 +161,30 @@ void Daemon::warn_about_ports(const conf::Config& config) {
     log_.warn(
         "this process may not use ports below 1024: nodes with accept=secure (the default of all "
         "nodes) will refuse its connections");
+}
+
+bool Daemon::wait_for_acceptor_port() {
+  if (param_text(params_, "accept") == "none") return true;
+  AcceptorPlaces places{{}, acceptor_ports(params_)};
+  for (const conf::NetItem& net : wish_.nets)
+    for (const conf::NiItem& ni : net.nis)
+      for (const Nid& nid : addresses_of(ni)) places.addresses.push_back(nid);
+  bool reload = false;
+  const auto rest = [&](std::chrono::seconds time) {
+    notify_supervisor("EXTEND_TIMEOUT_USEC=10000000");
+    const auto signal = signals_.wait(time);
+    if (!signal) return true;
+    if (signal->number == SIGHUP) return reload = true;
+    log_.info("ends before its node has started: " + named(*signal));
+    return false;
+  };
+  const auto say = [this](const std::string& line) {
+    log_.info(line);
+    notify_supervisor("STATUS=" + line);
+  };
+  const bool done = wait_for_port({[&] { return port_of_ended(places); }, rest, say});
+  if (reload) ::kill(::getpid(), SIGHUP);  // for when the node runs
+  return done;
 }
 
 bool Daemon::start(const conf::Config& wish) {
@@ -202,6 +232,7 @@ bool Daemon::open_door() {
 }
 
 int Daemon::run() {
+  if (!wait_for_acceptor_port()) return kExitDone;
   if (!start(wish_) || !open_door()) {
     slot_.stop(std::chrono::seconds(0));
     return kExitFailed;

@@ -34,6 +34,9 @@ class Daemon {
 
  private:
   Result<std::unique_ptr<node::Node>> start_node(const node::control::ConfigureOptions& asked);
+  /// Waits while connections that have ended keep a port on which an NI is to listen. False: a
+  /// signal ends the daemon.
+  bool wait_for_acceptor_port();
   bool start(const conf::Config& wish);
   bool open_door();
   /// The ways to the door, for the log.

@@ -3,12 +3,15 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
 
+#include "lnd/sock/engine/address.h"
+#include "lnd/sock/reactor/sockets.h"
 #include "node/machine/process_name.h"
 #include "tools/ulnetd/listening.h"
 
@@ -18,13 +21,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::set<std::string> listeners_on(std::span<const Nid> addresses, std::uint16_t port) {
-  std::set<std::string> inodes;
+PortUse use_of(std::span<const Nid> addresses, std::uint16_t port) {
+  PortUse use;
   for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
     std::ifstream file(table);
-    inodes.merge(listening_inodes(file, addresses, port));
+    add_use(use, file, addresses, port);
   }
-  return inodes;
+  return use;
+}
+
+/// Whether binding the port fails with `error` at one of the addresses.
+bool fails_with(int error, std::span<const Nid> addresses, std::uint16_t port) {
+  return std::ranges::any_of(addresses, [&](const Nid& nid) {
+    const auto address = lnd::sock::address_of(nid);
+    return address && lnd::sock::bind_error({*address, port}) == error;
+  });
+}
+
+/// The port on which listening failed with `error`; the first, if none does now.
+std::uint16_t port_that_fails(int error, const AcceptorPlaces& places) {
+  const auto found = std::ranges::find_if(
+      places.ports, [&](std::uint16_t port) { return fails_with(error, places.addresses, port); });
+  return found == places.ports.end() ? places.ports.front() : *found;
 }
 
 bool holds(const fs::path& process, const std::set<std::string>& inodes) {
@@ -60,11 +78,16 @@ bool kernel_lnet_loaded() {
 std::string explain_taken(std::span<const Nid> addresses, std::uint16_t port) {
   const std::string text = "port " + std::to_string(port) + " is taken";
   const std::string other = "or choose another port with --accept-port";
-  const auto inodes = listeners_on(addresses, port);
-  const std::string who = holders(inodes);
+  const PortUse use = use_of(addresses, port);
+  const std::string who = holders(use.listening);
   if (!who.empty())
     return text + " by " + who + ": stop it, give this node another address, " + other;
-  if (!inodes.empty() && kernel_lnet_loaded())
+  if (use.listening.empty() && use.ended)
+    return text +
+           " by connections that have ended (TIME-WAIT): try again in a minute, give this "
+           "node another address, " +
+           other;
+  if (!use.listening.empty() && kernel_lnet_loaded())
     return text +
            " by the kernel's LNet (module lnet is loaded): stop it with 'lnetctl lnet unconfigure' "
            "and 'lustre_rmmod', " +
@@ -86,8 +109,18 @@ bool may_bind_privileged_ports() {
   return ::geteuid() == 0;
 }
 
-std::string explain_port(int code, std::span<const Nid> addresses, std::uint16_t port) {
-  if (code == -EADDRINUSE) return explain_taken(addresses, port);
+std::optional<std::uint16_t> port_of_ended(const AcceptorPlaces& places) {
+  for (const std::uint16_t port : places.ports) {
+    if (!fails_with(EADDRINUSE, places.addresses, port)) continue;
+    const PortUse use = use_of(places.addresses, port);
+    if (use.listening.empty() && use.ended) return port;
+  }
+  return {};
+}
+
+std::string explain_port(int code, const AcceptorPlaces& places) {
+  const std::uint16_t port = port_that_fails(-code, places);
+  if (code == -EADDRINUSE) return explain_taken(places.addresses, port);
   if (code == -EACCES && port < 1024)
     return "port " + std::to_string(port) +
            " needs a right that this process does not have: start it from its systemd unit, give "

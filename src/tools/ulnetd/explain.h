@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "ulnet/nid.hpp"
 
@@ -14,10 +16,19 @@ namespace ulnet::tools {
 /// it to all.
 bool may_bind_privileged_ports();
 
-/// Why listening on the acceptor's port of these addresses failed with `code` (-EADDRINUSE or
-/// -EACCES), and what helps; empty for any other code, and if the driver's reason says more: nobody
-/// listens there (accept=none), or this user may not look at who does. The NIDs stand for their
-/// addresses; with none the addresses are unknown.
-std::string explain_port(int code, std::span<const Nid> addresses, std::uint16_t port);
+/// The NIDs stand for their addresses; with none the addresses are unknown. `ports`: those on which
+/// an acceptor listens, at least one.
+struct AcceptorPlaces {
+  std::vector<Nid> addresses;
+  std::vector<std::uint16_t> ports;
+};
+/// The first port that only connections which have ended hold at one of the addresses, so that
+/// nothing can listen there now, and can within a minute. Nothing: there is none.
+std::optional<std::uint16_t> port_of_ended(const AcceptorPlaces& places);
+
+/// Why listening at these places failed with `code` (-EADDRINUSE or -EACCES), and what helps; empty
+/// for any other code, and if the driver's reason says more: nobody listens there (accept=none), or
+/// this user may not look at who does.
+std::string explain_port(int code, const AcceptorPlaces& places);
 
 }  // namespace ulnet::tools

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <istream>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 namespace ulnet::tools {
@@ -42,17 +43,20 @@ bool is_every_address(const Address& address) {
 
 }  // namespace
 
-std::set<std::string> listening_inodes(std::istream& table, std::span<const Nid> addresses,
-                                       std::uint16_t port) {
-  constexpr const char* kListening = "0A";
-  std::set<std::string> inodes;
+void add_use(PortUse& use, std::istream& table, std::span<const Nid> addresses,
+             std::uint16_t port) {
+  constexpr std::string_view kListening = "0A";
+  // FIN-WAIT-1, FIN-WAIT-2, TIME-WAIT, LAST-ACK, CLOSING: they end without anybody's doing.
+  constexpr auto kEnded = std::to_array<std::string_view>({"04", "05", "06", "09", "0B"});
   std::string line;
   std::getline(table, line);  // the titles
   while (std::getline(table, line)) {
     std::istringstream words(line);
     std::vector<std::string> word;
     for (std::string one; words >> one;) word.push_back(one);
-    if (word.size() < 10 || word[3] != kListening) continue;
+    if (word.size() < 10) continue;
+    const bool listens = word[3] == kListening;
+    if (!listens && std::ranges::find(kEnded, word[3]) == kEnded.end()) continue;
     const std::size_t colon = std::min(word[1].rfind(':'), word[1].size());
     if (colon == word[1].size() || std::strtoul(word[1].c_str() + colon + 1, nullptr, 16) != port)
       continue;
@@ -60,9 +64,12 @@ std::set<std::string> listening_inodes(std::istream& table, std::span<const Nid>
     const bool wanted = addresses.empty() || is_every_address(local) ||
                         std::any_of(addresses.begin(), addresses.end(),
                                     [&](const Nid& nid) { return address_of(nid) == local; });
-    if (wanted) inodes.insert(word[9]);
+    if (!wanted) continue;
+    if (listens)
+      use.listening.insert(word[9]);
+    else
+      use.ended = true;
   }
-  return inodes;
 }
 
 }  // namespace ulnet::tools

@@ -26,12 +26,18 @@ constexpr const char* kTable6 =
     "   1: B80D0120000000000000000001000000:2ED4 0:0000 0A 0:0 00:0 0 0 0 777 1\n"
     "   2: 0000000000000000FFFF00000B00007F:2ED4 0:0000 0A 0:0 00:0 0 0 0 888 1\n";
 
-std::set<std::string> inodes(const char* table, std::vector<const char*> addresses,
-                             std::uint16_t port) {
+PortUse use(const char* table, std::vector<const char*> addresses, std::uint16_t port) {
   std::vector<Nid> nids;
   for (const char* address : addresses) nids.push_back(Nid::parse(address).value());
   std::istringstream text(table);
-  return listening_inodes(text, nids, port);
+  PortUse found;
+  add_use(found, text, nids, port);
+  return found;
+}
+
+std::set<std::string> inodes(const char* table, std::vector<const char*> addresses,
+                             std::uint16_t port) {
+  return use(table, std::move(addresses), port).listening;
 }
 
 class Listening : public testing::Test {
@@ -54,6 +60,19 @@ TEST_F(Listening, ThroughIpv6Too) {
   EXPECT_THAT(inodes(kTable6, {"127.0.0.13"}, 11990), ElementsAre("666"));
   EXPECT_THAT(inodes(kTable6, {"2001:db8::1"}, 11988), ElementsAre("777"));
   EXPECT_THAT(inodes(kTable6, {"127.0.0.11"}, 11988), ElementsAre("888"));
+}
+
+TEST_F(Listening, ConnectionsThatHaveEndedAreTold) {
+  constexpr const char* kTable =
+      "  sl  local_address rem_address   st\n"
+      "   0: 0B00007F:03DC 0C00007F:03FF 06 0:0 00:0 0 0 0 0 3\n"
+      "   1: 0C00007F:03DC 0B00007F:03FF 01 0:0 00:0 0 0 0 444 1\n"
+      "   2: 0D00007F:03DC 0B00007F:03FF 05 0:0 00:0 0 0 0 0 3\n";
+  EXPECT_TRUE(use(kTable, {"127.0.0.11"}, 988).ended) << "TIME-WAIT";
+  EXPECT_FALSE(use(kTable, {"127.0.0.12"}, 988).ended) << "it is still there";
+  EXPECT_TRUE(use(kTable, {"127.0.0.13"}, 988).ended) << "FIN-WAIT-2";
+  EXPECT_FALSE(use(kTable, {"127.0.0.11"}, 989).ended);
+  EXPECT_THAT(inodes(kTable, {"127.0.0.11"}, 988), IsEmpty());
 }
 
 }  // namespace

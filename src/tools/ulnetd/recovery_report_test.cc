@@ -27,7 +27,7 @@ TEST(RecoveryReport, IsMadeAfterAMinuteThenLessAndLessOften) {
   for (int second = 0; second <= 1200; ++second) {
     const auto now = kBegin + seconds(second);
     if (!report.is_due(now)) continue;
-    EXPECT_THAT(report.look(now, {}, some), ElementsAre("1 peer NIs in recovery: 10.0.0.1@tcp"));
+    EXPECT_THAT(report.look(now, {}, some), ElementsAre("1 peer NI in recovery: 10.0.0.1@tcp"));
     made.push_back(second);
   }
   EXPECT_THAT(made, ElementsAre(60, 180, 420, 720, 1020));

@@ -91,10 +91,11 @@ std::uint64_t Engine::unsent_bytes(Handle handle) {
   return conn == nullptr ? 0 : conn->tx.queued_bytes();
 }
 
-std::string Engine::trouble(const Nid& nid) const {
+std::string Engine::trouble(const Nid& nid, int status) const {
   for (const Peer& peer : peer_order_) {
     if (peer.key.hop.nid != nid) continue;
-    std::string text = peer.conns.empty() ? trouble_dialling(peer) : trouble_connected(peer);
+    std::string text =
+        peer.conns.empty() ? trouble_dialling(peer, status) : trouble_connected(peer);
     if (!text.empty()) return text;
   }
   return {};
@@ -110,8 +111,10 @@ void Engine::report(Count what, const Conn& conn, const char* detail) {
   report(what, conn.remote, who, detail);
 }
 
-std::string Engine::trouble_dialling(const Peer& peer) {
+std::string Engine::trouble_dialling(const Peer& peer, int status) {
   std::string text = peer.trouble.reason;
+  // What needs a peer that is not dialled again yet fails with -EIO (spec/wire-socklnd.md 4.6).
+  if (status == -EIO && !text.empty()) text = "not dialled again yet, since a moment ago " + text;
   if (peer.trouble_unprivileged && peer.trouble.status == -ECONNRESET)
     text +=
         "; we dialled from a port above 1023, and an acceptor that is `secure` (the default) "

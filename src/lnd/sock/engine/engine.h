@@ -176,8 +176,8 @@ class Engine {
     report(Report{what, remote, peer, detail});
   }
   /// What is wrong with the peers that have this NID, in words for people; empty: nothing is
-  /// known.
-  std::string trouble(const Nid& nid) const;
+  /// known. `status`: with which a message failed.
+  std::string trouble(const Nid& nid, int status) const;
   std::size_t messages_in_flight() const { return pool_.out(); }
 
   // For observers
@@ -296,7 +296,7 @@ class Engine {
   void cancel(const core::Cancel& cancel);
   void finish(Tx* tx, const Failure& failure);
   void finish_all(TxList& list, const Failure& failure);
-  static std::string trouble_dialling(const Peer& peer);
+  static std::string trouble_dialling(const Peer& peer, int status);
   std::string trouble_connected(const Peer& peer) const;
   TxStyle style(const Conn& conn) const { return conn.style(tunables_.enable_csum != 0); }
 

@@ -122,7 +122,7 @@ TEST_F(EngineActive, AWrongAnswerIsAFailedDial) {
     ASSERT_NE(fresh.done(tx), nullptr);
     EXPECT_EQ(fresh.done(tx)->status, -EPROTO);
     EXPECT_EQ(fresh.done(tx)->health, core::Health::kRemoteError);
-    EXPECT_NE(fresh.engine.trouble(kA.nid), "");
+    EXPECT_NE(fresh.engine.trouble(kA.nid, -ETIMEDOUT), "");
   }
 }
 
@@ -141,8 +141,8 @@ TEST_F(EngineActive, AClosedHandshakeFromAnUnprivilegedPortIsExplained) {
   bench.engine.connected(bench.dials.back().conn, true);
   bench.engine.ended(bench.dials.back().conn, ECONNRESET);
   EXPECT_EQ(bench.done(tx)->health, core::Health::kRemoteDropped);
-  EXPECT_NE(bench.engine.trouble(kA.nid).find("secure"), std::string::npos);
-  EXPECT_EQ(bench.engine.trouble(bench.self), "");
+  EXPECT_NE(bench.engine.trouble(kA.nid, -ETIMEDOUT).find("secure"), std::string::npos);
+  EXPECT_EQ(bench.engine.trouble(bench.self, -ETIMEDOUT), "");
 }
 
 // The system says EPIPE or ECONNRESET, depending on what was under way when the peer closed.
@@ -151,21 +151,22 @@ TEST_F(EngineActive, ABrokenPipeBeforeTheHelloIsAClosedHandshake) {
   bench.engine.dial_failed(bench.dials.back().conn, EPIPE, true);
   EXPECT_EQ(bench.done(tx)->status, -ECONNRESET);
   EXPECT_EQ(bench.done(tx)->health, core::Health::kRemoteDropped);
-  EXPECT_NE(bench.engine.trouble(kA.nid).find("secure"), std::string::npos);
+  EXPECT_NE(bench.engine.trouble(kA.nid, -ETIMEDOUT).find("secure"), std::string::npos);
 }
 
+// Also with -EIO, as of a message that a fault rule fails: a connected peer is not waited with.
 TEST_F(EngineActive, AConnectedPeerThatIsSilentIsExplained) {
   bench.put(kA);
   bench.opened(kA.nid, ConnType::kControl);
-  EXPECT_EQ(bench.engine.trouble(kA.nid), "");
+  EXPECT_EQ(bench.engine.trouble(kA.nid, -ETIMEDOUT), "");
   bench.advance(1s - 1ns);
-  EXPECT_EQ(bench.engine.trouble(kA.nid), "");
+  EXPECT_EQ(bench.engine.trouble(kA.nid, -ETIMEDOUT), "");
   bench.advance(1ns);
-  EXPECT_NE(bench.engine.trouble(kA.nid), "");
+  EXPECT_NE(bench.engine.trouble(kA.nid, -ETIMEDOUT), "");
   bench.advance(2s);
-  EXPECT_NE(bench.engine.trouble(kA.nid).find("nothing has come from it for 3 s"),
+  EXPECT_NE(bench.engine.trouble(kA.nid, -ETIMEDOUT).find("nothing has come from it for 3 s"),
             std::string::npos)
-      << bench.engine.trouble(kA.nid);
+      << bench.engine.trouble(kA.nid, -ETIMEDOUT);
 }
 
 // spec/wire-socklnd.md 8: another incarnation in an answer, or in a refusal, means a restart. The

@@ -457,7 +457,7 @@ TEST_F(EnginePassive, APeerOfAnotherEngineIsHandedOver) {
   const auto there = other.engine.expect(bench.passed_on[0]);
   ASSERT_TRUE(there);
   other.engine.arrived(*there, bench.passed_on[0]);
-  EXPECT_EQ(other.engine.trouble(kA.nid), "") << "it was heard just now";
+  EXPECT_EQ(other.engine.trouble(kA.nid, -ETIMEDOUT), "") << "it was heard just now";
   EXPECT_EQ(other.hello_in(other.take(*there)).type, ConnType::kControl);
   EXPECT_EQ(other.messages.size(), 1U);
 }

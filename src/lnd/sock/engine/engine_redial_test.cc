@@ -326,14 +326,16 @@ TEST_F(EngineRedial, ADialThatBecameSuperfluousIsClosed) {
 TEST_F(EngineRedial, TroubleEndsWithAConnection) {
   bench.put(kA);
   bench.engine.dial_failed(bench.dials.back().conn, ECONNRESET);
-  EXPECT_NE(bench.engine.trouble(kA.nid), "");
-  EXPECT_EQ(bench.engine.trouble(kA.nid).find("secure"), std::string::npos) << "its port was fine";
+  EXPECT_NE(bench.engine.trouble(kA.nid, -ETIMEDOUT), "");
+  EXPECT_EQ(bench.engine.trouble(kA.nid, -ETIMEDOUT).find("secure"), std::string::npos)
+      << "its port was fine";
   bench.advance(1s);
   bench.put(kA);
   bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED, true);
-  EXPECT_EQ(bench.engine.trouble(kA.nid).find("secure"), std::string::npos) << "nobody was there";
+  EXPECT_EQ(bench.engine.trouble(kA.nid, -ETIMEDOUT).find("secure"), std::string::npos)
+      << "nobody was there";
   bench.engine.ended(bench.accepted(bench.hello(ConnType::kControl)), 0);
-  EXPECT_EQ(bench.engine.trouble(kA.nid), "");
+  EXPECT_EQ(bench.engine.trouble(kA.nid, -ETIMEDOUT), "");
 }
 
 }  // namespace

@@ -148,6 +148,14 @@ Result<Descriptor> listen_on(const Endpoint& endpoint, const SockTunables& tunab
   return fd;
 }
 
+int bind_error(const Endpoint& endpoint) {
+  const Descriptor fd = make_socket(endpoint.address.family);
+  if (!fd) return errno;
+  set_option(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+  const SystemAddress local(endpoint);
+  return bind(fd.get(), &local.generic, local.length) == 0 ? 0 : errno;
+}
+
 Descriptor accept_next(int listener, Endpoint& remote, int& error) {
   SystemAddress from;
   Descriptor fd(accept4(listener, &from.generic, &from.length, SOCK_NONBLOCK | SOCK_CLOEXEC));

@@ -47,6 +47,8 @@ int dial_result(int fd);
 
 /// Makes a listening socket. -EADDRINUSE, -EACCES and others; the reason says why.
 Result<Descriptor> listen_on(const Endpoint& endpoint, const SockTunables& tunables);
+/// Whether a listening socket could be made there now: 0 or a positive errno. Nothing listens.
+int bind_error(const Endpoint& endpoint);
 /// The next accepted connection, non-blocking; an empty descriptor: `error` is the errno (EAGAIN:
 /// no connection waits).
 Descriptor accept_next(int listener, Endpoint& remote, int& error);
