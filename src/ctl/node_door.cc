@@ -1,10 +1,16 @@
 #include "ctl/node_door.h"
 
+#include <cerrno>
 #include <cstdlib>
 
 #include "conf/interfaces.h"
 
 namespace ulnet::ctl {
+
+namespace {
+/// After so long a node that answered may hang. Calls of a loop come sooner.
+constexpr std::chrono::seconds kIdle{1};
+}  // namespace
 
 Result<DoorClient*> NodeDoor::open(Intent intent) {
   if (door_ == nullptr) {
@@ -13,13 +19,19 @@ Result<DoorClient*> NodeDoor::open(Intent intent) {
                                       conf::place_environment());
     if (!socket) return tl::unexpected(socket.error());
     auto door = DoorClient::open(socket->path);
-    if (!door)
-      return fail(door.error().code,
-                  door.error().reason +
-                      ". Is 'ulnetd' running? --control or ULNET_CONTROL name another node.");
+    if (!door) {
+      const int code = door.error().code;
+      const bool none = code == -ENOENT || code == -ECONNREFUSED;
+      return fail(code, door.error().reason + (none ? ". Is 'ulnetd' running? --control or "
+                                                      "ULNET_CONTROL name another node."
+                                                    : ""));
+    }
     socket_ = std::move(*socket);
     door_ = std::move(*door);
+  } else if (Clock::now() - opened_ > kIdle) {
+    if (const auto answers = door_->greet(); !answers) return tl::unexpected(answers.error());
   }
+  opened_ = Clock::now();
   if (const auto may = check_intent(socket_, intent); !may) return tl::unexpected(may.error());
   return door_.get();
 }

@@ -56,6 +56,7 @@ int run_debug_path(Session&, const Command&, Words);
 int run_trace(Session&, const Command&, Words);
 int run_file(Session&, const Command&, Words);
 int run_reload(Session&, const Command&, Words);
+int run_status(Session&, const Command&, Words);
 int run_events(Session&, const Command&, Words);
 int run_import(Session&, const Command&, Words);
 int run_export(Session&, const Command&, Words);

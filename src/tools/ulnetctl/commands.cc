@@ -92,6 +92,11 @@ constexpr std::string_view kLegacyHelp =
     "\t--output FILE: where to write; else the standard output\n"
     "\t--default-hop N: of routes that name no hops (1)\n";
 
+constexpr std::string_view kStatusHelp =
+    "status: show how well the node is, what is not well, and the command that tells more\n"
+    "\t--json: as JSON\n"
+    "\texit code: 0 OK, 1 WARNING, 2 ERROR; 234 the node cannot be asked\n";
+
 constexpr std::string_view kReloadHelp =
     "reload: have ulnetd read its configuration again, and do what differs from the last time\n"
     "\t--json: as JSON\n";
@@ -187,6 +192,7 @@ std::span<const Command> all_commands() {
       {"events", kEventsHelp, &run_events, {}, kUlnetOnly},
       {"legacy2yaml", kLegacyHelp, &run_legacy2yaml, {}, kUlnetOnly},
       {"reload", kReloadHelp, &run_reload, {}, kUlnetOnly},
+      {"status", kStatusHelp, &run_status, {}, kUlnetOnly},
       {"help", "help: list commands, or explain one\n\thelp COMMAND\n", &help, {}},
   });
   return kAll;
