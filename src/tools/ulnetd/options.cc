@@ -5,6 +5,7 @@
 
 #include "conf/params.h"
 #include "conf/places.h"
+#include "tools/shell/cli_app.h"
 #include "tools/ulnetd/exit_code.h"
 #include "ulnet/nid.hpp"
 
@@ -197,13 +198,9 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
   app.set_version_flag("--version,-V", "ulnetd " ULNET_VERSION);
   add_options_of_the_node(app, words);
   add_options_of_the_daemon(app, words);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? int{kExitDone} : int{kExitUsage};
-  }
+  if (const auto wrong = parse_words(app, words_of(argc, argv), kExitUsage)) return *wrong;
   if (const std::string wrong = words.finish(app); !wrong.empty()) {
-    std::cerr << "ulnetd: " << wrong << "\nRun with --help for more information.\n";
+    std::cerr << "ulnetd: " << wrong << ". See 'ulnetd --help'.\n";
     return int{kExitUsage};
   }
   return words.options;
