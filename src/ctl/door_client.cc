@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "ctl/tree_fields.h"
+#include "machine/socket_lock.h"
 
 namespace ulnet::ctl {
 
@@ -31,11 +31,9 @@ std::string named_listener(int connected) {
   return known && listener.pid > 0 ? " (pid " + std::to_string(listener.pid) + ")" : "";
 }
 
-/// As named_listener(), for a socket that takes no connection: from its daemon's lock file
-/// (tools/ulnetd/instance.h).
+/// As named_listener(), for a socket that takes no connection: by its daemon's lock.
 std::string named_owner(const std::string& path) {
-  pid_t pid = 0;
-  std::ifstream(path + ".lock") >> pid;
+  const pid_t pid = machine::holder_of(path).value_or(0);
   return pid > 0 ? " (pid " + std::to_string(pid) + ")" : "";
 }
 
