@@ -16,9 +16,10 @@ class NodeDoor {
  public:
   explicit NodeDoor(std::string control) : control_(std::move(control)) {}
 
-  /// Connects on the first call, for which it waits up to 2 s while a daemon is starting; a second or more after the last one asks whether the node still
-  /// answers. -EPERM for a change when no node was named (ctl/find_socket.h).
-  /// The error's reason is a sentence for the user. The result is valid as long as this object.
+  /// Connects on the first call, and waits up to 2 s for a daemon that is starting. More than a
+  /// second after the last call it asks whether the node still answers. -EPERM for a change when no
+  /// node was named (ctl/find_socket.h). The error's reason is a sentence for the user. The result
+  /// is valid as long as this object.
   Result<DoorClient*> open(Intent intent);
   /// The path of the door's socket, once it is open.
   const std::string& path() const { return socket_.path; }
