@@ -5,7 +5,7 @@ _ulnet_fgr() {
   COMPREPLY=()
   command -v "$program" >/dev/null || return
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "$("$program" --help | sed -nE '/^Subcommands:/,/^$/s/^  ([a-z-]+) .*/\1/p') --help --version" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "$("$program" --list-commands) --help --version" -- "$current")
   elif [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$("$program" "$command" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*' | sort -u)" -- "$current")
   elif [[ $previous == --router-kind ]]; then

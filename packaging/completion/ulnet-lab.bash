@@ -17,7 +17,7 @@ _ulnet_lab() {
     [[ ${COMP_WORDS[i]} == -- && $command == exec ]] && { mapfile -t COMPREPLY < <(compgen -c -- "$current"); return; }
   done
   if ((COMP_CWORD == 1)); then
-    words=$("$program" --help | sed -nE '/^Subcommands:/,/^$/s/^  ([a-z]+) .*/\1/p')" --help --version"
+    words="$("$program" --list-commands) --help --version"
   elif [[ $previous == --lab ]]; then
     words=$(_ulnet_lab_names "$program")
   elif [[ $current == -* ]]; then

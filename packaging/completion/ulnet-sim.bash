@@ -5,7 +5,7 @@ _ulnet_sim() {
   COMPREPLY=()
   command -v "$program" >/dev/null || return
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "run swarm replay digest features --help --version" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "$("$program" --list-commands) --help --version" -- "$current")
   elif [[ $previous == --keep ]]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$current")
   elif [[ $current == -* ]]; then

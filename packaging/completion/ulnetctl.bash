@@ -1,4 +1,4 @@
-# bash completion for ulnetctl (and lnetctl, when that is a link to it). Commands and options come from the program's own help.
+# bash completion for ulnetctl and for lnetctl, a link to it. Commands and options come from the program's own help.
 
 _ulnetctl_subcommands() { # $1 program, $2 command: "net add: ..." gives add; "drop add: ..." below fault gives drop
   "$1" "$2" --help 2>/dev/null </dev/null | sed -nE "s/^$2 ([a-z_-]+):.*/\1/p; t; s/^([a-z_-]+) [a-z_-]+:.*/\1/p" | sort -u
@@ -46,7 +46,7 @@ _ulnetctl() {
     import | export | legacy2yaml)
       mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")" -- "$current"; compgen -f -- "$current")
       ;;
-    ping | discover | cpt-of-nid | trace | events)
+    ping | discover | cpt-of-nid | trace | events | status | reload)
       mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")
         $(_ulnetctl_nids "${node[@]}" peer list)" -- "$current")
       ;;
@@ -57,7 +57,11 @@ _ulnetctl() {
       mapfile -t COMPREPLY < <(compgen -W "$("$program" file --help 2>/dev/null </dev/null | sed -nE 's/^\tNAME: //p' | tr -d ,)" -- "$current")
       ;;
     help)
-      mapfile -t COMPREPLY < <(compgen -W "$("$program" --list-commands)" -- "$current")
+      if ((${#words[@]} == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W "$("$program" --list-commands)" -- "$current")
+      else
+        mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_subcommands "$program" "${words[1]}")" -- "$current")
+      fi
       ;;
     fault)
       case ${#words[@]} in
@@ -108,6 +112,4 @@ _ulnetctl() {
   fi
 }
 
-complete -F _ulnetctl ulnetctl
-[[ $(readlink -f "$(command -v lnetctl)") == */ulnetctl ]] && complete -F _ulnetctl lnetctl
-:
+complete -F _ulnetctl ulnetctl lnetctl

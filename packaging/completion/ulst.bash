@@ -1,4 +1,4 @@
-# bash completion for ulst (and lst, when that is a link to it). Commands and options come from the program itself.
+# bash completion for ulst and for lst, a link to it. Commands and options come from the program itself.
 
 _ulst_names() { # the command that lists them, with its program; plain letters only: compgen -W expands its words as the shell does
   "$@" 2>/dev/null </dev/null | sed -nE 's/^[0-9]+\) ([A-Za-z0-9_][A-Za-z0-9._@-]*)$/\1/p'
@@ -30,4 +30,4 @@ _ulst() {
   fi
 }
 
-complete -F _ulst ulst
+complete -F _ulst ulst lst

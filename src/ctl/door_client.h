@@ -10,8 +10,8 @@
 
 namespace ulnet::ctl {
 
-/// Every call waits for the node. When the node is gone the error's code is -ECONNRESET and the
-/// reason says so.
+/// Every call waits for the node. When the node has gone, or does not answer in time, the error's
+/// code is -ECONNRESET and the reason says which, with the pid of its process.
 class DoorClient final : public Door {
  public:
   /// Connects, and checks that the door is of a version that this client speaks. -ECONNREFUSED
@@ -22,6 +22,10 @@ class DoorClient final : public Door {
   ~DoorClient() override;
   DoorClient(const DoorClient&) = delete;
   DoorClient& operator=(const DoorClient&) = delete;
+
+  /// Asks for the door's version again, for which the node has 5 s: an error, as of open(), says
+  /// that it hangs, where a longer call would wait.
+  Result<void> greet();
 
   Result<Tree> get(const std::string& path) override;
   Result<std::string> get_text(const std::string& path) override;

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <vector>
+
+#include "machine/socket_lock.h"
 
 namespace ulnet::ctl {
 
@@ -44,17 +47,20 @@ bool trusted(const std::string& folder, unsigned uid) {
   return (found.st_uid == uid || found.st_uid == 0) && (found.st_mode & S_IWOTH) == 0;
 }
 
+/// The sockets on which daemons listen, and those of daemons that are starting: these have the lock
+/// of a socket that is not there yet.
 std::vector<std::string> sockets_in(const std::vector<std::string>& folders) {
-  std::vector<std::string> found;
+  const std::string lock = machine::lock_of("");
+  std::set<std::string> found;
   for (const std::string& folder : folders) {
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-      if (entry.path().extension() == ".sock" && alive(entry.path().string()))
-        found.push_back(entry.path().string());
+      std::string path = entry.path().string();
+      if (path.ends_with(lock)) path.resize(path.size() - lock.size());
+      if (path.ends_with(".sock") && (alive(path) || machine::holder_of(path))) found.insert(path);
     }
   }
-  std::sort(found.begin(), found.end());
-  return found;
+  return {found.begin(), found.end()};
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -63,14 +69,15 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
-/// A path stays as it is. A name becomes the socket of that node: the one that exists, else that
-/// in the preferred folder.
+/// A path stays as it is. A name becomes the socket of that node: the one that exists
+/// or whose daemon is starting, else that in the preferred folder.
 std::string path_of(std::string_view word, const std::vector<std::string>& folders,
                     const std::string& preferred) {
   if (word.find('/') != std::string_view::npos) return std::string(word);
   const std::string file = std::string(word) + (word.ends_with(".sock") ? "" : ".sock");
   for (const std::string& folder : folders) {
-    if (exists(folder + "/" + file)) return folder + "/" + file;
+    const std::string path = folder + "/" + file;
+    if (exists(path) || machine::holder_of(path)) return path;
   }
   return preferred + "/" + file;
 }

@@ -20,9 +20,9 @@ struct ControlSocket {
 };
 
 /// The control socket: `given` (--control), else `from_environment` (ULNET_CONTROL), else the
-/// only socket in the control folders on which a daemon listens. A word without a slash is a
-/// node's name. -ENOENT when there is none, with a sentence that says what to do; -EEXIST when
-/// there are several.
+/// only socket in the control folders on which a daemon listens or is about to. A word without a
+/// slash is a node's name. -ENOENT when there is none, with a sentence that says what to do;
+/// -EEXIST when there are several.
 Result<ControlSocket> find_control_socket(std::string_view given, std::string_view from_environment,
                                           const conf::PlaceEnvironment& environment);
 

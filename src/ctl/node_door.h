@@ -1,6 +1,7 @@
 // The connection of a program to the control door of the node that its user means.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -15,16 +16,21 @@ class NodeDoor {
  public:
   explicit NodeDoor(std::string control) : control_(std::move(control)) {}
 
-  /// Connects on the first call. -EPERM for a change when no node was named (ctl/find_socket.h).
-  /// The error's reason is a sentence for the user. The result is valid as long as this object.
+  /// Connects on the first call, and waits up to 2 s for a daemon that is starting. More than a
+  /// second after the last call it asks whether the node still answers. -EPERM for a change when no
+  /// node was named (ctl/find_socket.h). The error's reason is a sentence for the user. The result
+  /// is valid as long as this object.
   Result<DoorClient*> open(Intent intent);
   /// The path of the door's socket, once it is open.
   const std::string& path() const { return socket_.path; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   std::string control_;
   ControlSocket socket_;
   std::unique_ptr<DoorClient> door_;
+  Clock::time_point opened_;
 };
 
 }  // namespace ulnet::ctl

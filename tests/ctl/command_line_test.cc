@@ -106,7 +106,22 @@ TEST_F(CommandLine, HelpAndItsExitCodes) {
   EXPECT_EQ(sh("ulnetctl peer add").code, 234);
   EXPECT_EQ(sh("ulnetctl fault drop add --help").code, 1);
   EXPECT_EQ(sh("ulnetctl help net").out, sh("ulnetctl net").out);
+  EXPECT_EQ(sh("ulnetctl help net add").out, sh("ulnetctl net add --help").out);
+  EXPECT_EQ(sh("ulnetctl help net add").code, 0);
+  EXPECT_NE(sh("ulnetctl help net ad").err.find("Did you mean 'add'?"), std::string::npos);
+  EXPECT_EQ(sh("ulnetctl help").out, sh("ulnetctl --help").out);
   EXPECT_EQ(sh("ulnetctl service --help; ulnetctl nid --help").code, 255);
+}
+
+TEST_F(CommandLine, UlstHasTheSameHelp) {
+  const std::string none = "unset LST_SESSION; ";
+  EXPECT_TRUE(sh(none + "ulst help").out.starts_with("Usage: ulst "));
+  EXPECT_EQ(sh(none + "ulst help").out, sh(none + "ulst --help").out);
+  EXPECT_EQ(sh(none + "ulst stat --help").out, sh(none + "ulst help stat").out);
+  EXPECT_EQ(sh(none + "ulst stat --help").code, 0);
+  EXPECT_EQ(sh(none + "ulst sta").err,
+            "ulst: 'sta' is not a valid command. See 'ulst --list-commands'.\n"
+            "Did you mean 'stat'?\n");
 }
 
 TEST_F(CommandLine, ListCommandsAndVersion) {
@@ -251,6 +266,15 @@ TEST_F(CommandLine, BashCompletesCommandsSubcommandsAndOptions) {
         .out;
   };
   EXPECT_EQ(completed("ulnetctl glo"), "global\n");
+  EXPECT_EQ(completed("lnetctl glo"), "global\n");
+  EXPECT_EQ(completed("ulnetctl status --j"), "--json\n");
+  EXPECT_EQ(completed("ulnetctl help net s"), "set show\n");
+  for (const char* link : {"ulnetctl.bash lnetctl", "ulst.bash lst"})
+    EXPECT_NE(sh("set -- " + std::string(link) +
+                 "; bash -c \". " ULNET_SOURCE_DIR "/packaging/completion/$1; complete -p $2\"")
+                  .out.find("complete -F _ul"),
+              std::string::npos)
+        << link;
   EXPECT_EQ(completed("ulnetctl net \"\""), "add del set show\n");
   EXPECT_EQ(completed("ulnetctl --control x set retr"), "retry_count\n");
   EXPECT_EQ(completed("ulnetctl net add --peer-"),

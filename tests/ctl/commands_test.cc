@@ -378,6 +378,28 @@ TEST_F(Commands, EventsAreFollowed) {
   EXPECT_EQ(sh("ulnetctl --control ./nobody.sock events -f").code, 234);
 }
 
+TEST_F(Commands, StatusIsOneLineAndTheReasonsWithTheirCommands) {
+  sh("ulnetctl net add --net tcp --if eth0");
+  const Outcome well = sh("ulnetctl status");
+  EXPECT_EQ(well.out, "OK: node fake (pid 1): 1 network interface, 0 peers, 0 routes\n");
+  EXPECT_EQ(well.code, 0);
+  door.nets[0]["local NI(s)"][0]["status"] = "down";
+  const Outcome bad = sh("ulnetctl --control " + door.socket() + " status");
+  EXPECT_EQ(bad.out,
+            "ERROR: node fake (pid 1): 1 network interface, 0 peers, 0 routes\n"
+            "  every network interface is down: 10.99.0.3@tcp\n"
+            "      ulnetctl --control " +
+                door.socket() + " events --types ni\n");
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_EQ(Tree::parse(sh("ulnetctl --json status").out)["status"]["health"], "ERROR");
+  door.configured = false;
+  const Outcome off = sh("ulnetctl status");
+  EXPECT_NE(off.out.find("\n  LNet is not configured\n      ulnetctl lnet configure --all\n"),
+            std::string::npos)
+      << off.out;
+  EXPECT_EQ(off.code, 2);
+}
+
 TEST_F(Commands, ReloadTellsWhatCameOfIt) {
   door.reload = {{"changes", 1}, {"failures", Tree::array()}, {"warnings", {"a.yaml:3:5: odd"}}};
   const Outcome good = sh("ulnetctl reload");

@@ -463,15 +463,6 @@ class Check(E2e):
         self.assertEqual(code, 3)
         self.assertIn('/nonexistent.yaml: cannot open: No such file or directory', err)
 
-    def test_the_command_line(self):
-        for arguments in (['--nonsense'], ['--set', 'accept'], ['--set', 'nosuch=1'], ['--set', 'accept=x'], ['--name', 'a/b'],
-                          ['--accept-port', '0'], ['--accept-port', '70000'], ['--net', 'nonet'], ['--log-format', 'xml'],
-                          ['--metrics', '-1'], ['--drain', '-1'], ['positional']):
-            with self.subTest(arguments=arguments):
-                self.assertEqual(run('--check', *arguments)[0], 2)
-        self.assertEqual(run('--help')[0], 0)
-        self.assertRegex(run('--version')[1], r'^ulnetd \d+\.\d+\.\d+\n$')
-
 
 class Door(E2e):
     def test_garbage_is_answered_or_closed(self):

@@ -17,7 +17,7 @@ PAGE = (pathlib.Path(__file__).resolve().parents[2] / 'docs' / 'ROUTING.md').rea
 CLIENT, SERVER, GATEWAY = '10.0.0.1@tcp', '10.0.1.2@tcp1', '10.0.0.9@tcp'
 
 
-def blocks(language=''):
+def blocks(language='sh'):
     """The fenced blocks of the page."""
     return re.findall(rf'^```{language}\n(.*?)^```$', PAGE, re.M | re.S)
 
@@ -45,9 +45,9 @@ class Page(Routers):
         self.ip('link', 'set', f'{name}-far', 'up')
         self.rails.wait_until_up('a', name)
 
-    def page_node(self, name, config=None):
+    def page_node(self, name, config=None, options=()):
         file = ('--config', self.folder.file(f'{name}.yaml', config)) if config else ()
-        return self.running(*file, *QUICK, name=name, inside=self.rails.inside('a'))
+        return self.running(*file, *QUICK, *options, name=name, inside=self.rails.inside('a'))
 
     def does(self, nodes):
         """Carries out the commands of the blocks, each at the node that it names: the router, if it names none."""
@@ -59,10 +59,12 @@ class Page(Routers):
         self.assertEqual(done, line_count('ulnetctl'), 'all of them')
 
     def test_a_router_between_two_nets_and_what_the_page_says_of_it(self):
-        nodes = {'router': self.page_node('router'), 'client': self.page_node('client', yaml_of(('tcp', '10.0.0.1'))),
+        options = re.search(r'^ulnetd --background (.*)$', '\n'.join(blocks()), re.M).group(1).split()
+        nodes = {'router': self.page_node('router', options=options), 'client': self.page_node('client', yaml_of(('tcp', '10.0.0.1'))),
                  'server': self.page_node('server', yaml_of(('tcp1', '10.0.1.2')))}
         client, router, server = nodes['client'], nodes['router'], nodes['server']
         self.does(nodes)
+        self.assertIn('Routing enabled\n', self.said(router, 'file', 'routes'), 'it forwards at once')
         for node in (client, server):
             self.told(node, 'up')
         self.pings(client, SERVER)
@@ -86,6 +88,12 @@ class Page(Routers):
             self.told(client, 'down')
             self.assertIn('why: ', self.said(client, 'route', 'show', '-v'))
 
+        def on():
+            wait_until(lambda: router.ctl('set', 'routing', 1)[0] == 0, 'what was begun with 0 is over')
+            self.assertIn('Routing starting\n', self.said(router, 'file', 'routes'))
+            wait_until(lambda: 'Routing enabled\n' in self.said(router, 'file', 'routes'), 'its peers are told')
+            self.told(client, 'up')
+
         promised = {
             'import': imports,
             'route show -v': lambda: self.assertIn('state: up\n', self.said(client, 'route', 'show', '-v')),
@@ -94,6 +102,7 @@ class Page(Routers):
             'set tiny_buffers|small_buffers|large_buffers': lambda: buffers('tiny_buffers', 'small_buffers', 'large_buffers'),
             'routing show': lambda: self.assertIn('mincredits:', self.said(router, 'routing', 'show')),
             'set routing 0': off,
+            'set routing 1': on,
         }
         named = re.findall(r'`ulnetctl ([^`]*)`', PAGE)
         self.assertEqual({*named}, {*promised}, 'what the page names is tried here')

@@ -25,6 +25,7 @@ TEST_F(LstGeneral, WithoutAKeyOnlyHelpWorks) {
   EXPECT_EQ(lst("new_session x").code, 255);
   EXPECT_THAT(good("help"), StartsWith("usage: lst [COMMAND] [OPTIONS]... [ARGS]\n"));
   EXPECT_THAT(good("help stat"), StartsWith("Usage: lst stat"));
+  EXPECT_THAT(bad("frob"), HasSubstr("'frob' is not a valid command"));
   for (const char* line : {"help run", "run --help"})
     EXPECT_THAT(good(line), AllOf(HasSubstr("Starts the tests of a batch."),
                                   HasSubstr("\n  --max-rate R "), HasSubstr("130 when")));
@@ -41,8 +42,9 @@ TEST_F(LstGeneral, AKeyIsANumberOtherThan0) {
 TEST_F(LstGeneral, WhatIsNoCommandOrOptionIsSaid) {
   EXPECT_THAT(bad("frob"), HasSubstr("'frob' is not a valid command"));
   EXPECT_EQ(bad("ad_group x"),
-            "lst: 'ad_group' is not a valid command. See 'lst --list-commands'. Did you mean "
+            "lst: 'ad_group' is not a valid command. See 'lst --list-commands'.\nDid you mean "
             "'add_group'?\n");
+  EXPECT_EQ(bad("help ad_group"), bad("ad_group"));
   EXPECT_EQ(bad("show_session --frob"),
             "show_session: unrecognized option '--frob'\nUsage: lst show_session\n");
   for (const char* line :

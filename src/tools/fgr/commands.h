@@ -5,11 +5,9 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/fgr/exit_code.h"
-#include "tools/lab/on_command.h"
+#include "tools/shell/cli_app.h"
 
 namespace ulnet::tools::fgr {
-
-using lab::on_command;
 
 // Each adds commands to `app`, whose work sets `code`. Both must outlive the parsing.
 void add_new_command(CLI::App& app, int& code);

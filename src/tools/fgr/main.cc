@@ -34,13 +34,14 @@ int failed_output(int error, int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  using namespace ulnet::tools;
   using namespace ulnet::tools::fgr;
   std::signal(SIGPIPE, SIG_IGN);
   int code = kExitDone;
   CLI::App app("ulnet-fgr - fine-grained routing of LNet: planned, checked, measured", "ulnet-fgr");
   app.footer(kExamples);
   app.set_version_flag("--version,-V", "ulnet-fgr " ULNET_VERSION);
-  app.require_subcommand(1);
+  prepare_for_commands(app);
   add_new_command(app, code);
   add_plan_command(app, code);
   add_draw_command(app, code);
@@ -51,9 +52,7 @@ int main(int argc, char** argv) {
   add_verify_command(app, code);
   add_simulate_command(app, code);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitDone : kExitInput;
+    if (const auto wrong = parse_words(app, words_of(argc, argv), kExitInput)) return *wrong;
   } catch (const std::system_error& error) {  // of fmt::print
     return failed_output(error.code().value(), code);
   } catch (const std::exception& error) {  // no memory

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/lab/exit_code.h"
-#include "tools/lab/on_command.h"
+#include "tools/shell/cli_app.h"
 
 namespace ulnet::tools::lab {
 

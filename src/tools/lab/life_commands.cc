@@ -155,17 +155,15 @@ void add_life_commands(CLI::App& app, int& code) {
 
   const auto name = std::make_shared<std::string>();
   CLI::App& down_app = *app.add_subcommand("down", "end a laboratory, and leave nothing of it");
-  down_app.add_option("--lab,NAME", *name, "of the laboratory; not needed when only one runs")
-      ->envname("ULNET_LAB")
-      ->type_name("");
+  add_lab_option(down_app, *name, "--lab,LAB");
   on_command(down_app, code, [name] { return down(*name); });
 
   const auto all = std::make_shared<bool>(false);
   CLI::App& clean_app = *app.add_subcommand(
       "clean", "take away what was left by laboratories that were not taken down");
   const auto which = std::make_shared<std::string>();
-  auto* const named = clean_app.add_option("NAME", *which, "this one, also when it runs");
-  named->type_name("");
+  auto* const named = clean_app.add_option("--lab,LAB", *which, "this one, also when it runs");
+  named->type_name("NAME");
   clean_app.add_flag("--all", *all, "all laboratories of this user, also those that run")
       ->excludes(named);
   on_command(clean_app, code, [which, all] { return clean(*which, *all); });

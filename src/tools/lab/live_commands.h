@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "tools/lab/commands.h"
 #include "ulnet/result.hpp"
@@ -25,8 +26,12 @@ void add_fault_commands(CLI::App& app, int& code);    // link, kill, pause, resu
 void add_traffic_commands(CLI::App& app, int& code);  // measure, capture
 void add_view_commands(CLI::App& app, int& code);     // view, top
 
-/// The option --lab, or the environment's ULNET_LAB.
-void add_lab_option(CLI::App& command, std::string& lab);
+/// The option --lab, or the environment's ULNET_LAB. `names`: "--lab,LAB" where the laboratory may
+/// be named by a word alone too.
+void add_lab_option(CLI::App& command, std::string& lab, const char* names = "--lab");
+/// --lab may stand in front of the command, or between the words of one as `link down`. Where it
+/// does, it is moved behind them.
+std::vector<std::string> with_lab_behind(const CLI::App& app, std::vector<std::string> words);
 /// Prints "ulnet-lab: REASON" to the standard error; returns kExitFailed.
 int complain(const std::string& reason);
 inline int complain(const Error& error) { return complain(error.reason); }

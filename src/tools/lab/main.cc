@@ -21,20 +21,20 @@ Exit codes: 0 done, 1 failed, 2 command line, 3 a file is wrong.)";
 }  // namespace
 
 int main(int argc, char** argv) {
+  using namespace ulnet::tools;
   using namespace ulnet::tools::lab;
   std::signal(SIGPIPE, SIG_IGN);  // a node may end while it is asked
   int code = kExitDone;
   CLI::App app("ulnet-lab - networks of LNet nodes to start, break and watch", "ulnet-lab");
   app.footer(kExamples);
   app.set_version_flag("--version,-V", "ulnet-lab " ULNET_VERSION);
-  app.require_subcommand(1);
+  prepare_for_commands(app);
   add_topology_commands(app, code);
   add_live_commands(app, code);
   add_run_command(app, code);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitDone : kExitUsage;
+    const auto words = with_lab_behind(app, words_of(argc, argv));
+    if (const auto wrong = parse_words(app, words, kExitUsage)) return *wrong;
   } catch (const std::exception& error) {  // no memory, no threads
     return complain(error.what());
   }

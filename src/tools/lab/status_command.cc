@@ -58,9 +58,7 @@ int status(const StatusWish& wish) {
 void add_status_command(CLI::App& app, int& code) {
   const auto wish = std::make_shared<StatusWish>();
   CLI::App& command = *app.add_subcommand("status", "nodes, NIs, health, routes and memory");
-  command.add_option("--lab,LAB", wish->lab, "which laboratory, when several run")
-      ->envname("ULNET_LAB")
-      ->type_name("");
+  add_lab_option(command, wish->lab, "--lab,LAB");
   command.add_flag("--watch", wish->watch, "once a second, until Ctrl-C");
   command.add_flag("--json", wish->json, "for programs");
   on_command(command, code, [wish] { return status(*wish); });

@@ -137,9 +137,7 @@ int top(const ViewWish& wish) {
 
 CLI::App& add(CLI::App& app, const char* name, const char* help, ViewWish& wish) {
   CLI::App& command = *app.add_subcommand(name, help);
-  command.add_option("LAB", wish.lab, "which laboratory, when several run")
-      ->envname("ULNET_LAB")
-      ->type_name("");
+  add_lab_option(command, wish.lab, "--lab,LAB");
   command
       .add_option("--door", wish.doors,
                   "in the place of a laboratory, daemons that run anywhere: a socket's path, a "

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <thread>
 
+#include "tools/shell/cli_app.h"
 #include "tools/sim/exit_code.h"
 
 namespace ulnet::tools {
@@ -68,7 +69,7 @@ std::variant<Command, int> parse_options(int argc, char** argv) {
   CLI::App app("ulnet-sim - nodes of LNet in a virtual network that can be replayed", "ulnet-sim");
   app.footer(kExamples);
   app.set_version_flag("--version,-V", "ulnet-sim " ULNET_VERSION);
-  app.require_subcommand(1);
+  prepare_for_commands(app);
 
   CLI::App& run_app = *app.add_subcommand("run", "run a scenario file");
   run_app.add_option("FILE", run.file, "the scenario, as YAML")->required()->type_name("");
@@ -104,18 +105,14 @@ std::variant<Command, int> parse_options(int argc, char** argv) {
       ->capture_default_str()
       ->type_name("N");
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? int{kExitGood} : int{kExitUsage};
-  }
+  if (const auto wrong = parse_words(app, words_of(argc, argv), kExitUsage)) return *wrong;
   if (run_app.parsed()) return Command(run);
   if (swarm_app.parsed()) return Command(swarm);
   if (replay_app.parsed()) return Command(replay);
   if (features_app.parsed()) return Command(features);
   const std::string wrong = check_seeds(seeds, digest);
   if (wrong.empty()) return Command(digest);
-  std::cerr << "ulnet-sim: --seeds: " << wrong << "\nRun with --help for more information.\n";
+  std::cerr << "ulnet-sim digest: --seeds: " << wrong << ". See 'ulnet-sim digest --help'.\n";
   return int{kExitUsage};
 }
 

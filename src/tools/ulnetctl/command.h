@@ -31,8 +31,8 @@ std::span<const Command> all_commands();
 
 /// A command with the groups that it is in: "fault drop add".
 std::string path_of(const Command& command);
-/// Prints every command of the first level with its purpose, a line each.
-void print_overview();
+/// Prints how the program is called, and every command of the first level with its purpose.
+void print_overview(const Session& session);
 /// Prints the help of a command, or of all commands of a group; an empty line follows each.
 void print_help(const Session& session, const Command& command);
 /// An option was wrong, and getopt has printed why. Prints the help and returns the exit code,
@@ -56,6 +56,7 @@ int run_debug_path(Session&, const Command&, Words);
 int run_trace(Session&, const Command&, Words);
 int run_file(Session&, const Command&, Words);
 int run_reload(Session&, const Command&, Words);
+int run_status(Session&, const Command&, Words);
 int run_events(Session&, const Command&, Words);
 int run_import(Session&, const Command&, Words);
 int run_export(Session&, const Command&, Words);

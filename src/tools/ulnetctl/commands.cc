@@ -42,12 +42,14 @@ std::string path_below(std::span<const Command> commands, const std::string& pre
 }
 
 int help(Session& session, const Command&, Words words) {
-  if (words.size() < 2) {
-    print_overview();
-    return 0;
+  if (words.size() < 2) return print_overview(session), 0;
+  std::span<const Command> known = all_commands();
+  const Command* command = nullptr;
+  for (std::size_t i = 1; i < words.size() && (command == nullptr || !known.empty()); ++i) {
+    command = find(known, words[i]);
+    if (command == nullptr) return unknown(session, known, words[i]);
+    known = command->group;
   }
-  const Command* command = find(all_commands(), words[1]);
-  if (command == nullptr) return unknown(session, all_commands(), words[1]);
   print_help(session, *command);
   return 0;
 }
@@ -91,6 +93,11 @@ constexpr std::string_view kLegacyHelp =
     "\t--modprobe FILE: lines options lnet ...; other lines are passed over\n"
     "\t--output FILE: where to write; else the standard output\n"
     "\t--default-hop N: of routes that name no hops (1)\n";
+
+constexpr std::string_view kStatusHelp =
+    "status: show how well the node is, what is not well, and the command that tells more\n"
+    "\t--json: as JSON\n"
+    "\texit code: 0 OK, 1 WARNING, 2 ERROR; 234 the node cannot be asked\n";
 
 constexpr std::string_view kReloadHelp =
     "reload: have ulnetd read its configuration again, and do what differs from the last time\n"
@@ -187,6 +194,7 @@ std::span<const Command> all_commands() {
       {"events", kEventsHelp, &run_events, {}, kUlnetOnly},
       {"legacy2yaml", kLegacyHelp, &run_legacy2yaml, {}, kUlnetOnly},
       {"reload", kReloadHelp, &run_reload, {}, kUlnetOnly},
+      {"status", kStatusHelp, &run_status, {}, kUlnetOnly},
       {"help", "help: list commands, or explain one\n\thelp COMMAND\n", &help, {}},
   });
   return kAll;
@@ -194,7 +202,15 @@ std::span<const Command> all_commands() {
 
 std::string path_of(const Command& command) { return path_below(all_commands(), "", command); }
 
-void print_overview() {
+void print_overview(const Session& session) {
+  const std::string& program = session.program();
+  out("Usage: " + program +
+      " [--control SOCKET|NAME] [--json] COMMAND ...\n"
+      "       " +
+      program +
+      "                 (commands from a prompt)\n"
+      "       " +
+      program + " --list-commands | --version | help [COMMAND]\n\nCommands:\n");
   constexpr std::size_t kColumn = 17;
   for (const Command& command : all_commands()) {
     const std::string_view first = command.help.substr(0, command.help.find('\n'));

@@ -69,14 +69,7 @@ Front front_options(Session& session, const Words& words) {
     } else if (word.starts_with("--control=")) {
       session.use_control(word.substr(std::string("--control=").size()));
     } else if (word == "--help" || word == "-h") {
-      out("usage: " + session.program() +
-          " [--control SOCKET|NAME] [--json] COMMAND ...\n"
-          "       " +
-          session.program() +
-          "                 (commands from a prompt)\n"
-          "       " +
-          session.program() + " --list-commands | --version | help [COMMAND]\n\ncommands:\n");
-      return print_overview(), Front{.done = true};
+      return print_overview(session), Front{.done = true};
     } else {
       err(session.program() + ": '" + word + "' is not a valid command. See '" + session.program() +
           " --list-commands'.\n");

@@ -1,7 +1,6 @@
 #include "tools/ulnetd/instance.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "machine/socket_lock.h"
 #include "node/machine/process_name.h"
 
 namespace ulnet::tools {
@@ -69,14 +69,12 @@ Result<int> take_lock(const std::string& path, const std::string& socket_path,
   for (;;) {
     const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (lock < 0) return fail(-errno, path + ": " + std::strerror(errno));
-    if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-      char text[32] = {};
-      [[maybe_unused]] const auto got = ::pread(lock, text, sizeof text - 1, 0);
+    if (!machine::lock_file(lock)) {
       ::close(lock);
-      return occupied(socket_path, origin, static_cast<pid_t>(std::strtol(text, nullptr, 10)));
+      return occupied(socket_path, origin, machine::holder_of(socket_path).value_or(0));
     }
     if (still_there(lock, path))
-      return lock;  // else its last owner removed the file between open() and flock()
+      return lock;  // else its last owner removed the file before the lock was taken
     ::close(lock);
   }
 }
@@ -88,7 +86,7 @@ Result<Instance> Instance::claim(const std::string& socket_path, SocketOrigin or
   const bool exists = ::lstat(socket_path.c_str(), &found) == 0;
   if (exists && !S_ISSOCK(found.st_mode))
     return fail(-ENOTSOCK, socket_path + " exists and is not a socket; it is left alone");
-  const std::string lock_path = socket_path + ".lock";
+  const std::string lock_path = machine::lock_of(socket_path);
   const auto lock = take_lock(lock_path, socket_path, origin);
   if (!lock) return tl::unexpected(lock.error());
   Instance claimed(lock_path, *lock);

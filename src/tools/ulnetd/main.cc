@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "tools/ulnetd/background.h"
 #include "tools/ulnetd/configuration.h"
 #include "tools/ulnetd/daemon.h"
 #include "tools/ulnetd/exit_code.h"
@@ -82,12 +83,22 @@ std::string hint(const DaemonOptions& options, int code) {
          " needs a folder of its own for this (with --control or --log-file)";
 }
 
-int serve(const DaemonOptions& options, const Configuration& configuration,
+/// "/run/ulnet/a.sock" → "/run/ulnet/a.log"
+std::string log_beside(const std::string& socket) {
+  return socket.substr(0, socket.size() - (socket.ends_with(".sock") ? 5 : 0)) + ".log";
+}
+
+int serve(DaemonOptions options, Configuration configuration,
           const std::optional<std::string>& file) {
   const auto path = take_place(options);
   if (!path) {
     complain(path.error().reason);
     return kExitFailed;
+  }
+  if (options.background) {
+    std::optional<std::string>& log_file = configuration.config.daemon.log_file;
+    if (!log_file) options.settings.log_file = log_file = log_beside(*path);
+    if (const auto code = go_to_background(*log_file)) return *code;
   }
   const auto instance =
       Instance::claim(*path, options.control_of_environment ? SocketOrigin::kEnvironment

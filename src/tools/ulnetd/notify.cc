@@ -1,5 +1,6 @@
 #include "tools/ulnetd/notify.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -8,10 +9,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 namespace ulnet::tools {
 
+namespace {
+
+int starter = -1;
+
+void tell_starter(const std::string& message) {
+  if (starter < 0) return;
+  [[maybe_unused]] const auto told = ::write(starter, message.data(), message.size());
+  if (message.find("READY=1") == std::string::npos) return;
+  ::close(std::exchange(starter, -1));
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, stream);
+  ::close(nothing);
+}
+
+}  // namespace
+
+void notify_starter(int descriptor) { starter = descriptor; }
+
 void notify_supervisor(const std::string& message) {
+  tell_starter(message);
   const char* path = std::getenv("NOTIFY_SOCKET");
   if (path == nullptr || (path[0] != '/' && path[0] != '@')) return;
   const std::string name = path;

@@ -5,6 +5,7 @@
 
 #include "conf/params.h"
 #include "conf/places.h"
+#include "tools/shell/cli_app.h"
 #include "tools/ulnetd/exit_code.h"
 #include "ulnet/nid.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   ulnetd                                        the node of /etc/ulnet.conf
   ulnetd --check --config new.conf              is this file right?
-  ulnetd --name a --if 127.0.0.11 --accept-port 9988 --set accept=trust
+  ulnetd --background --name a --if 127.0.0.11 --accept-port 9988 --set accept=trust
                                                 a node on loopback, without root
   ulnetd --if eth0 --if eth1 --net tcp1         two interfaces on the net tcp1
   ulnetd --user nobody                          as root, which it does not stay
@@ -166,6 +167,9 @@ void add_options_of_the_daemon(CLI::App& app, Words& words) {
       ->type_name("USER[:GROUP]");
   app.add_flag("--skip-unsupported", words.skip_unsupported,
                "leave out, with a warning, nets whose type is not built in (only tcp is)");
+  app.add_flag("--background", words.options.background,
+               "return when the node is ready, and go on in the background; without a log file the "
+               "log goes to NAME.log beside the control socket");
   app.add_flag("--check", words.options.check, "check the configuration and end");
   app.add_flag("--strict", words.options.strict,
                "take what is only warned of in the configuration for a mistake");
@@ -197,13 +201,9 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
   app.set_version_flag("--version,-V", "ulnetd " ULNET_VERSION);
   add_options_of_the_node(app, words);
   add_options_of_the_daemon(app, words);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? int{kExitDone} : int{kExitUsage};
-  }
+  if (const auto wrong = parse_words(app, words_of(argc, argv), kExitUsage)) return *wrong;
   if (const std::string wrong = words.finish(app); !wrong.empty()) {
-    std::cerr << "ulnetd: " << wrong << "\nRun with --help for more information.\n";
+    std::cerr << "ulnetd: " << wrong << ". See 'ulnetd --help'.\n";
     return int{kExitUsage};
   }
   return words.options;

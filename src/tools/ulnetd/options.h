@@ -24,6 +24,7 @@ struct DaemonOptions {
   std::map<std::string, std::string> params;  ///< --set, --accept-port, --mode; checked
   std::optional<std::string> user;            ///< USER[:GROUP] to become
   bool check = false;
+  bool background = false;        ///< go on in a child process, and return when it is ready
   bool strict = false;            ///< warnings about the configuration are mistakes
   conf::DaemonSettings settings;  ///< those that the command line sets
 };

@@ -32,7 +32,7 @@ bool needs_no_session(const Words& words);
 /// The message for a word that is no command, with the command that was probably meant.
 std::string no_command(const std::string& program, const std::string& typed);
 void list_commands();
-/// Prints the usage and the line of help of every command.
+/// Prints how the program is called, and the usage and the line of help of every command.
 void print_help(const std::string& program);
 
 /// Prints the usage of the command; returns the exit code.

@@ -47,6 +47,7 @@ Servers and the console's node need a NID with a 4-byte address: with IPv6 only 
 )";
 
 int help(Tool& tool, const Command&, Words words) {
+  if (words.size() < 2 && tool.program() == "ulst") return print_help(tool.program()), 0;
   if (words.size() < 2) {
     out("usage: " + tool.program() +
         " [COMMAND] [OPTIONS]... [ARGS]\n"
@@ -65,7 +66,7 @@ int help(Tool& tool, const Command&, Words words) {
       known = true;
     }
   }
-  return known ? 0 : tool.fail("'" + words[1] + "' is no command of " + tool.program());
+  return known ? 0 : tool.fail(no_command(tool.program(), words[1]));
 }
 
 }  // namespace
@@ -130,7 +131,7 @@ std::string no_command(const std::string& program, const std::string& typed) {
   for (const Command& command : all_commands()) names.push_back(command.name);
   const std::string meant = text::did_you_mean(typed, names);
   return program + ": '" + typed + "' is not a valid command. See '" + program +
-         " --list-commands'." + (meant.empty() ? "" : " " + meant);
+         " --list-commands'." + (meant.empty() ? "" : "\n" + meant);
 }
 
 void list_commands() {
@@ -138,6 +139,18 @@ void list_commands() {
 }
 
 void print_help(const std::string& program) {
+  out("Usage: " + program + " [--control SOCKET|NAME] COMMAND ...\n       " + program +
+      "                 (commands from a prompt)\n       " + program +
+      " --standalone --nets 'tcp(eth0)' [--set NAME=VALUE]...\n"
+      "                            (the same, with a node in this process)\n       " +
+      program +
+      " [--standalone --nets 'tcp(eth0)'] run --from NIDS --to NIDS ...\n"
+      "                            (measures between nodes, in one line)\n       " +
+      program +
+      " --list-commands | --version | help [COMMAND]\n\n"
+      "The environment's LST_SESSION names the session: any number but 0.\n"
+      "Consoles and servers are named by 4-byte addresses: a node with IPv6 only can be neither.\n"
+      "\nCommands:\n");
   const auto print = [&](std::span<const Command> commands) {
     for (const Command& command : commands)
       out(program + " " + std::string(command.usage) + "\n\t" + std::string(command.help) + "\n");
@@ -162,12 +175,14 @@ bool is_benchmark(const Words& words) {
 bool needs_no_session(const Words& words) { return words.front() == "help" || is_benchmark(words); }
 
 int run_command(Tool& tool, Words words) {
-  if (!needs_no_session(words) && tool.key() == 0)
-    return tool.fail("Can't find env LST_SESSION or value is not valid");
+  const bool asks = words.size() == 2 && (words[1] == "--help" || words[1] == "-h");
+  if (asks && tool.program() == "ulst") words = {"help", words[0]};  // to lst it is no option
   const auto commands = is_benchmark(words) ? own_commands() : all_commands();
   const auto command = std::find_if(commands.begin(), commands.end(),
                                     [&](const Command& c) { return c.name == words.front(); });
   if (command == commands.end()) return tool.fail(no_command(tool.program(), words.front()));
+  if (!needs_no_session(words) && tool.key() == 0)
+    return tool.fail("Can't find env LST_SESSION or value is not valid");
   return command->run(tool, *command, std::move(words));
 }
 

@@ -36,22 +36,6 @@ std::optional<std::string> value_at(const Words& words, std::size_t& at, std::st
   return words[++at];
 }
 
-void print_usage(const std::string& program) {
-  out("usage: " + program + " [--control SOCKET|NAME] COMMAND ...\n       " + program +
-      "                 (commands from a prompt)\n       " + program +
-      " --standalone --nets 'tcp(eth0)' [--set NAME=VALUE]...\n"
-      "                            (the same, with a node in this process)\n       " +
-      program +
-      " [--standalone --nets 'tcp(eth0)'] run --from NIDS --to NIDS ...\n"
-      "                            (measures between nodes, in one line)\n       " +
-      program +
-      " --list-commands | --version | help [COMMAND]\n\n"
-      "The environment's LST_SESSION names the session: any number but 0.\n"
-      "Consoles and servers are named by 4-byte addresses: a node with IPv6 only can be neither.\n"
-      "\ncommands:\n");
-  print_help(program);
-}
-
 /// The message about a word that stands where an option may stand, and is none.
 std::string no_option(const std::string& program, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
@@ -66,7 +50,7 @@ Front front_options(const std::string& program, const Words& words) {
   while (front.used < words.size() && words[front.used].starts_with("-")) {
     const std::string& word = words[front.used];
     if (word == "--list-commands") return list_commands(), Front{.code = 0};
-    if (word == "--help" || word == "-h") return print_usage(program), Front{.code = 0};
+    if (word == "--help" || word == "-h") return print_help(program), Front{.code = 0};
     if (word == "--version" || word == "-V")
       return out(program + " " ULNET_VERSION " (ulnet)\n"), Front{.code = 0};
     if (word == "--standalone") {
