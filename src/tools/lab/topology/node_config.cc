@@ -60,6 +60,9 @@ std::vector<std::string> node_arguments(const Topology& topology, NodeNumber num
   const Node& node = topology.nodes[number];
   std::map<std::string, std::string> params = node.params;
   if (run.trust) params.emplace("accept", "trust");
+  // Of LNet selftest. An RPC that a dead router or a cut rail has swallowed is over soon, and the
+  // next one begins.
+  if (run.selftest) params.emplace("rpc_timeout", "5");
   // Every kernel has it. BBR, which some have as their default, paces by what it measured last:
   // when a rail that was cut is back it may send nothing for half a minute.
   params.emplace("congestion", "reno");
