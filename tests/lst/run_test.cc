@@ -272,6 +272,18 @@ TEST_F(LstRun, AnOutageThatLastsEndsNoLaterThanTheRun) {
   EXPECT_TRUE(test["servers"][0]["rpcs_per_s"].is_null()) << "silent when the time was over";
 }
 
+// A test for which no server is left is not run, and those before it stand.
+TEST_F(LstRun, WithoutAServerTheNextTestIsNotRun) {
+  SimBench bench(kSeed, {});
+  bench.pause_after(1s, 2, 60s);
+  const Instant begun = bench.world().now();
+  const Tree all =
+      bench.json("run --from 10.0.0.[1-2]@tcp --to 10.0.0.3@tcp --time 6s --ping --write", 1);
+  EXPECT_LE(bench.world().now() - begun, most(1, 6));
+  ASSERT_EQ(all["tests"].size(), 1U);
+  EXPECT_GT(all["tests"][0]["rpcs"].get<int>(), 1000);
+}
+
 TEST_F(LstRun, ManyTestsInABrokenNetworkTakeNoLonger) {
   SimBench bench(kSeed, {.nodes = 4, .rpc_timeout = 2s});
   bench.pause_after(500ms, 3, 60s);

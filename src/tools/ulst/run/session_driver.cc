@@ -118,9 +118,9 @@ bool SessionDriver::add_test(const std::string& batch, const Step& step, const P
     node.silence = {};
   }
   const auto answer = ask("add_test", std::move(arguments));
-  if (!answer) return false;
-  bool taken = true;
-  for (const Tree& node : ctl::list_in(*answer, "nodes")) {
+  const Tree nodes = answer ? ctl::list_in(*answer, "nodes") : Tree::array();
+  bool taken = answer.has_value();
+  for (const Tree& node : nodes) {
     const std::string why = trouble_of(node, "does not take the test " + title_of(step));
     if (why.empty()) continue;
     outcome_.problems.push_back({ctl::text_in(node, "id"), why});
