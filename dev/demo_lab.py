@@ -23,14 +23,13 @@ SETTINGS = """settings:
     alive_router_check_interval: 2
     router_ping_timeout: 2
     lnet_transaction_timeout: 20
-    rpc_timeout: 6
 """
 PATIENCE = 60  # seconds for anything to start or to end
 SECONDS = 12  # of traffic
 BEFORE_S = 2  # after its start the router is killed
 # Of what the routers of the other group pass on meanwhile, the survivor of the lost router's group passes at least this share.
 # Most RPCs of that group run into the lost router, since each has four messages or more, and stand still until rpc_timeout, 6 s; what
-# is left of them goes on at once, and all of them after it, with --keep-going.
+# is left of them goes on at once, and all of them after it.
 SHARE_OF_SURVIVOR = 0.1
 
 
@@ -103,7 +102,7 @@ def run(build, topology, picture, say):
         say(f"      {CLIENTS} clients, 4 routers and 6 servers run as planned; every client writes to every OSS for {SECONDS} s, and {KILLED} is "
             f"killed after {BEFORE_S} s")
         measuring = subprocess.Popen(lab.words("measure", "--from", "xe", *TO_OSSS, "--distribute", "1:4", "--write", "--sizes",
-                                               "256k", "--keep-going", "--time", f"{SECONDS}s", "--json"),
+                                               "256k", "--time", f"{SECONDS}s", "--json"),
                                      env=lab.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
             time.sleep(BEFORE_S)

@@ -93,7 +93,7 @@ void show_session(Order& order) {
 }
 
 void end_session(Order& order) {
-  const Duration time = patience(order);
+  const Patience time(patience(order), wait(order, 0));
   if (complete(order))
     order.console.end_session(order.key, nodes_to(order.done, LstService::kRemoveSession), time);
 }
@@ -220,7 +220,7 @@ void add_test(Order& order) {
     else
       order.fields.refuse(-EINVAL, "'distribute' must be two numbers");
   }
-  asked.patience = patience(order);
+  asked.patience = Patience(patience(order), wait(order, 0));
   const std::string type = text(order, "type");
   if (type == "brw")
     read_brw(order, spec);
@@ -275,7 +275,7 @@ void look(Order& order) {
 void latency(Order& order) {
   const std::string name = text(order, "name");
   const std::size_t test = number(order, "test", 1, 1, INT32_MAX);
-  const Duration time = patience(order);
+  const Patience time(patience(order), wait(order, 0));
   if (complete(order))
     order.console.latencies(order.key, name, test, time,
                             [done = order.done](const Result<std::vector<ClientLatency>>& all) {

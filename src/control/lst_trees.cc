@@ -49,6 +49,7 @@ Json counters(const wire::LstStatReply& stat) {
 
 Json percentiles(const svc::selftest::Latency& latency) {
   return {{"rpcs", latency.count()},
+          {"failed", latency.failed()},
           {"p50_ns", latency.within(500).count()},
           {"p99_ns", latency.within(990).count()},
           {"p999_ns", latency.within(999).count()}};

@@ -12,9 +12,9 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-Bytes encoded(const LstLatency& counts) {
+Bytes encoded(const LstLatency& latency) {
   Bytes bytes(kLstLatencyBytes, std::byte{0x5a});
-  encode_lst_latency(counts, std::span<std::byte, kLstLatencyBytes>(bytes));
+  encode_lst_latency(latency, std::span<std::byte, kLstLatencyBytes>(bytes));
   return bytes;
 }
 DecodeError why_not(ByteView bytes) {
@@ -23,11 +23,11 @@ DecodeError why_not(ByteView bytes) {
   return decoded ? DecodeError{} : decoded.error();
 }
 LstLatency some() {
-  LstLatency counts{};
-  counts[0] = 1;
-  counts[17] = 0x0102030405;
-  counts[303] = 7;
-  return counts;
+  LstLatency latency{.failed = 0xfedcba98};
+  latency.buckets[0] = 1;
+  latency.buckets[17] = 0x0102030405;
+  latency.buckets[303] = 7;
+  return latency;
 }
 
 TEST(LstLatency, StandsInOneWayOnly) {
@@ -35,7 +35,7 @@ TEST(LstLatency, StandsInOneWayOnly) {
   ASSERT_EQ(bytes.size(), 2448U);
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), 8), "ULNETLA1");
   EXPECT_EQ(load_le<std::uint32_t>(bytes.data() + 8), 304U);
-  EXPECT_EQ(load_le<std::uint32_t>(bytes.data() + 12), 0U);
+  EXPECT_EQ(load_le<std::uint32_t>(bytes.data() + 12), 0xfedcba98U);
   EXPECT_EQ(load_le<std::uint64_t>(bytes.data() + 16 + 17 * 8), 0x0102030405U);
   EXPECT_EQ(load_le<std::uint64_t>(bytes.data() + 2440), 7U);
   EXPECT_EQ(decode_lst_latency(bytes).value(), some());
@@ -61,14 +61,14 @@ TEST(LstLatency, WhatIsNoneIsRefused) {
 
 // Neither a histogram's sum nor the sum over nodes may overflow.
 TEST(LstLatency, MoreRpcsThanAnybodyDoesAreRefused) {
-  LstLatency counts{};
-  counts[3] = kLstLatencyMost - 1;
-  counts[9] = 1;
-  EXPECT_EQ(decode_lst_latency(encoded(counts)).value(), counts);
-  counts[300] = 1;
-  EXPECT_EQ(why_not(encoded(counts)), DecodeError::kBadCount);
-  counts[300] = UINT64_MAX;
-  EXPECT_EQ(why_not(encoded(counts)), DecodeError::kBadCount);
+  LstLatency latency;
+  latency.buckets[3] = kLstLatencyMost - 1;
+  latency.buckets[9] = 1;
+  EXPECT_EQ(decode_lst_latency(encoded(latency)).value(), latency);
+  latency.buckets[300] = 1;
+  EXPECT_EQ(why_not(encoded(latency)), DecodeError::kBadCount);
+  latency.buckets[300] = UINT64_MAX;
+  EXPECT_EQ(why_not(encoded(latency)), DecodeError::kBadCount);
 }
 
 }  // namespace

@@ -13,12 +13,14 @@ import daemon_rig
 from daemon_rig import wait_until
 from lab_rig import EXAMPLES, LAB, LabTest, why_no_spaces
 
+# Operations survive all faults here, on a busy machine too: none takes as long as rpc_timeout.
 # Of 50 Mbit/s 10 are left. On a machine that is busy with other tests a client may send less for a while.
 A_FIFTH = (0.1, 0.35)
 SAMPLE_S = 0.25
 MOST_TRIALS = 3
 PAUSED_ROUTER = '''
 topology:
+    settings: {rpc_timeout: 30}
     nodes:
         client: tcp
         router: {nets: [tcp, tcp1], routing: yes}
@@ -37,6 +39,7 @@ expect:
 # No more is under way than fits into the queue of a wire: else TCP loses the ends of messages, and waits for a while to send them again.
 SLOW_WIRE = '''
 topology:
+    settings: {rpc_timeout: 30}
     nodes: {client: tcp, server: tcp}
 wires at most: 50mbit
 loads:
@@ -51,6 +54,7 @@ expect:
 '''
 CUT_RAIL = '''
 topology:
+    settings: {rpc_timeout: 30}
     nodes:
         client: {nets: [tcp, tcp]}
         server: {nets: [tcp, tcp]}
@@ -68,6 +72,7 @@ expect:
 # Two loads have one server, one after the other; the first ends while its server is paused.
 IN_TURN = '''
 topology:
+    settings: {rpc_timeout: 30}
     nodes: {client1: tcp, client2: tcp, server: tcp}
 wires at most: 50mbit
 loads:
@@ -168,7 +173,7 @@ class OnLoopback(Experiments):
     def test_what_loopback_cannot_is_refused_with_its_place(self):
         file = self.folder.file('slow.yaml', PAUSED_ROUTER.replace('what: pause, node: router', 'what: link-rate, link: server, rate: 1mbit'))
         said = self.refused('run', file, '--name', self.name('slow'), code=3)
-        self.assertRegex(said, r'slow\.yaml:11:\d+: on loopback no wire has a rate: start it with --netns')
+        self.assertRegex(said, r'slow\.yaml:12:\d+: on loopback no wire has a rate: start it with --netns')
         self.nothing_is_left()
 
     def test_an_interrupt_takes_it_down(self):

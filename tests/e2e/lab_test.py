@@ -431,7 +431,7 @@ class Refused(LabTest):
             self.assertEqual(lab.node('server')['state'], 'running')
             lab.do('kill', 'server')
             self.assertIn('dead', self.refused('kill', '--lab', lab.name, 'server'))
-            self.assertIn('restart', self.refused('measure', '--lab', lab.name, '--from', 'server', '--to', 'client'))
+            self.assertIn('restart', self.refused('measure', '--lab', lab.name, '--from', 'server', '--to', 'client', code=255))
             self.assertIn('there is a laboratory', self.refused('up', lab.file, '--name', lab.name))
 
     def test_more_nodes_than_memory(self):

@@ -9,6 +9,7 @@ namespace ulnet::tools::lst::test {
 namespace {
 
 using namespace run;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using namespace std::chrono_literals;
@@ -146,9 +147,9 @@ TEST_F(LstRunOptions, BecomeAPlan) {
   EXPECT_EQ(plan.time, 10s);
   EXPECT_GE(plan.timeout, 90) << "a minute's outage, and what TCP then needs to find back";
   EXPECT_FALSE(plan.nodes_are_safe);
-  EXPECT_FALSE(plan.keep_going);
-  EXPECT_TRUE(plan_for({"run", "--from", "10.0.0.1@tcp", "--to", "10.0.0.5@tcp", "--keep-going"})
-                  .keep_going);
+  EXPECT_FALSE(plan.stop_on_error);
+  EXPECT_TRUE(plan_for({"run", "--from", "10.0.0.1@tcp", "--to", "10.0.0.5@tcp", "--stop-on-error"})
+                  .stop_on_error);
   plan = plan_for({"run", "-f", "10.0.0.1@tcp", "-t", "10.0.0.2@tcp", "--ping", "--write",
                    "--sizes", "4k,64K", "--sizes", "1m", "--time", "1.5", "--interval", "200ms"});
   EXPECT_EQ(plan.steps, (std::vector<Step>{{Operation::kPing, 0},
@@ -197,6 +198,7 @@ Outcome sample_outcome() {
   step.clients[0].percentiles = {{.p50 = 7500, .p99 = 12345, .p999 = 1'234'567}};
   step.clients[1].errors = 3;
   step.clients[1].wrong = 1;
+  step.clients[1].no_data = 4;
   step.clients[1].no_percentiles = "not ulnet";
   step.servers = {flow("10.0.0.3@tcp", Role::kServer, 1500, 1 << 20)};
   step.servers[0].lost = "lost: no answer (Connection timed out)";
@@ -213,15 +215,15 @@ TEST(LstRunTexts, Table) {
   EXPECT_EQ(
       table_of(sample_outcome()),
       "TEST       NODE         ROLE        RPC/s     MiB/s    MEAN     P50     P99   P99.9  "
-      "ERRORS  WRONG\n"
+      "ERRORS  WRONG NO DATA s\n"
       "write 1M   2 clients    all          1500    1500.2       -       -       -       -       "
-      "3      1\n"
+      "3      1       0.0\n"
       "           10.0.0.1@tcp client       1000    1000.0  8.00ms  7.50ms  12.3ms   1.23s       "
-      "0      0\n"
+      "0      0       0.0\n"
       "           10.0.0.2@tcp client        500     500.2       -       -       -       -       "
-      "3      1\n"
+      "3      1       4.0\n"
       "           10.0.0.3@tcp server       1500    1500.0       -       -       -       -       "
-      "0      0  lost: no answer (Connection timed out)\n"
+      "0      0       0.0  lost: no answer (Connection timed out)\n"
       "\n"
       "10.0 s, concurrency 8\n"
       "No P50, P99 and P99.9 of 10.0.0.2@tcp: not ulnet.\n"
@@ -230,6 +232,23 @@ TEST(LstRunTexts, Table) {
   EXPECT_EQ(lines_of(sample_outcome().problems),
             "10.0.0.3@tcp: lost: no answer (Connection timed out)\nthe console is gone\n");
   EXPECT_EQ(table_of({}), "");
+}
+
+// A node that was silent when the test's time was over has no rate over that time.
+TEST(LstRunTexts, RatesOverAnotherTimeAreNotShown) {
+  Outcome outcome = sample_outcome();
+  StepResult& step = outcome.steps[0];
+  step.clients[1].rated = step.servers[0].rated = false;
+  step.total = sum_of(step.clients);
+  const std::string table = table_of(outcome);
+  EXPECT_THAT(table, HasSubstr("write 1M   1 of 2 clients all"));
+  EXPECT_THAT(table, ContainsRegex("10.0.0.2@tcp +client +- +- +- "));
+  EXPECT_THAT(table, ContainsRegex("10.0.0.3@tcp +server +- +- +- "));
+  const Tree test = Tree::parse(json_of({}, outcome))["tests"][0];
+  EXPECT_TRUE(test["clients"][1]["rpcs_per_s"].is_null());
+  EXPECT_TRUE(test["servers"][0]["bytes_per_s"].is_null());
+  EXPECT_EQ(test["rpcs"], 15002) << "these are known";
+  EXPECT_THAT(csv_of({}, outcome), HasSubstr(",5002,3,1,4.000,,,"));
 }
 
 TEST(LstRunTexts, HowTestsWereDoneIsSaidOnceWhereItIsTheSame) {
@@ -256,33 +275,35 @@ TEST(LstRunTexts, Json) {
       R"_({"node":null,"why":"the console is gone"}],)_"
       R"_("remarks":[{"node":"10.0.0.2@tcp","why":"write 1M: silent for 61.0 s meanwhile"}],)_"
       R"_("tests":[{"test":"write","size":1048576,"check":"none","seconds":10.002,)_"
-      R"_("concurrency":8,"limited":false,"rpcs":15002,"errors":3,"wrong_data":1,)_"
+      R"_("concurrency":8,"limited":false,"rpcs":15002,"errors":3,"wrong_data":1,"seconds_without_data":0.0,)_"
       R"_("rpcs_per_s":1500.25,"bytes_per_s":1573126144.0,)_"
       R"_("latency_us":{"mean":null,"p50":null,"p99":null,"p99.9":null},)_"
       R"_("clients":[{"node":"10.0.0.1@tcp","lost":null,"rpcs":10000,"errors":0,)_"
-      R"_("wrong_data":0,"rpcs_per_s":1000.0,"bytes_per_s":1048576000.0,)_"
+      R"_("wrong_data":0,"seconds_without_data":0.0,"rpcs_per_s":1000.0,"bytes_per_s":1048576000.0,)_"
       R"_("latency_us":{"mean":8000.0,"p50":7500.0,"p99":12345.0,"p99.9":1234567.0,)_"
       R"_("no_percentiles":null}},)_"
-      R"_({"node":"10.0.0.2@tcp","lost":null,"rpcs":5002,"errors":3,"wrong_data":1,)_"
+      R"_({"node":"10.0.0.2@tcp","lost":null,"rpcs":5002,"errors":3,"wrong_data":1,"seconds_without_data":4.0,)_"
       R"_("rpcs_per_s":500.25,"bytes_per_s":524550144.0,)_"
       R"_("latency_us":{"mean":null,"p50":null,"p99":null,"p99.9":null,)_"
       R"_("no_percentiles":"not ulnet"}}],)_"
       R"_("servers":[{"node":"10.0.0.3@tcp","lost":"lost: no answer (Connection timed out)",)_"
-      R"_("rpcs":15000,"errors":0,"wrong_data":0,"rpcs_per_s":1500.0,)_"
+      R"_("rpcs":15000,"errors":0,"wrong_data":0,"seconds_without_data":0.0,"rpcs_per_s":1500.0,)_"
       R"_("bytes_per_s":1572864000.0}]}]})_");
 }
 
 TEST(LstRunTexts, Csv) {
-  EXPECT_EQ(csv_of({}, sample_outcome()),
-            "test,size,check,role,node,seconds,concurrency,rpcs,errors,wrong_data,rpcs_per_s,"
-            "bytes_per_s,mean_us,p50_us,p99_us,p99.9_us,lost,no_percentiles\n"
-            "write,1048576,none,all,,10.002,8,15002,3,1,1500.250,1573126144.000,,,,,0,\n"
-            "write,1048576,none,client,10.0.0.1@tcp,10.002,8,10000,0,0,1000.000,1048576000.000,"
-            "8000.000,7500.000,12345.000,1234567.000,0,\n"
-            "write,1048576,none,client,10.0.0.2@tcp,10.002,8,5002,3,1,500.250,524550144.000,,,,,0,"
-            "not ulnet\n"
-            "write,1048576,none,server,10.0.0.3@tcp,10.002,8,15000,0,0,1500.000,1572864000.000,"
-            ",,,,1,\n");
+  EXPECT_EQ(
+      csv_of({}, sample_outcome()),
+      "test,size,check,role,node,seconds,concurrency,rpcs,errors,wrong_data,"
+      "seconds_without_data,rpcs_per_s,bytes_per_s,mean_us,p50_us,p99_us,p99.9_us,lost,no_"
+      "percentiles\n"
+      "write,1048576,none,all,,10.002,8,15002,3,1,0.000,1500.250,1573126144.000,,,,,0,\n"
+      "write,1048576,none,client,10.0.0.1@tcp,10.002,8,10000,0,0,0.000,1000.000,1048576000.000,"
+      "8000.000,7500.000,12345.000,1234567.000,0,\n"
+      "write,1048576,none,client,10.0.0.2@tcp,10.002,8,5002,3,1,4.000,500.250,524550144.000,,,,,0,"
+      "not ulnet\n"
+      "write,1048576,none,server,10.0.0.3@tcp,10.002,8,15000,0,0,0.000,1500.000,1572864000.000,"
+      ",,,,1,\n");
 }
 
 Live sample_live() {

@@ -63,6 +63,7 @@ SimBench::SimBench(std::uint64_t seed, const Scene& scene)
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     sim::SimNode& node = world_.add_node(nodes[i]);
     svc::selftest::Settings settings;
+    settings.rpc_timeout = scene.rpc_timeout;
     if (i < scene.spoil.size()) settings.inject_errors = scene.spoil[i];
     hosts_.push_back(std::make_unique<sim::SelftestHost>(world_, node, settings));
     hosts_[i]->run([&] { EXPECT_TRUE(hosts_[i]->selftest().start()); });

@@ -18,6 +18,7 @@ class SimBench {
     unsigned nodes = 3;
     std::vector<unsigned> spoil = {};         ///< by node: how much data it fills in wrongly
     std::vector<sim::NodeSetup> setups = {};  ///< the nodes, instead of so many on one net
+    Duration rpc_timeout = svc::selftest::Settings{}.rpc_timeout;
   };
   /// The console is at node 0.
   SimBench(std::uint64_t seed, const Scene& scene);

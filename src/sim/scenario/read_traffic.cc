@@ -90,6 +90,8 @@ void Reading::read_load(const conf::YamlNode& item) {
   }
   if (load.what != What::kRandom) fields.number("window", load.window, 1U, 1024U);
   fields.duration("start", load.start);
+  if (load.what == What::kPut || load.what == What::kGet)
+    fields.duration("patience", load.patience);
   fields.duration("every", load.every);
   if (load.what == What::kPut) fields.truth("ack", load.ack);
   if (bool polls = true; load.what == What::kRandom && fields.truth("polls", polls))

@@ -362,6 +362,8 @@ INSTANTIATE_TEST_SUITE_P(
             "must be more than 0"},
         Bad{at_switches(kJoined, "workload:\n    - {what: mix, lasts: 1s}\n"), 8,
             "unknown key 'lasts'"},
+        Bad{at_switches(kJoined, "workload:\n    - {what: ping, from: a, to: b, patience: 1s}\n"),
+            8, "unknown key 'patience'"},
         Bad{at_switches(kJoined, "\nsample: 1us\n"), 8, "at least 1ms"},
         Bad{at_switches(kJoined, "\nsample: 1ms\nlasts: 1000s\n"), 8, "at most 100000"},
         Bad{with_routes("[]") + "workload: [{from: c, to: d}]\n", 6, "unknown node 'd'"},

@@ -167,6 +167,31 @@ TEST(Run, ALoadThatLastsATimeWaitsAfterAFailure) {
   EXPECT_GT(report.loads[0].series[3].messages, 100U);
 }
 
+// What the cut has swallowed is given up after a second, and others follow; LNet alone would wait
+// for its transaction time-out. Without a fault patience changes nothing.
+TEST(Run, AnOperationThatTakesTooLongHasFailed) {
+  const auto load = [](const std::string& what, const std::string& faults) {
+    const Report report = run(switched("workload: [{what: " + what +
+                                           ", from: a, to: b, window: 2, every: 10ms, lasts: 8s, "
+                                           "patience: 1s}]\n" +
+                                           faults + "sample: 1s\n",
+                                       "tcp"));
+    EXPECT_EQ(report.ending, Ending::kGood) << report.checker << ": " << report.what;
+    EXPECT_EQ(report.loads.size(), 1U);
+    return report.loads.at(0);
+  };
+  for (const std::string what : {"put", "get"}) {
+    EXPECT_EQ(load(what, "").counts.failed, 0U);
+    const LoadResult cut =
+        load(what, "faults: [{at: 2s, what: link-cut, link: [left, right], for: 3s}]\n");
+    EXPECT_GE(cut.counts.failed, 2U) << what;
+    EXPECT_LE(cut.counts.failed, 8U) << what;
+    ASSERT_EQ(cut.series.size(), 8U) << what;
+    EXPECT_EQ(cut.series[3].messages, 0U) << what;
+    EXPECT_GT(cut.series[6].messages, 50U) << what << ": it goes on at once";
+  }
+}
+
 TEST(Run, LinksBetweenSwitchesAreCutAndSlowed) {
   for (const std::string driver : {"pipe", "tcp"}) {
     const Report report = run(switched(

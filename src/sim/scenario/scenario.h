@@ -50,6 +50,9 @@ struct LoadSpec {
   std::uint32_t min_bytes = 4096, max_bytes = 4096;
   std::uint32_t window = 8;
   Duration start{};  ///< since the world began
+  /// A PUT or GET that has not ended after so long has failed, as with LNet selftest; 0: it ends
+  /// when LNet says so. Not of kMix and kRandom.
+  Duration patience{};
   /// Between two operations of a sender (kMix: of a slot; kRandom: between calls, at most).
   Duration every{};
   bool ack = true;        ///< PUTs only

@@ -74,7 +74,7 @@ struct Traffic::Target final : EventSink, private sim::Task {
 // ---- senders ------------------------------------------------------------------------------------
 
 /// Runs one operation after the other.
-struct Traffic::Slot final : EventSink, PingSink {
+struct Traffic::Slot final : EventSink, PingSink, private sim::Task {
   Slot(Sender& owner, std::uint32_t place) : sender(owner), number(place) {}
 
   bool start(SimNode& node, SimNode& target, std::uint64_t operation);
@@ -83,6 +83,8 @@ struct Traffic::Slot final : EventSink, PingSink {
   void forget();
   void on_event(const Event& event) override;
   void on_ping(std::uint64_t ticket, int status, const PingReply& reply) override;
+  /// The operation has taken too long.
+  void run() override;
 
   Sender& sender;
   const std::uint32_t number;  ///< the slot's index among all slots of the load
@@ -141,6 +143,7 @@ bool Traffic::Slot::start(SimNode& node, SimNode& target, std::uint64_t operatio
     const auto begun = node.start_ping({.target = target.id(), .source = {}}, *this);
     if (begun) return ticket = *begun, true;
   } else if (put_or_get(node, target)) {
+    if (busy && spec.patience != Duration{}) traffic.world_->queue().in(spec.patience, *this);
     return true;
   }
   if (busy && !md) end(false);  // the event of its unlinked MD may have ended it
@@ -201,8 +204,15 @@ void Traffic::Slot::on_ping(std::uint64_t which, int status, const PingReply& re
   end(status == 0);
 }
 
+// The UNLINK event that follows ends it; it may wait for the message, of which LNet knows more.
+void Traffic::Slot::run() {
+  if (!sender.node.up()) return sender.traffic.world_->queue().in(kTryAgain, *this);
+  (void)sender.node.md_unlink(md);
+}
+
 void Traffic::Slot::end(bool well) {
   Traffic& traffic = sender.traffic;
+  traffic.world_->queue().at(kNever, *this);
   if (!well) ++traffic.counts_.failed;
   if (!well && traffic.spec_.lasts != Duration{})
     sender.next = std::max(sender.next, traffic.world_->now() + kTryAgain);
@@ -216,6 +226,7 @@ void Traffic::Slot::end(bool well) {
 void Traffic::Slot::forget() {
   if (!busy) return;
   ++sender.traffic.counts_.forgotten;
+  sender.traffic.world_->queue().at(kNever, *this);
   busy = false;
   md = {};
   ticket = 0;

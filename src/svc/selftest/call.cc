@@ -41,6 +41,7 @@ void Call::begin(const ProcessId& peer, wire::LstMessage& request, const Bulk& b
                           static_cast<std::uint64_t>(service), Nid::any(), *this);
   result_.status = status;
   refused_ = status != 0;
+  if (refused_) ++context_.rpc.errors;  // as a message of which LNet says so later
   refused_ ? context_.alarms.soon(*this) : context_.alarms.arm(*this, context_.deadline(timeout));
 }
 

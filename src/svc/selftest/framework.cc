@@ -308,7 +308,7 @@ void Framework::tell_latency(Served& served, const LstStat& request) {
     return reply(served, refused);
   }
   const std::span<std::byte, kLstLatencyBytes> data(served.bulk.memory.get(), kLstLatencyBytes);
-  encode_lst_latency(test->latency().buckets(), data);
+  encode_lst_latency(test->latency().told(), data);
   served.bulk.filled = 0;  // the memory holds no known pattern any more
   served.send(request.bulkid, data);
 }

@@ -1,7 +1,8 @@
-// How long RPCs took: a histogram of fixed size with eight buckets for each power of two, so that
-// every time is right to within an eighth.
+// How the RPCs of a test ended. How long they took is a histogram of fixed size with eight buckets
+// for each power of two, so that every time is right to within an eighth.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -13,27 +14,32 @@ namespace ulnet::svc::selftest {
 class Latency {
  public:
   Latency() = default;
-  /// Buckets that another node counted.
-  explicit Latency(const wire::LstLatency& buckets) : buckets_(buckets) {
-    for (const std::uint64_t bucket : buckets_) count_ += bucket;
+  /// What another node counted.
+  explicit Latency(const wire::LstLatency& told) : told_(told) {
+    for (const std::uint64_t bucket : told_.buckets) count_ += bucket;
   }
-  const wire::LstLatency& buckets() const { return buckets_; }
-  void record(Duration took) { ++buckets_[bucket_of(took)], ++count_; }
+  const wire::LstLatency& told() const { return told_; }
+  /// An RPC ended well.
+  void record(Duration took) { ++told_.buckets[bucket_of(took)], ++count_; }
+  /// An RPC ended with an error.
+  void fail() { add_failed(1); }
   std::uint64_t count() const { return count_; }
+  std::uint32_t failed() const { return told_.failed; }
   /// The time within which `share` per mille (0 to 1000) of the RPCs ended: the upper end of a
   /// bucket. 0 when there are none.
   Duration within(std::uint32_t share) const {
     const std::uint64_t wanted = (count_ * share + 999) / 1000;
     std::uint64_t seen = 0;
-    for (std::size_t i = 0; i < buckets_.size(); ++i) {
-      seen += buckets_[i];
+    for (std::size_t i = 0; i < kBuckets; ++i) {
+      seen += told_.buckets[i];
       if (seen != 0 && seen >= wanted) return upper_end(i);
     }
     return {};
   }
   void add(const Latency& other) {
-    for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+    for (std::size_t i = 0; i < kBuckets; ++i) told_.buckets[i] += other.told_.buckets[i];
     count_ += other.count_;
+    add_failed(other.told_.failed);
   }
 
  private:
@@ -43,6 +49,7 @@ class Latency {
   static constexpr std::size_t kBuckets = (kTop - kFine + 1) << kFine;
   static_assert(kBuckets == wire::kLstLatencyBuckets);
 
+  void add_failed(std::uint32_t more) { told_.failed += std::min(more, UINT32_MAX - told_.failed); }
   static std::size_t bucket_of(Duration took) {
     const auto ns = static_cast<std::uint64_t>(took.count() < 0 ? 0 : took.count());
     if (ns < 2U << kFine) return ns;
@@ -57,7 +64,7 @@ class Latency {
     return Duration(static_cast<std::int64_t>(lower + (std::uint64_t{1} << shift) - 1));
   }
 
-  wire::LstLatency buckets_{};
+  wire::LstLatency told_;
   std::uint64_t count_ = 0;
 };
 

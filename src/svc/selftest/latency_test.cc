@@ -50,7 +50,7 @@ TEST(Latency, Adds) {
   EXPECT_EQ(all.count(), 2U);
   EXPECT_EQ(all.within(500), Duration(5));
   EXPECT_EQ(all.within(1000), Duration(7));
-  const Latency told(all.buckets());
+  const Latency told(all.told());
   EXPECT_EQ(told.count(), 2U);
   EXPECT_EQ(told.within(1000), Duration(7));
 }

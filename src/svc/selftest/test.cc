@@ -5,6 +5,13 @@
 #include <utility>
 
 namespace ulnet::svc::selftest {
+namespace {
+
+/// Before the next RPC of a unit whose last one failed: else a destination to which there is no
+/// way would cost thousands of RPCs a second.
+constexpr Duration kRest = std::chrono::milliseconds(100);
+
+}  // namespace
 
 class Test::Unit final : public Call {
  public:
@@ -37,6 +44,7 @@ class Test::Unit final : public Call {
   void ended(const RpcReply& reply) override {
     if (is_good(reply)) return test_.latency_.record(test_.context_.host.now() - began_);
     failed_ = true;
+    test_.latency_.fail();
     if (!test_.stopping_) ++test_.errors_;
   }
   bool is_good(const RpcReply& reply) {
@@ -47,8 +55,7 @@ class Test::Unit final : public Call {
     if (left_ != wire::kLstLoopForever) --left_;
     if (test_.stopping_ || left_ == 0 || (failed_ && test_.spec_.stop_on_error)) return finish();
     if (!failed_) return next();
-    test_.resting_.push_back(this);
-    test_.context_.alarms.soon(test_.rest_);
+    test_.rest(*this);
   }
 
   Test& test_;
@@ -111,6 +118,11 @@ void Test::stop(bool abort) {
   go_on();
   if (!abort || running_ == 0) return;
   for (const auto& unit : units_) unit->abort(-EINTR);
+}
+
+void Test::rest(Unit& unit) {
+  resting_.push_back(&unit);
+  if (!rest_.armed()) context_.alarms.arm(rest_, context_.host.now() + kRest);
 }
 
 void Test::go_on() {

@@ -44,7 +44,7 @@ class Test {
   /// How many units run.
   std::uint32_t running() const { return running_; }
   const wire::LstTest& spec() const { return spec_; }
-  /// Of the RPCs that ended well since the test was made.
+  /// Of the RPCs that ended since the test was made.
   const Latency& latency() const { return latency_; }
 
  private:
@@ -54,6 +54,7 @@ class Test {
     void ring() override { test.go_on(); }
     Test& test;
   };
+  void rest(Unit& unit);
   void go_on();
   void unit_stopped();
 
@@ -69,9 +70,7 @@ class Test {
   std::uint32_t running_ = 0;
   Latency latency_;
   std::vector<std::unique_ptr<Unit>> units_;
-  // Units whose RPC failed go on a little later, so that a dead destination does not keep this
-  // node busy.
-  std::vector<Unit*> resting_;
+  std::vector<Unit*> resting_;  ///< their last RPC failed; they go on when the alarm rings
   Rest rest_{*this};
 };
 

@@ -28,7 +28,7 @@ struct MeasuringWish {
   std::string size = "1M", time = "5s", interval = "1s", check = "none", timeout;
   std::vector<std::uint32_t> concurrencies = {8};
   std::uint32_t osss_per_client = kOsssPerClient;
-  bool keep_going = false, nodes_are_safe = false, force = false;
+  bool stop_on_error = false, nodes_are_safe = false, force = false;
   double below = 80;  ///< percent
   bool json = false;
   std::string svg, svg_curves;
@@ -59,7 +59,7 @@ Result<lst::run::Plan> test_wished(const MeasuringWish& wish, const MeasureSetup
   for (const plan::MeasureRun& run : setup.runs)
     for (const plan::Oss& oss : run.osss) words.insert(words.end(), {"--to", setup.id_of(oss)});
   if (!wish.timeout.empty()) words.insert(words.end(), {"--timeout", wish.timeout});
-  for (const auto& [flag, name] : {std::pair{wish.keep_going, "--keep-going"},
+  for (const auto& [flag, name] : {std::pair{wish.stop_on_error, "--stop-on-error"},
                                    {wish.nodes_are_safe, "--nodes-are-safe"},
                                    {wish.force, "--force"}})
     if (flag) words.emplace_back(name);
@@ -222,7 +222,7 @@ void add_test_options(CLI::App& command, MeasuringWish& wish) {
       ->check(CLI::Range(1U, 4096U))
       ->type_name("N")
       ->capture_default_str();
-  command.add_flag("--keep-going", wish.keep_going, "where an RPC failed the next one begins");
+  command.add_flag("--stop-on-error", wish.stop_on_error, "where an RPC failed none follows");
   command.add_flag("--nodes-are-safe", wish.nodes_are_safe,
                    "no node is one that such a test would stop: see 'ulst help run'");
   command.add_flag("--force", wish.force, "take nodes out of the sessions of others");

@@ -25,7 +25,7 @@ constexpr std::string_view kRunOptions = R"(
   --sweep                 reads and writes of every power of two from 8 bytes to 1 MiB
   --svg FILE              draws what --matrix or --sweep printed
   --json, --csv           the summary for programs
-  --keep-going            goes on where an RPC has failed, instead of one RPC fewer under way
+  --stop-on-error         nothing follows an RPC that failed, instead of the next one: as add_test
   --interval T            between two looks at the rates (1s)
   --timeout SEC           how long a node may be silent until it is lost (100)
   --nodes-are-safe        sends check=discard also to nodes that are not known to be ulnet: it stops
@@ -33,8 +33,9 @@ constexpr std::string_view kRunOptions = R"(
   --force                 takes nodes away from other consoles
 
 Servers and the console's node need a NID with a 4-byte address: with IPv6 only they can be neither.
-Exit code: 0, or 1 when an RPC failed, data were wrong or a node was lost; 4 when the options are
-wrong; 130 when interrupted.
+Exit code: 0; 1 when it was done, but an RPC failed, data were wrong, a node was lost or silent at
+the end, or a client had no data for 3 s; 4 when the options are wrong; 130 when interrupted; 255
+when it could not be done.
 )";
 
 constexpr std::string_view kAddTestOptions = R"(

@@ -190,8 +190,9 @@ TEST_F(ConsoleBatches, ClientsThatCanTellHowLongTheirRpcsTook) {
   parties(3, 1);
   ASSERT_TRUE(add_test({}));
   const auto ask = [&](const std::string& batch, std::size_t test) {
-    return wait<std::vector<ClientLatency>>(
-        [&](auto done) { console.latencies(kKey, batch, test, std::chrono::seconds(5), done); });
+    return wait<std::vector<ClientLatency>>([&](auto done) {
+      console.latencies(kKey, batch, test, Duration(std::chrono::seconds(5)), done);
+    });
   };
   const auto told = ask("batch", 1);
   ASSERT_EQ(told->size(), 3U);

@@ -112,14 +112,14 @@ void Console::begin(const SessionAsked& asked, const Done<SessionShown>& done) {
   done(show_session());
 }
 
-void Console::end_session(std::uint32_t key, Done<NodeResults> done, Duration patience) {
+void Console::end_session(std::uint32_t key, Done<NodeResults> done, const Patience& patience) {
   command(key, std::move(done),
           [this, patience](const SessionPtr& session, Done<NodeResults> finish) {
             end(session, patience, std::move(finish));
           });
 }
 
-void Console::end(const SessionPtr& session, Duration patience, Done<NodeResults> done) {
+void Console::end(const SessionPtr& session, const Patience& patience, Done<NodeResults> done) {
   session->ending = true;
   release(session, active_of(session->members), patience, kReleases, {},
           [this, session, done = std::move(done)](NodeResults results) {
@@ -128,7 +128,7 @@ void Console::end(const SessionPtr& session, Duration patience, Done<NodeResults
           });
 }
 
-void Console::release(const SessionPtr& session, const Members& members, Duration patience,
+void Console::release(const SessionPtr& session, const Members& members, const Patience& patience,
                       int rounds, NodeResults before, std::function<void(NodeResults)> done) {
   ask(
       session, members, patience,

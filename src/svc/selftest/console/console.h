@@ -54,7 +54,7 @@ struct Target {
 struct TestAsked {
   std::string batch, from, to;
   TestSpec spec;
-  Duration patience = kPatience;
+  Patience patience = kPatience;
 };
 struct QueryAsked {
   std::string batch;
@@ -65,7 +65,7 @@ struct QueryAsked {
 struct ClientLatency {
   NodeResult result;               ///< without an error or a status if the node was not asked
   bool ulnet = false;              ///< other nodes cannot tell, and are not asked
-  std::optional<Latency> latency;  ///< of RPCs that ended well, since the test was added
+  std::optional<Latency> latency;  ///< of RPCs that ended since the test was added
 };
 /// Which members leave a group: those in this state, those that are not active, or those listed.
 struct Leaving {
@@ -84,7 +84,7 @@ class Console {
 
   // Session
   void new_session(const SessionAsked& asked, Done<SessionShown> done);
-  void end_session(std::uint32_t key, Done<NodeResults> done, Duration patience = kPatience);
+  void end_session(std::uint32_t key, Done<NodeResults> done, const Patience& patience = kPatience);
   /// With any key.
   Result<SessionShown> show_session() const;
 
@@ -112,8 +112,8 @@ class Console {
 
   /// The latencies of the clients of test number `test`, from 1, asked by ulnet's own request
   /// (docs/SELFTEST.md).
-  void latencies(std::uint32_t key, const std::string& batch, std::size_t test, Duration patience,
-                 Done<std::vector<ClientLatency>> done);
+  void latencies(std::uint32_t key, const std::string& batch, std::size_t test,
+                 const Patience& patience, Done<std::vector<ClientLatency>> done);
 
   // Nodes. A target that names neither a group nor nodes is -ENOENT.
   void sample(std::uint32_t key, const Target& target, Duration patience, Done<NodeResults> done);
@@ -152,20 +152,20 @@ class Console {
            const std::function<NodeRequest(std::size_t)>& request,
            std::function<void(NodeResults)> done);
   void begin(const SessionAsked& asked, const Done<SessionShown>& done);
-  void end(const SessionPtr& session, Duration patience, Done<NodeResults> done);
+  void end(const SessionPtr& session, const Patience& patience, Done<NodeResults> done);
   /// Tells members that the session is over, in up to `rounds` rounds, until they have left it.
   /// Members that do not answer are left alone.
-  void release(const SessionPtr& session, const Members& members, Duration patience, int rounds,
-               NodeResults before, std::function<void(NodeResults)> done);
+  void release(const SessionPtr& session, const Members& members, const Patience& patience,
+               int rounds, NodeResults before, std::function<void(NodeResults)> done);
   void invite(const SessionPtr& session, const Members& members,
               std::function<void(NodeResults)> done);
   void leave(const SessionPtr& session, const GroupPtr& group, const Members& leaving,
              const Done<NodeResults>& done);
   void add_servers(const SessionPtr& session, const BatchPtr& batch,
-                   const std::shared_ptr<Test>& test, Duration patience,
+                   const std::shared_ptr<Test>& test, const Patience& patience,
                    const Done<NodeResults>& done);
   void add_clients(const SessionPtr& session, const BatchPtr& batch,
-                   const std::shared_ptr<Test>& test, Duration patience, NodeResults servers,
+                   const std::shared_ptr<Test>& test, const Patience& patience, NodeResults servers,
                    const Done<NodeResults>& done);
   void debug(const SessionPtr& session, const Members& members, Duration patience,
              std::function<void(NodeResults)> done);

@@ -129,7 +129,7 @@ void Console::query(std::uint32_t key, const QueryAsked& asked, Duration patienc
 }
 
 void Console::latencies(std::uint32_t key, const std::string& name, std::size_t number,
-                        Duration patience, Done<std::vector<ClientLatency>> done) {
+                        const Patience& patience, Done<std::vector<ClientLatency>> done) {
   using All = std::vector<ClientLatency>;
   in_turn<All>(
       key, std::move(done),

@@ -73,7 +73,7 @@ void Console::add_test(std::uint32_t key, const TestAsked& asked, Done<NodeResul
 }
 
 void Console::add_servers(const SessionPtr& session, const BatchPtr& batch,
-                          const std::shared_ptr<Test>& test, Duration patience,
+                          const std::shared_ptr<Test>& test, const Patience& patience,
                           const Done<NodeResults>& done) {
   const wire::LstTest request = request_of(*session, *batch, *test, false);
   ask(
@@ -87,8 +87,8 @@ void Console::add_servers(const SessionPtr& session, const BatchPtr& batch,
 }
 
 void Console::add_clients(const SessionPtr& session, const BatchPtr& batch,
-                          const std::shared_ptr<Test>& test, Duration patience, NodeResults servers,
-                          const Done<NodeResults>& done) {
+                          const std::shared_ptr<Test>& test, const Patience& patience,
+                          NodeResults servers, const Done<NodeResults>& done) {
   const wire::LstTest request = request_of(*session, *batch, *test, true);
   ask(
       session, members_of(test->clients), patience,

@@ -241,7 +241,7 @@ class FakeNodes final : public Surroundings, private Caller {
   }
   static std::vector<std::byte> histogram_of(const FakeNode& node) {
     std::vector<std::byte> bytes(wire::kLstLatencyBytes);
-    wire::encode_lst_latency(node.latency.value_or(Latency()).buckets(),
+    wire::encode_lst_latency(node.latency.value_or(Latency()).told(),
                              std::span<std::byte, wire::kLstLatencyBytes>(bytes));
     return bytes;
   }

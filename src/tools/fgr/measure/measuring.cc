@@ -61,7 +61,7 @@ class MeasureTest final : public run::Progress {
       figure.errors = flow->errors;
       // With one OSS all RPCs that failed are its own.
       if (result.servers.size() == 1) figure.errors = std::max(figure.errors, result.total.errors);
-      figure.failed = flow->lost;
+      figure.failed = flow->lost.empty() && !flow->rated ? "silent" : flow->lost;
     }
   }
 

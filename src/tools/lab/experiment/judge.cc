@@ -50,6 +50,8 @@ LoadEffect effect_of(const ExperimentLoad& load, const LoadRecord& record,
                      const std::vector<ExperimentFault>& planned,
                      const std::vector<FaultRecord>& faults) {
   LoadEffect effect;
+  for (const Interval& each : record.intervals)
+    if (in_time(load, each) && each.operations == 0) effect.no_data += each.to - each.from;
   const Duration first = faults.empty() ? Duration::max() : faults.front().from;
   effect.before = median(stretch_of(load, record, {}, first).rates);
   for (std::size_t i = 0; i < faults.size(); ++i) {

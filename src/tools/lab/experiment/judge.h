@@ -33,6 +33,7 @@ struct FaultEffect {
 };
 struct LoadEffect {
   std::optional<double> before;     ///< median rate before the first fault
+  Duration no_data{};               ///< of the load's intervals in which no operation ended
   std::vector<FaultEffect> faults;  ///< as Experiment::faults
 };
 

@@ -171,11 +171,29 @@ TEST(ExperimentReport, TellsPeople) {
       trial_of(experiment, moved({100, 100, 100, 50, 50, 50, 100, 100, 100, 100}, 3));
   const std::string text = report_text(experiment, trial);
   EXPECT_THAT(text, HasSubstr("simulated, seed 1; 10s, a sample each 1s"));
-  EXPECT_THAT(text, HasSubstr("LOAD  WHAT   OPERATIONS  LOST    BEFORE\n"
-                              "up    write         850     3  100 kB/s\n"));
+  EXPECT_THAT(text, HasSubstr("LOAD  WHAT   OPERATIONS  LOST  NO DATA    BEFORE\n"
+                              "up    write         850     3    0.0 s  100 kB/s\n"));
   EXPECT_THAT(text, HasSubstr("pause router at 3s for 3s"));
   EXPECT_THAT(text, testing::ContainsRegex("up +50(.0)? kB/s +0.50 +100 kB/s +1.00 +3.0 s"));
   EXPECT_THAT(text, HasSubstr("NOT MET     rate: up: 0.9..   (pause router: 0.50)"));
+}
+
+// Seven routers that die at one time are one blow.
+TEST(ExperimentReport, TellsOfFaultsThatComeTogetherOnce) {
+  const Experiment experiment = experiment_of(
+      std::string(kSmallLab) +
+      "loads:\n    - {name: up, from: client, to: far}\n"
+      "faults:\n    - {at: 3s, what: pause, node: router, for: 3s}\n"
+      "    - {at: 3s, what: link-down, link: \"router:0\", for: 3s}\nlasts: 10s\nsample: 1s\n");
+  Measured measured = moved({100, 100, 100, 50, 50, 50, 100, 100, 100, 100});
+  measured.faults.push_back(measured.faults[0]);
+  const Trial trial = trial_of(experiment, measured);
+  const std::string text = report_text(experiment, trial);
+  EXPECT_THAT(text, HasSubstr("pause router at 3s for 3s: there from 3.0 s to 6.0 s\n"
+                              "link-down router:0 at 3s for 3s: there from 3.0 s to 6.0 s\n"
+                              "LOAD  MEANWHILE"));
+  EXPECT_THAT(side_by_side(experiment, trial, trial),
+              HasSubstr("pause router and 1 more: share meanwhile"));
 }
 
 TEST(ExperimentReport, PutsTwoTrialsSideBySide) {
@@ -205,6 +223,7 @@ TEST(ExperimentReport, TellsPrograms) {
   EXPECT_EQ(tree["faults"][0]["target"], "router");
   const nlohmann::json& load = tree["trials"][0]["loads"][0];
   EXPECT_EQ(load["lost"], 3);
+  EXPECT_DOUBLE_EQ(load["seconds_without_data"].get<double>(), 7);
   EXPECT_EQ(load["intervals"].size(), 10U);
   EXPECT_TRUE(load["faults"][0]["back_after_s"].is_null());
   EXPECT_EQ(tree["trials"][0]["expectations"][0]["met"], false);

@@ -90,9 +90,13 @@ Result<void> LiveLoads::add_load(LoadNumber number) {
   if (const auto added = ask("add_batch", {{"name", batch_of(number)}}); !added)
     return tl::unexpected(added.error());
   const bool pings = load.what == ExperimentLoad::What::kPing;
-  Tree test = {{"batch", batch_of(number)},         {"from", group_of("clients", number)},
-               {"to", group_of("servers", number)}, {"loop", -1},
-               {"concurrency", load.concurrency},   {"distribute", {1, load.to.size()}},
+  Tree test = {{"batch", batch_of(number)},
+               {"from", group_of("clients", number)},
+               {"to", group_of("servers", number)},
+               {"loop", -1},
+               {"concurrency", load.concurrency},
+               {"distribute", {1, load.to.size()}},
+               {"keep_going", true},
                {"type", pings ? "ping" : "brw"}};
   if (!pings)
     test["brw"] = {{"write", load.what == ExperimentLoad::What::kWrite}, {"size", load.size}};
@@ -118,11 +122,6 @@ Result<void> LiveLoads::stop(LoadNumber load, bool force) {
   return told_all("stop", load, {{"force", force}});
 }
 
-std::uint64_t LiveLoads::units(LoadNumber number) const {
-  const ExperimentLoad& load = experiment_.loads[number];
-  return std::uint64_t{load.concurrency} * load.from.size() * load.to.size();
-}
-
 Result<std::uint64_t> LiveLoads::running(LoadNumber load) {
   const auto answer =
       ask_nodes("query", {{"name", batch_of(load)}, {"test", 1}, {"timeout", kAnswerSeconds}});
@@ -133,15 +132,17 @@ Result<std::uint64_t> LiveLoads::running(LoadNumber load) {
   return units;
 }
 
-Result<std::uint64_t> LiveLoads::ended_well(LoadNumber load) {
+Result<LiveLoads::Ended> LiveLoads::ended(LoadNumber load) {
   const auto answer = ask_nodes("latency", {{"name", batch_of(load)}, {"timeout", kAnswerSeconds}});
   if (!answer) return tl::unexpected(answer.error());
-  std::uint64_t rpcs = 0;
+  Ended ended;
   for (const Tree& node : ctl::list_in(*answer, "nodes")) {
     const Tree& latency = ctl::field_in(node, "latency");
-    if (latency.is_object()) rpcs += latency.value("rpcs", std::uint64_t{0});
+    if (!latency.is_object()) continue;
+    ended.well += latency.value("rpcs", std::uint64_t{0});
+    ended.failed += latency.value("failed", std::uint64_t{0});
   }
-  return rpcs;
+  return ended;
 }
 
 void LiveLoads::end() {

@@ -32,12 +32,13 @@ class LiveLoads {
   Result<void> start(LoadNumber load) { return told_all("run", load, {}); }
   /// Operations that are under way end by themselves; with `force` they are given up.
   Result<void> stop(LoadNumber load, bool force);
-  /// Operations that may be under way at a time, and how many of them still go on. One that ended
-  /// with an error is not followed by another one.
-  std::uint64_t units(LoadNumber load) const;
+  /// Operations that are under way, or follow one that is.
   Result<std::uint64_t> running(LoadNumber load);
-  /// Operations that ended well.
-  Result<std::uint64_t> ended_well(LoadNumber load);
+  /// Operations that have ended.
+  struct Ended {
+    std::uint64_t well = 0, failed = 0;  ///< those that were given up have failed
+  };
+  Result<Ended> ended(LoadNumber load);
   void end();
 
  private:

@@ -44,6 +44,7 @@ json load_json(const ExperimentLoad& load, const LoadRecord& record, const LoadE
           {"unit", load.what == What::kPing ? "operations/s" : "bytes/s"},
           {"operations", record.operations},
           {"lost", record.lost},
+          {"seconds_without_data", seconds_of(effect.no_data)},
           {"rate_before", or_null(effect.before)},
           {"faults", std::move(faults)},
           {"intervals", intervals_json(load, record)}};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tools/lab/experiment/report.h"
 #include "tools/lab/experiment/report_words.h"
@@ -26,6 +27,22 @@ std::string head_of(const Experiment& experiment) {
 std::string came(const ExperimentFault& fault, const FaultRecord& record) {
   return fmt::format("{} {}: there from {:.1f} s to {:.1f} s\n", told(fault), time_words(fault),
                      seconds_of(record.from), seconds_of(record.to));
+}
+
+/// Faults that come and go at the same times are one blow: the numbers of the first and the last.
+std::vector<std::pair<std::size_t, std::size_t>> blows_of(const Experiment& experiment) {
+  std::vector<std::pair<std::size_t, std::size_t>> blows;
+  for (std::size_t k = 0; k < experiment.faults.size(); ++k) {
+    const ExperimentFault& fault = experiment.faults[k];
+    const bool same = k != 0 && experiment.faults[k - 1].at == fault.at &&
+                      experiment.faults[k - 1].end == fault.end;
+    same ? void(blows.back().second = k) : void(blows.emplace_back(k, k));
+  }
+  return blows;
+}
+
+std::string no_data_words(const LoadEffect& effect) {
+  return fmt::format("{:.1f} s", seconds_of(effect.no_data));
 }
 
 std::string verdicts_text(const Trial& trial) {
@@ -87,21 +104,23 @@ std::string report_text(const Experiment& experiment, const Trial& trial) {
   std::string text = head_of(experiment);
   text += fmt::format("{}; {}, a sample each {}\n\n", told(trial.measured),
                       sim::duration_text(experiment.lasts), sim::duration_text(experiment.sample));
-  Rows rows = {{"LOAD", "WHAT", "OPERATIONS", "LOST", "BEFORE"}};
+  Rows rows = {{"LOAD", "WHAT", "OPERATIONS", "LOST", "NO DATA", "BEFORE"}};
   for (LoadNumber i = 0; i < experiment.loads.size(); ++i) {
     const ExperimentLoad& load = experiment.loads[i];
     const LoadRecord& record = trial.measured.loads[i];
     rows.push_back({load.name, to_string(load.what), std::to_string(record.operations),
-                    std::to_string(record.lost),
+                    std::to_string(record.lost), no_data_words(trial.judgement.loads[i]),
                     rate_words(load, trial.judgement.loads[i].before)});
   }
   text += columns(rows, 2);
-  for (std::size_t k = 0; k < experiment.faults.size(); ++k) {
-    text += "\n" + came(experiment.faults[k], trial.measured.faults[k]);
+  for (const auto& [first, last] : blows_of(experiment)) {
+    text += "\n";
+    for (std::size_t k = first; k <= last; ++k)
+      text += came(experiment.faults[k], trial.measured.faults[k]);
     rows = {{"LOAD", "MEANWHILE", "SHARE", "AFTERWARDS", "SHARE", "BACK AFTER"}};
     for (LoadNumber i = 0; i < experiment.loads.size(); ++i) {
       const ExperimentLoad& load = experiment.loads[i];
-      const FaultEffect& effect = trial.judgement.loads[i].faults[k];
+      const FaultEffect& effect = trial.judgement.loads[i].faults[last];
       rows.push_back({load.name, rate_words(load, effect.during), share_words(effect.share_during),
                       rate_words(load, effect.after), share_words(effect.share_after),
                       back_words(effect)});
@@ -126,9 +145,10 @@ std::string side_by_side(const Experiment& experiment, const Trial& live, const 
     const LoadEffect &a = live.judgement.loads[i], &b = simulated.judgement.loads[i];
     add(load, "rate before", rate_words(load, a.before), rate_words(load, b.before),
         ratio(a.before, b.before));
-    for (std::size_t k = 0; k < experiment.faults.size(); ++k) {
-      const FaultEffect &x = a.faults[k], &y = b.faults[k];
-      const std::string name = told(experiment.faults[k]);
+    for (const auto& [first, last] : blows_of(experiment)) {
+      const FaultEffect &x = a.faults[last], &y = b.faults[last];
+      const std::string more = first == last ? "" : fmt::format(" and {} more", last - first);
+      const std::string name = told(experiment.faults[first]) + more;
       add(load, name + ": share meanwhile", share_words(x.share_during),
           share_words(y.share_during), ratio(x.share_during, y.share_during));
       add(load, "share afterwards", share_words(x.share_after), share_words(y.share_after),
@@ -137,6 +157,7 @@ std::string side_by_side(const Experiment& experiment, const Trial& live, const 
     }
     add(load, "operations lost", std::to_string(live.measured.loads[i].lost),
         std::to_string(simulated.measured.loads[i].lost), {});
+    add(load, "without data", no_data_words(a), no_data_words(b), {});
   }
   return text + columns(rows, 2);
 }

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 using FaultWhat = ExperimentFault::What;
 
 /// How long operations may take to end after the experiment; those that have not are lost.
-constexpr std::chrono::seconds kDrain{5};
+constexpr std::chrono::seconds kDrain{3};
 constexpr std::chrono::milliseconds kLook{100};
 /// Nodes that do not answer are asked so often, and for so long.
 constexpr std::chrono::milliseconds kAgain{500};
@@ -90,7 +90,6 @@ class LiveRun {
     measured_.loads.resize(experiment.loads.size());
     measured_.faults.resize(experiment.faults.size());
     broken_.resize(experiment.faults.size());
-    last_.resize(experiment.loads.size());
     for (LoadNumber i = 0; i < experiment.loads.size(); ++i) {
       plan(experiment.loads[i].start, [this, i] { return loads_.start(i); });
       if (experiment.loads[i].end < experiment.lasts)
@@ -213,20 +212,7 @@ class LiveRun {
 
   // ---- loads
 
-  /// Units that do not go on any more ended with an error.
-  Result<void> stop(LoadNumber load) {
-    const auto running = loads_.running(load);
-    if (!running) return tl::unexpected(running.error());
-    if (const auto stopped = loads_.stop(load, false); !stopped) return stopped;
-    // First what ended well: an operation that does so between the two questions is in neither.
-    const auto well = loads_.ended_well(load);
-    if (!well) return tl::unexpected(well.error());
-    const auto still = loads_.running(load);
-    if (!still) return tl::unexpected(still.error());
-    last_[load] = {*well, *still};
-    measured_.loads[load].lost = loads_.units(load) - std::min(*running, loads_.units(load));
-    return {};
-  }
+  Result<void> stop(LoadNumber load) { return loads_.stop(load, false); }
 
   Result<void> drain() {
     const auto end = Clock::now() + kDrain;
@@ -250,22 +236,20 @@ class LiveRun {
       if (StopSignal::came() != 0) return interrupted();
     }
     if (hang != 0) {
-      record.lost += hang;
       measured_.remarks.push_back(
           fmt::format("{}: {} operations had not ended {} s after the end, and count as lost",
                       experiment_.loads[load].name, hang, kDrain.count()));
       const auto given_up = ask_patiently([&] { return loads_.stop(load, true); });
       if (!given_up) return given_up;
+      for (const auto last = Clock::now() + kDrain; hang != 0 && Clock::now() < last;
+           std::this_thread::sleep_for(kLook))
+        if (const auto looked = ask_patiently(look); !looked) return looked;
     }
     return ask_patiently([&]() -> Result<void> {
-      const auto well = loads_.ended_well(load);
-      if (!well) return tl::unexpected(well.error());
-      record.operations = *well;
-      // Of those that were under way when their load was stopped, some may have ended with an
-      // error.
-      const auto& [before, under_way] = last_[load];
-      const std::uint64_t known = *well - std::min(before, *well) + hang;
-      record.lost += under_way - std::min(known, under_way);
+      const auto ended = loads_.ended(load);
+      if (!ended) return tl::unexpected(ended.error());
+      record.operations = ended->well;
+      record.lost = ended->failed;
       return {};
     });
   }
@@ -335,11 +319,6 @@ class LiveRun {
   Clock::time_point began_;
   Measured measured_;
   std::vector<bool> broken_;  ///< by fault: it is there now
-  /// Of a load that was stopped: how many operations had ended well then, and were still under way.
-  struct Last {
-    std::uint64_t ended_well = 0, under_way = 0;
-  };
-  std::vector<Last> last_;
 };
 
 /// Gives the wires the rates that the experiment has in place of the topology's.

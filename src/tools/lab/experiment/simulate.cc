@@ -9,6 +9,7 @@
 #include "sim/scenario/reader.h"
 #include "sim/scenario/run.h"
 #include "tools/lab/topology/addresses.h"
+#include "tools/lab/topology/node_config.h"
 #include "tools/lab/topology/scenario_text.h"
 
 namespace ulnet::tools::lab {
@@ -37,9 +38,13 @@ std::string load_text(const Topology& topology, const ExperimentLoad& load) {
                                                                       : "ping";
   const std::string size =
       load.what == ExperimentLoad::What::kPing ? "" : fmt::format(" size: {},", load.size);
-  return fmt::format("    - {{what: {}, from: {}, to: {},{} window: {}, start: {}, lasts: {}}}\n",
+  const std::string patience =
+      load.what == ExperimentLoad::What::kPing
+          ? ""
+          : " patience: " + rpc_timeout_of(topology.nodes[load.from.front()]) + "s,";
+  return fmt::format("    - {{what: {}, from: {}, to: {},{}{} window: {}, start: {}, lasts: {}}}\n",
                      what, scenario_names(topology, load.from), scenario_names(topology, load.to),
-                     size, std::min(load.concurrency * load.to.size(), kMostWindow),
+                     size, patience, std::min(load.concurrency * load.to.size(), kMostWindow),
                      sim::duration_text(load.start), sim::duration_text(load.end - load.start));
 }
 

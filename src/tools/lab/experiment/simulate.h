@@ -10,7 +10,8 @@
 
 namespace ulnet::tools::lab {
 
-/// The experiment as a scenario of ulnet-sim. A write is a PUT that is acknowledged, a read a GET.
+/// The experiment as a scenario of ulnet-sim. A write is a PUT that is acknowledged, a read a GET;
+/// one that has not ended after the first client's rpc_timeout has failed, as an RPC of selftest.
 /// A node that is killed crashes, and its peers are told so, as a kernel does it that closes the
 /// sockets of a process. What stands for the rail of a node with a rate is a link between two
 /// switches (scenario_text.h).

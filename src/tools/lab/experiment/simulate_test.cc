@@ -52,6 +52,32 @@ TEST(SimulatedExperiment, WithFlatRoutingALostRouterCostsAllGroupsAlike) {
   EXPECT_NEAR(*even, *odd, 0.08);
 }
 
+// "we could lose up to seven of the eight LNET routers and still have connectivity": each group
+// goes on at the rate of the router that is left, and is as before when the others are back.
+TEST(SimulatedExperiment, SevenOfEightRoutersMayDie) {
+  const Experiment experiment = example_experiment(ULNET_SOURCE_DIR, "seven-of-eight-routers");
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Judgement judgement = judgement_of(experiment, seed);
+    ASSERT_EQ(judgement.loads.size(), 2U);
+    for (const LoadEffect& load : judgement.loads) {
+      EXPECT_LE(load.no_data, std::chrono::seconds(6)) << "until rpc_timeout at the most";
+      EXPECT_THAT(load.faults.at(6).share_after, Optional(Ge(0.85)));
+    }
+  }
+}
+
+// Operations that the dead router has swallowed are given up after rpc_timeout, as live.
+TEST(SimulatedExperiment, AnOperationFailsAfterTheClientsRpcTimeout) {
+  const std::string loads = "wires at most: 100mbit\nloads: [{name: x, from: a, to: b}]\n";
+  EXPECT_THAT(scenario_of(experiment_of("topology:\n    nodes: {a: tcp, b: tcp}\n" + loads), 1),
+              HasSubstr(" patience: 5s,"));
+  EXPECT_THAT(scenario_of(experiment_of("topology:\n    settings: {rpc_timeout: 9}\n"
+                                        "    nodes: {a: tcp, b: tcp}\n" +
+                                        loads),
+                          1),
+              HasSubstr(" patience: 9s,"));
+}
+
 TEST(SimulatedExperiment, ACutRailCostsNoOperation) {
   const Judgement judgement = judgement_of(example_experiment(ULNET_SOURCE_DIR, "rail-cut"));
   EXPECT_THAT(judgement.loads.at(0).faults.at(0).share_after, Optional(Ge(0.9)));

@@ -55,11 +55,17 @@ std::string node_config(const Topology& topology, NodeNumber number,
   return text;
 }
 
+std::string rpc_timeout_of(const Node& node) {
+  const auto set = node.params.find("rpc_timeout");
+  return set == node.params.end() ? "5" : set->second;
+}
+
 std::vector<std::string> node_arguments(const Topology& topology, NodeNumber number,
                                         const NodeRun& run) {
   const Node& node = topology.nodes[number];
   std::map<std::string, std::string> params = node.params;
   if (run.trust) params.emplace("accept", "trust");
+  if (run.selftest) params.emplace("rpc_timeout", rpc_timeout_of(node));
   // Every kernel has it. BBR, which some have as their default, paces by what it measured last:
   // when a rail that was cut is back it may send nothing for half a minute.
   params.emplace("congestion", "reno");

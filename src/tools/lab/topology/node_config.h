@@ -15,6 +15,10 @@ namespace ulnet::tools::lab {
 std::string node_config(const Topology& topology, NodeNumber node,
                         const std::vector<std::string>& interfaces = {});
 
+/// Seconds after which an RPC of LNet selftest has failed at a node of a laboratory: `rpc_timeout`.
+/// What a dead router or a cut rail has swallowed is over soon, and the next RPC begins.
+std::string rpc_timeout_of(const Node& node);
+
 /// How the daemon runs.
 struct NodeRun {
   std::uint16_t accept_port = 988;

@@ -105,7 +105,8 @@ TEST(NodeConfig, ArgumentsSetWhatTheTopologySays) {
       "nodes:\n    a: {nets: tcp, partitions: 2, settings: {credits: 9}}\n    b: tcp\n");
   EXPECT_THAT(node_arguments(topology, 0, {.accept_port = 7988}),
               ElementsAre("--accept-port", "7988", "--selftest", "--set", "accept=all", "--set",
-                          "congestion=cubic", "--set", "cpu_npartitions=2", "--set", "credits=9"));
+                          "congestion=cubic", "--set", "cpu_npartitions=2", "--set", "credits=9",
+                          "--set", "rpc_timeout=5"));
   const Topology plain = topology_of("nodes: {a: tcp, r: {nets: tcp, routing: yes}}\n");
   EXPECT_THAT(node_arguments(plain, 1, {}), testing::Contains("forwarding=enabled"));
   EXPECT_THAT(node_arguments(plain, 0, {.accept_port = 1988, .selftest = false}),

@@ -6,9 +6,15 @@
 
 namespace ulnet::tools::lst::run {
 
-Outcome run_plan(const Tool& tool, const Plan& plan, Progress& progress) {
+namespace {
+
+/// How long RPCs that are under way at the end of a test may take. With what the console then asks
+/// nodes that may be silent, a run is over 3 s after its last test's time.
+constexpr Duration kGrace = std::chrono::milliseconds(1500);
+
+Outcome run_plan_with(const Tool& tool, const Plan& plan, Progress& progress, Duration& grace) {
   Outcome outcome;
-  SessionDriver session(tool, plan, outcome);
+  SessionDriver session(tool, plan, outcome, grace);
   progress.begin(session.node_list().nodes().size());
   bool goes_on = session.begin();
   for (std::size_t i = 0; i < plan.steps.size() && goes_on; ++i) {
@@ -23,8 +29,6 @@ Outcome run_plan(const Tool& tool, const Plan& plan, Progress& progress) {
   return outcome;
 }
 
-namespace {
-
 using Pair = std::pair<std::string, std::string>;
 
 std::vector<Pair> pairs_of(const Plan& plan) {
@@ -37,15 +41,21 @@ std::vector<Pair> pairs_of(const Plan& plan) {
 
 }  // namespace
 
+Outcome run_plan(const Tool& tool, const Plan& plan, Progress& progress) {
+  Duration grace = kGrace;
+  return run_plan_with(tool, plan, progress, grace);
+}
+
 Outcome run_pairs(const Tool& tool, const Plan& plan, Progress& progress) {
   Outcome all;
+  Duration grace = kGrace;
   const std::vector<Pair> pairs = pairs_of(plan);
   for (std::size_t i = 0; i < pairs.size() && !all.interrupted && !all.broken; ++i) {
     Plan one = plan;
     one.from = {pairs[i].first};
     one.to = {pairs[i].second};
     one.place = "pair " + std::to_string(i + 1) + " of " + std::to_string(pairs.size()) + ": ";
-    Outcome outcome = run_plan(tool, one, progress);
+    Outcome outcome = run_plan_with(tool, one, progress, grace);
     for (StepResult& step : outcome.steps) all.steps.push_back(std::move(step));
     for (Problem& problem : outcome.problems) {
       // A problem without a node is the console's, and concerns every pair.

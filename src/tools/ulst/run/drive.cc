@@ -12,14 +12,17 @@ namespace {
 constexpr Duration kLookSoon = std::chrono::milliseconds(10);
 constexpr Duration kLookLate = std::chrono::milliseconds(500);
 
-/// How long a user who interrupted waits, and how long aborted RPCs may take to end.
-constexpr Duration kShortly = std::chrono::seconds(5);
-/// A shorter silence is not reported: the node may be busy, or the network slow.
+/// How long RPCs that are given up may take to end: a production node has to take back its memory.
+constexpr Duration kAbort = std::chrono::milliseconds(500);
+/// A shorter silence, or a shorter time without data, is not reported: the node may be busy, or the
+/// network slow.
 constexpr Duration kSilence = std::chrono::seconds(3);
+/// Of the seconds without data each is looked at by itself.
+constexpr Duration kGap = std::chrono::seconds(1);
 
-std::string silent_for(Duration time) {
-  return "silent for " + seconds_text(std::chrono::duration<double>(time).count());
-}
+double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
+
+std::string silent_for(Duration time) { return "silent for " + seconds_text(seconds_of(time)); }
 
 std::string count_of(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " RPC" : " RPCs");
@@ -41,7 +44,8 @@ bool Drive::run() {
   if (!session_.add_test(batch_, step_, pace_) || !sample()) return false;
   tracks_.resize(now_.size());
   for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].begin(now_[i]);
-  began_ = watch_.now();
+  gaps_.emplace(session_.node_list().nodes(), step_, pace_.limited() ? 0 : units(), now_);
+  gaps_noted_ = began_ = watch_.now();
   const bool measured = start() && measure();
   const bool settled = measured && settle() && session_.latencies(batch_, latencies_);
   StepResult reached = result();
@@ -74,19 +78,34 @@ bool Drive::measure() {
     if (watch_.now() >= next_start_ && !start()) return false;
     if (watch_.now() < next_sample) continue;
     if (!look()) return false;
+    note_gaps(false);
     if (!pace_.limited() && anybody_untold(&Node::told_to_start) && !start()) return false;
     next_sample = std::max(next_sample + plan_.interval, watch_.now());
   }
-  seconds_ = std::chrono::duration<double>(watch_.now() - began_).count();
-  return look();
+  seconds_ = seconds_of(watch_.now() - began_);
+  if (!look()) return false;
+  note_gaps(true);
+  for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].over = now_[i];
+  return true;
 }
 
 bool Drive::look() {
   const std::vector<Track> before = tracks_;
+  looked_ = watch_.now();
   if (!sample()) return false;
   for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].ran(now_[i]);
   show(before);
   return true;
+}
+
+// Samples come about every interval. A client with a limited rate need not do anything between two
+// of its bursts.
+void Drive::note_gaps(bool at_end) {
+  const Duration passed = looked_ - gaps_noted_;
+  const bool soon = passed < std::max(kGap - plan_.interval / 2, pace_.window);
+  if (soon && (!at_end || pace_.limited())) return;
+  gaps_noted_ = looked_;
+  gaps_->note(now_, passed);
 }
 
 /// Clients of a limited test pause between bursts; the others are alive only while they run.
@@ -101,7 +120,14 @@ bool Drive::alive() {
 bool Drive::idle() const {
   const auto& nodes = session_.node_list().nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (nodes[i].client && nodes[i].there() && (!now_[i] || now_[i]->batches != 0)) return false;
+    if (nodes[i].client && nodes[i].there() && !now_[i]) return false;
+  return all_that_answer_are_idle();
+}
+
+bool Drive::all_that_answer_are_idle() const {
+  const auto& nodes = session_.node_list().nodes();
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (nodes[i].client && nodes[i].there() && now_[i] && now_[i]->batches != 0) return false;
   return true;
 }
 
@@ -112,73 +138,51 @@ bool Drive::anybody_untold(bool Node::*told) const {
   return false;
 }
 
-/// A client stops when its RPCs fail. If a node is silent as well, that may be why: then the user
-/// is told of the node that was lost, and not only of RPCs.
-bool Drive::anybody_in_doubt() const {
-  if (watch_.interrupted() || !session_.node_list().any_silent()) return false;
-  return std::any_of(tracks_.begin(), tracks_.end(), [](const Track& track) {
-    return track.idle && track.latest().bad != track.idle->bad;
-  });
-}
-
-/// Stops the clients and waits until they have. RPCs are aborted when a node is lost, since RPCs
-/// to it would last until they time out, and when stopping takes longer than a node may be
-/// silent. A client that was silent at the end of the test, and is heard now, has run until now:
-/// its rates are averages over its silence.
+/// Stops the clients and waits until they have, for as long as the run allows; then what is under
+/// way is given up.
 bool Drive::settle() {
-  const auto& nodes = session_.node_list().nodes();
-  std::vector<bool> late;
-  for (const Node& node : nodes) late.push_back(node.silent.has_value());
-  bool force = session_.node_list().any_lost();
-  if (!session_.stop(batch_, force)) return false;
-  const auto patience = [&]() -> Duration {
-    const bool wait = !force || session_.node_list().any_silent();
-    return wait && !watch_.interrupted() ? std::chrono::seconds(plan_.timeout) : kShortly;
-  };
-  Instant begun = watch_.now(), next_show = begun + plan_.interval;
+  if (!session_.stop(batch_, false)) return false;
+  const Instant begun = watch_.now(), end = begun + session_.grace();
+  Instant next_show = begun + plan_.interval;
   for (Duration look = kLookSoon;; look = std::min(2 * look, kLookLate)) {
     const std::vector<Track> before = tracks_;
     if (!sample()) return false;
-    for (std::size_t i = 0; i < now_.size(); ++i) {
-      if (late[i]) tracks_[i].ran(now_[i]);
-      late[i] = late[i] && !now_[i];
-      tracks_[i].stopped(now_[i]);
-    }
-    if (idle() && !anybody_in_doubt()) return true;
-    if (anybody_untold(&Node::told_to_stop) && !session_.stop(batch_, force)) return false;
-    if (watch_.now() - begun >= patience() || (!force && session_.node_list().any_lost())) {
-      if (force) return lose_those_that_run(), true;
-      if (!session_.node_list().any_lost()) give_up_rpcs();
-      force = true;
-      if (!session_.stop(batch_, force)) return false;
-      begun = watch_.now();
-    }
+    for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].stopped(now_[i]);
+    if (idle()) return true;
+    if (anybody_untold(&Node::told_to_stop) && !session_.stop(batch_, false)) return false;
+    if (watch_.now() >= end) return give_up_rpcs();
     if (watch_.now() >= next_show) {
       show(before);
       next_show = watch_.now() + plan_.interval;
     }
-    watch_.pause(look);
+    watch_.pause(std::min(look, end - watch_.now()));
   }
 }
 
-/// Reports RPCs that have not ended, before they are aborted.
-void Drive::give_up_rpcs() {
+/// Aborts the RPCs that have not ended.
+bool Drive::give_up_rpcs() {
+  waited_ = session_.grace() > Duration{};
+  session_.use_up_grace();
   for (std::size_t i = 0; i < now_.size(); ++i) {
     const Node& node = session_.node_list().nodes()[i];
-    if (!node.client || !now_[i] || now_[i]->batches == 0) continue;
-    tracks_[i].hung = true;
-    session_.outcome().problems.push_back(
-        {node.id, title_of(step_) + ": some RPCs did not end, and were given up"});
+    tracks_[i].hung = node.client && now_[i] && now_[i]->batches != 0;
   }
+  if (!session_.stop(batch_, true)) return false;
+  for (const Instant end = watch_.now() + kAbort; !all_that_answer_are_idle();
+       watch_.pause(kLookSoon)) {
+    if (!sample()) return false;
+    for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].stopped(now_[i]);
+    if (watch_.now() < end) continue;
+    lose_those_that_run();
+    break;
+  }
+  return true;
 }
 
 void Drive::lose_those_that_run() {
   for (std::size_t i = 0; i < now_.size(); ++i) {
     Node& node = session_.node_list().nodes()[i];
-    if (!node.client || !node.there()) continue;
-    if (node.silent)
-      session_.lose(node, "lost: " + silent_for(watch_.now() - *node.silent));
-    else if (now_[i] && now_[i]->batches != 0)
+    if (node.client && node.there() && now_[i] && now_[i]->batches != 0)
       session_.lose(node, "lost: its test does not stop" + why_it_runs(i));
   }
 }
@@ -225,7 +229,7 @@ void Drive::show(const std::vector<Track>& before) {
 std::string Drive::note_of(const Node& node, const Flow& flow) const {
   if (!node.there()) return "";
   if (node.silent) return silent_for(watch_.now() - *node.silent);
-  const double usual = std::chrono::duration<double>(plan_.interval + kSilence).count();
+  const double usual = seconds_of(plan_.interval + kSilence);
   return flow.seconds > usual ? "average over " + seconds_text(flow.seconds) : "";
 }
 
@@ -234,25 +238,39 @@ Flow Drive::row(std::size_t place, Role role) const {
   const Track& track = tracks_[place];
   const bool checked = plan_.check != "none" && step_.size != 0;
   Flow flow{.role = role};
+  flow.rated = track.first && track.over;
   if (track.idle) {
     const Flow all = flow_between(step_, checked, role, *track.idle, track.latest());
-    flow = flow_between(step_, checked, role, *track.first, *track.last);
+    if (flow.rated) flow = flow_between(step_, checked, role, *track.first, *track.over);
     flow.rpcs = all.rpcs;
     flow.errors = all.errors;
     flow.wrong = all.wrong;
   }
   flow.node = short_id(node.id);
   flow.lost = node.lost;
-  if (role == Role::kServer) return flow;
-  const auto told = latencies_.clients.find(node.id);
-  if (told != latencies_.clients.end()) {
-    flow.percentiles = told->second.percentiles;
-    flow.no_percentiles = told->second.why_none;
-    flow.rpcs = told->second.rpcs.value_or(flow.rpcs);
-  } else {
-    flow.no_percentiles = "not asked";
-  }
+  flow.no_data = seconds_of(gaps_->at(place, role));
+  if (role == Role::kClient) add_latency(flow, node, track);
   return flow;
+}
+
+void Drive::add_latency(Flow& flow, const Node& node, const Track& track) const {
+  flow.no_percentiles = "not asked";
+  const auto told = latencies_.clients.find(node.id);
+  if (told == latencies_.clients.end()) return;
+  const Latencies::Client& client = told->second;
+  flow.percentiles = client.percentiles;
+  flow.no_percentiles = client.why_none;
+  if (!client.rpcs || !track.idle) return;
+  flow.rpcs = *client.rpcs;
+  // Those that failed after the test's time did so because of what was during it, unless nobody
+  // waited for them.
+  if (!track.hung || waited_) flow.errors = std::max(flow.errors, client.failed);
+  if (!flow.rated || track.over->rpcs) return;
+  // Of those that were sent some failed, and others failed that were never sent.
+  const std::uint32_t all = track.latest().sent - track.idle->sent;
+  const std::uint64_t in_vain = all - std::min<std::uint64_t>(all, *client.rpcs);
+  const std::uint32_t in_time = track.over->sent - track.first->sent;
+  set_rates(flow, step_, in_time - std::min<std::uint64_t>(in_time, in_vain));
 }
 
 /// RPCs that a client has under way at a time.
@@ -297,6 +315,7 @@ StepResult Drive::result() const {
     if (nodes[i].server) result.servers.push_back(row(i, Role::kServer));
   }
   result.total = sum_of(result.clients);
+  result.total.no_data = seconds_of(gaps_->everywhere());
   if (all_known)
     result.total.mean_us =
         mean_of(result.total, units() * static_cast<double>(result.clients.size()));
@@ -308,13 +327,13 @@ void Drive::tell_silences() {
   for (const Node& node : session_.node_list().nodes()) {
     if (!node.there()) continue;
     const std::string step = title_of(step_) + ": ";
-    if (node.silent && watch_.now() - *node.silent >= kSilence)
-      session_.outcome().remarks.push_back(
-          {node.id, step + silent_for(watch_.now() - *node.silent) + " at the end"});
+    const Duration silent = node.silent ? watch_.now() - *node.silent : Duration{};
+    if (silent >= kGap)
+      session_.outcome().problems.push_back(
+          {node.id, step + silent_for(silent) + " at the end: what it did meanwhile is not known"});
     else if (node.silence >= kSilence)
       session_.outcome().remarks.push_back(
-          {node.id, step + silent_for(node.silence) +
-                        " meanwhile; its rates are averages over that time too"});
+          {node.id, step + silent_for(node.silence) + " meanwhile"});
   }
 }
 
@@ -328,6 +347,8 @@ void Drive::tell_problems(const StepResult& result) {
     };
     if (flow.wrong != 0) tell("the data of " + count_of(flow.wrong) + " were wrong");
     if (flow.errors > flow.wrong) tell(count_of(flow.errors - flow.wrong) + " failed");
+    if (flow.rpcs != 0 && flow.rated && flow.no_data >= seconds_of(kSilence))
+      tell("no data in " + seconds_text(flow.no_data) + " of " + seconds_text(seconds_));
     const bool silent = flow.rpcs == 0 && flow.errors == 0 && node.there();
     if (silent && !watch_.interrupted() && !session_.outcome().broken) tell("no RPC ended");
   }

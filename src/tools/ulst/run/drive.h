@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/ulst/run/data_gaps.h"
 #include "tools/ulst/run/progress.h"
 #include "tools/ulst/run/session_driver.h"
 #include "tools/ulst/run/track.h"
@@ -22,16 +23,18 @@ class Drive {
  private:
   bool measure();
   bool settle();
-  void give_up_rpcs();
+  bool give_up_rpcs();
   void lose_those_that_run();
   bool start();
   bool sample();
   /// Reads the counters of the running test, and shows the rates.
   bool look();
+  /// Notes where no data moved since the last call, if that was long enough ago.
+  void note_gaps(bool at_end);
   /// There are a client that runs and a server to run against.
   bool alive();
   bool idle() const;
-  bool anybody_in_doubt() const;
+  bool all_that_answer_are_idle() const;
   /// A client was silent when the others were told, and has been heard since.
   bool anybody_untold(bool Node::*told) const;
   void show(const std::vector<Track>& before);
@@ -39,6 +42,8 @@ class Drive {
   std::string why_it_runs(std::size_t place) const;
   StepResult result() const;
   Flow row(std::size_t place, Role role) const;
+  /// What the client itself tells of how its RPCs ended.
+  void add_latency(Flow& flow, const Node& node, const Track& track) const;
   std::uint32_t units() const;
   bool answered_all_the_time(std::size_t client) const;
   void tell_problems(const StepResult& result);
@@ -53,12 +58,15 @@ class Drive {
   const Pace pace_;
   const std::string batch_;
 
-  Instant began_{}, next_start_ = kNever;
+  Instant began_{}, looked_{}, next_start_ = kNever;
   double seconds_ = 0;
   // By the index in the node list.
   std::vector<Track> tracks_;
   std::vector<std::optional<Counts>> now_;
   Latencies latencies_;
+  std::optional<DataGaps> gaps_;
+  Instant gaps_noted_{};
+  bool waited_ = false;  ///< for RPCs under way at the end, before they were given up
 };
 
 }  // namespace ulnet::tools::lst::run

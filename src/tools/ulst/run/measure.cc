@@ -16,8 +16,10 @@ std::uint32_t number32(const Tree& object, const char* key) {
   return static_cast<std::uint32_t>(number(object, key));
 }
 
-/// RPCs that ended well. A client's counters tell how many it began; only the console's own node
-/// also tells how many ended.
+}  // namespace
+
+// A client's counters tell how many it began; only the console's own node also tells how many
+// ended.
 std::uint64_t rpcs_between(const Step& step, Role role, const Counts& from, const Counts& to) {
   const std::uint32_t bad = to.bad - from.bad;
   if (role == Role::kClient && to.rpcs) return *to.rpcs - from.rpcs.value_or(0);
@@ -29,7 +31,11 @@ std::uint64_t rpcs_between(const Step& step, Role role, const Counts& from, cons
   return received - std::min<std::uint64_t>(received, to.asked - from.asked);
 }
 
-}  // namespace
+void set_rates(Flow& flow, const Step& step, std::uint64_t rpcs) {
+  if (flow.seconds <= 0) return;
+  flow.rpcs_per_s = static_cast<double>(rpcs) / flow.seconds;
+  flow.bytes_per_s = flow.rpcs_per_s * step.size;
+}
 
 Counts counts_of(const Tree& node, std::uint64_t asked) {
   const Tree& all = ctl::field_in(node, "counters");
@@ -64,16 +70,14 @@ Flow flow_between(const Step& step, bool checked, Role role, const Counts& from,
     // An RPC that failed although no message failed had wrong data.
     if (checked) flow.wrong = flow.errors - std::min<std::uint64_t>(flow.errors, failed);
   }
-  if (flow.seconds > 0) {
-    flow.rpcs_per_s = static_cast<double>(flow.rpcs) / flow.seconds;
-    flow.bytes_per_s = flow.rpcs_per_s * step.size;
-  }
+  set_rates(flow, step, flow.rpcs);
   return flow;
 }
 
 Flow sum_of(const std::vector<Flow>& clients) {
-  Flow sum{.role = Role::kClient};
+  Flow sum{.role = Role::kClient, .rated = false};
   for (const Flow& one : clients) {
+    sum.rated = sum.rated || one.rated;
     sum.seconds = std::max(sum.seconds, one.seconds);
     sum.rpcs_per_s += one.rpcs_per_s;
     sum.bytes_per_s += one.bytes_per_s;

@@ -42,18 +42,28 @@ struct Flow {
   Role role = Role::kClient;
   double seconds = 0;  ///< time to which the rates refer
   double rpcs_per_s = 0, bytes_per_s = 0;
+  /// The rates are over the test's time, as all others; false: the node was silent at its beginning
+  /// or end, so that they are not known.
+  bool rated = true;
   std::uint64_t rpcs = 0;    ///< RPCs that ended well, as far as the counters tell
   std::uint64_t errors = 0;  ///< RPCs that did not end well, those with wrong data too
   std::uint64_t wrong = 0;   ///< RPCs whose data were wrong
+  /// Seconds of the test in which no RPC ended well, or the node did not say so.
+  double no_data = 0;
   std::optional<double> mean_us;
   std::optional<Percentiles> percentiles;
   std::string no_percentiles;  ///< why a client has none, in words
   std::string note;            ///< while it runs: that it is or was silent
   std::string lost;            ///< why the node is not asked any more, in words
 };
+/// RPCs of a node that ended well between two samples, as far as its counters tell.
+std::uint64_t rpcs_between(const Step& step, Role role, const Counts& from, const Counts& to);
+/// Sets the rates; `rpcs` ended well in flow.seconds.
+void set_rates(Flow& flow, const Step& step, std::uint64_t rpcs);
 /// The rates and RPCs of a node between two samples.
 Flow flow_between(const Step& step, bool checked, Role role, const Counts& from, const Counts& to);
-/// All clients together; the rates are sums.
+/// All clients together; the rates are sums of those that are known, seconds without data are not
+/// known here.
 Flow sum_of(const std::vector<Flow>& clients);
 
 /// "10.0.0.1@tcp" for "12345-10.0.0.1@tcp".

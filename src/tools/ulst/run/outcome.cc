@@ -32,7 +32,9 @@ Matrix matrix_of(const Plan& plan, const Outcome& outcome) {
     };
     const std::size_t row = place(matrix.rows, step.clients.front());
     const std::size_t column = place(matrix.columns, step.servers.front());
-    matrix.values[row][column] = ping ? step.total.rpcs_per_s : step.total.bytes_per_s / (1 << 20);
+    if (step.total.rated)
+      matrix.values[row][column] =
+          ping ? step.total.rpcs_per_s : step.total.bytes_per_s / (1 << 20);
     matrix.about = about(plan, step) + ", one pair after the other";
   }
   return matrix;

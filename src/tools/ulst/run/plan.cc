@@ -174,7 +174,7 @@ std::optional<Arguments> plan_arguments(const Words& words) {
                                   {"max-rate", 0, Option::kValue},
                                   {"max-concurrency", 0, Option::kValue},
                                   {"timeout", 0, Option::kValue},
-                                  {"keep-going", 0, Option::kFlag},
+                                  {"stop-on-error", 0, Option::kFlag},
                                   {"nodes-are-safe", 0, Option::kFlag},
                                   {"force", 0, Option::kFlag},
                                   {"json", 0, Option::kFlag},
@@ -244,7 +244,7 @@ Result<Plan> plan_of(const Arguments& arguments) {
   plan.timeout = static_cast<int>(*timeout);
   plan.spread = *spread;
   plan.force = arguments.has("force");
-  plan.keep_going = arguments.has("keep-going");
+  plan.stop_on_error = arguments.has("stop-on-error");
   plan.nodes_are_safe = arguments.has("nodes-are-safe");
   if (arguments.has("json")) plan.format = Format::kJson;
   if (arguments.has("csv")) plan.format = Format::kCsv;

@@ -47,8 +47,8 @@ struct Plan {
   Distribution spread;
   Limits limits;
   int timeout = 100;  ///< seconds that a node may be silent before it is lost
-  /// Where an RPC failed the next one begins; else what was in its place stands to the end.
-  bool keep_going = false;
+  /// Where an RPC failed nothing follows; else the next one begins.
+  bool stop_on_error = false;
   /// The user vouches that no node is one that such a test would stop.
   bool nodes_are_safe = false;
   bool force = false;

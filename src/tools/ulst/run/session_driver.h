@@ -13,11 +13,12 @@
 
 namespace ulnet::tools::lst::run {
 
-/// How long the RPCs of a test took, as its clients report it.
+/// How the RPCs of a test ended, as its clients report it.
 struct Latencies {
   struct Client {
     /// RPCs that ended well; nothing: the client does not report it
     std::optional<std::uint64_t> rpcs;
+    std::uint64_t failed = 0;  ///< RPCs that ended with an error, those that were given up too
     std::optional<Percentiles> percentiles;
     /// Why there are no percentiles.
     std::string why_none;
@@ -29,8 +30,9 @@ struct Latencies {
 class SessionDriver {
  public:
   /// All arguments must outlive it.
-  SessionDriver(const Tool& tool, const Plan& plan, Outcome& outcome)
-      : tool_(tool), plan_(plan), outcome_(outcome), node_list_(plan) {}
+  /// `grace`: how long RPCs may take to end after their test.
+  SessionDriver(const Tool& tool, const Plan& plan, Outcome& outcome, Duration& grace)
+      : tool_(tool), plan_(plan), outcome_(outcome), node_list_(plan), grace_(grace) {}
 
   // Each of these returns false when the run cannot go on; the outcome then says why.
 
@@ -38,7 +40,7 @@ class SessionDriver {
   bool begin();
   /// Ends the session as far as it exists.
   void end();
-  /// Makes a batch of that name, with one test.
+  /// Makes a batch of that name, with one test. Every node has to answer.
   bool add_test(const std::string& batch, const Step& step, const Pace& pace);
   /// Tells the clients to start or stop the batch. A later call tells those that are silent now:
   /// see Node::told_to_start, told_to_stop.
@@ -53,10 +55,16 @@ class SessionDriver {
   NodeList& node_list() { return node_list_; }
   Outcome& outcome() { return outcome_; }
   Watch& watch() { return tool_.watch(); }
+  Duration grace() const { return grace_; }
+  /// RPCs did not end in that time: those of later tests have none, so that a run whose network
+  /// stays broken is over soon.
+  void use_up_grace() { grace_ = {}; }
   /// Marks the node as lost: it is not asked any more.
   void lose(Node& node, const std::string& why);
 
  private:
+  /// For "wait_ms" of what every node has to answer, if all of them have until now: 0, for all.
+  int wait_for_silent() const;
   bool add_group(const std::string& name, const std::vector<std::string>& ids);
   void heard(Node& node);
   void not_heard(Node& node, Instant asked);
@@ -71,6 +79,7 @@ class SessionDriver {
   const Plan& plan_;
   Outcome& outcome_;
   NodeList node_list_;
+  Duration& grace_;
   bool begun_ = false;
 };
 

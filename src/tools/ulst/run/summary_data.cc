@@ -29,8 +29,9 @@ Tree tree_of(const Flow& flow) {
   Tree tree = {{"rpcs", flow.rpcs},
                {"errors", flow.errors},
                {"wrong_data", flow.wrong},
-               {"rpcs_per_s", rounded(flow.rpcs_per_s)},
-               {"bytes_per_s", rounded(flow.bytes_per_s)}};
+               {"seconds_without_data", rounded(flow.no_data)},
+               {"rpcs_per_s", flow.rated ? Tree(rounded(flow.rpcs_per_s)) : Tree()},
+               {"bytes_per_s", flow.rated ? Tree(rounded(flow.bytes_per_s)) : Tree()}};
   if (flow.role == Role::kClient)
     tree["latency_us"] = {{"mean", number_or_null(flow.mean_us)},
                           {"p50", percentile(&Percentiles::p50)},
@@ -83,9 +84,10 @@ std::string csv_row(const Plan& plan, const StepResult& step, const Flow& flow,
   };
   // Only the last field, a reason, may contain a comma.
   return fmt::format(
-      "{},{},{},{},{},{:.3f},{},{},{},{},{:.3f},{:.3f},{},{},{},{},{},{}\n", type_of(step.step),
+      "{},{},{},{},{},{:.3f},{},{},{},{},{:.3f},{},{},{},{},{},{},{},{}\n", type_of(step.step),
       step.step.size, step.step.size == 0 ? "none" : plan.check, role, flow.node, step.seconds,
-      step.pace.concurrency, flow.rpcs, flow.errors, flow.wrong, flow.rpcs_per_s, flow.bytes_per_s,
+      step.pace.concurrency, flow.rpcs, flow.errors, flow.wrong, flow.no_data,
+      flow.rated ? text(flow.rpcs_per_s) : "", flow.rated ? text(flow.bytes_per_s) : "",
       text(flow.mean_us), percentile(&Percentiles::p50), percentile(&Percentiles::p99),
       percentile(&Percentiles::p999), flow.lost.empty() ? 0 : 1, flow.no_percentiles);
 }
@@ -106,7 +108,8 @@ std::string json_of(const Plan& plan, const Outcome& outcome) {
 
 std::string csv_of(const Plan& plan, const Outcome& outcome) {
   std::string text =
-      "test,size,check,role,node,seconds,concurrency,rpcs,errors,wrong_data,rpcs_per_s,bytes_per_s,"
+      "test,size,check,role,node,seconds,concurrency,rpcs,errors,wrong_data,seconds_without_data,"
+      "rpcs_per_s,bytes_per_s,"
       "mean_us,p50_us,p99_us,p99.9_us,lost,no_percentiles\n";
   for (const StepResult& step : outcome.steps) {
     text += csv_row(plan, step, step.total, "all");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "tools/ulst/run/figures.h"
 #include "tools/ulst/run/summary.h"
@@ -20,6 +21,14 @@ std::size_t node_width(const Outcome& outcome) {
   return width;
 }
 
+/// "15 of 16 clients" when of one the rates are not known.
+std::string clients_text(const std::vector<Flow>& clients) {
+  const auto rated = std::ranges::count_if(clients, &Flow::rated);
+  const std::string all =
+      fmt::format("{} client{}", clients.size(), clients.size() == 1 ? "" : "s");
+  return std::cmp_equal(rated, clients.size()) ? all : fmt::format("{} of {}", rated, all);
+}
+
 std::string time_or_dash(const std::optional<double>& us) { return us ? time_text(*us) : "-"; }
 
 std::string row(std::string_view test, const Flow& flow, std::string_view role, std::size_t width) {
@@ -27,10 +36,11 @@ std::string row(std::string_view test, const Flow& flow, std::string_view role, 
     return flow.percentiles ? time_text((*flow.percentiles).*which) : "-";
   };
   std::string line = fmt::format(
-      "{:<10} {:<{}} {:<7} {:>9.0f} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7} {:>6}", test, flow.node,
-      width, role, flow.rpcs_per_s, mib_text(flow.bytes_per_s), time_or_dash(flow.mean_us),
+      "{:<10} {:<{}} {:<7} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>9}", test, flow.node,
+      width, role, flow.rated ? fmt::format("{:.0f}", flow.rpcs_per_s) : "-",
+      flow.rated ? mib_text(flow.bytes_per_s) : "-", time_or_dash(flow.mean_us),
       percentile(&Percentiles::p50), percentile(&Percentiles::p99), percentile(&Percentiles::p999),
-      flow.errors, flow.wrong);
+      flow.errors, flow.wrong, fmt::format("{:.1f}", flow.no_data));
   if (!flow.lost.empty()) line += "  " + flow.lost;
   return line + "\n";
 }
@@ -38,7 +48,7 @@ std::string row(std::string_view test, const Flow& flow, std::string_view role, 
 std::string step_text(const StepResult& step, std::size_t width, bool with_nodes) {
   Flow all;
   all = step.total;
-  all.node = step.clients.size() == 1 ? "1 client" : fmt::format("{} clients", step.clients.size());
+  all.node = clients_text(step.clients);
   std::string text = row(title_of(step.step), all, "all", width);
   if (!with_nodes) return text;
   for (const auto* rows : {&step.clients, &step.servers})
@@ -104,9 +114,10 @@ const char* const kSoFar = "Interrupted: these are the results so far.\n";
 std::string table(const Outcome& outcome, bool with_nodes) {
   if (outcome.steps.empty()) return "";
   const std::size_t width = node_width(outcome);
-  std::string text = fmt::format(
-      "{:<10} {:<{}} {:<7} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7} {:>6}\n", "TEST", "NODE",
-      width, "ROLE", "RPC/s", "MiB/s", "MEAN", "P50", "P99", "P99.9", "ERRORS", "WRONG");
+  std::string text =
+      fmt::format("{:<10} {:<{}} {:<7} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>9}\n",
+                  "TEST", "NODE", width, "ROLE", "RPC/s", "MiB/s", "MEAN", "P50", "P99", "P99.9",
+                  "ERRORS", "WRONG", "NO DATA s");
   for (const StepResult& step : outcome.steps) text += step_text(step, width, with_nodes);
   text +=
       "\n" + conditions(outcome.steps) + missing_percentiles(outcome) + lines_of(outcome.remarks);

@@ -8,15 +8,14 @@
 namespace ulnet::tools::lst::run {
 
 struct Track {
-  /// Samples before the test, when it ran, when the node last answered while it ran, and when it
-  /// had stopped. A lost node keeps its last ones. A node that did not answer before counts from
-  /// its first answer on.
-  std::optional<Counts> idle, first, last, end;
+  /// Samples before the test, or the first one; when it began, or before; when its time was over;
+  /// when the node last answered while it ran; when it had stopped. A lost node keeps its last.
+  std::optional<Counts> idle, first, over, last, end;
   bool hung = false;  ///< some of its RPCs were given up
 
   void begin(const std::optional<Counts>& said) {
+    *this = {};
     idle = first = last = end = said;
-    hung = false;
   }
   void started(const std::optional<Counts>& said) {
     ran(said);
@@ -24,7 +23,7 @@ struct Track {
   }
   void ran(const std::optional<Counts>& said) {
     if (!said) return;
-    if (!idle) idle = first = said;
+    if (!idle) idle = said;
     last = said;
   }
   void stopped(const std::optional<Counts>& said) {
