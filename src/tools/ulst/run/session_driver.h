@@ -57,6 +57,10 @@ class SessionDriver {
   void lose(Node& node, const std::string& why);
 
  private:
+  /// The run cannot go on.
+  void give_up(const std::string& why);
+  std::string holder_of_console();
+  void tell_holders_of(const std::vector<std::string>& ids);
   bool add_group(const std::string& name, const std::vector<std::string>& ids);
   void heard(Node& node);
   void not_heard(Node& node, Instant asked);
