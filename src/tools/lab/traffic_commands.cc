@@ -53,11 +53,15 @@ Result<std::vector<std::string>> words_of_ulst(const Laboratory& lab, const Traf
   if (const auto door = door_of(lab, console); !door) return tl::unexpected(door.error());
   std::vector<std::string> words = {std::move(ulst), "--control",
                                     lab.home.socket(lab.topology.nodes[console].name), "run"};
-  for (const auto& [option, nodes] : {std::pair("--from", &*from), std::pair("--to", &*to)})
-    for (const NodeNumber node : *nodes) {
-      const std::string nid = nid_towards(lab, console, node);
-      words.insert(words.end(), {option, nid, "--name", nid + "=" + lab.topology.nodes[node].name});
-    }
+  for (const NodeNumber node : *from)
+    words.insert(words.end(), {"--from", nid_towards(lab, console, node)});
+  for (const NodeNumber node : *to)
+    words.insert(words.end(), {"--to", nid_towards(lab, console, node)});
+  // Of all nodes: another one may have the session that is in the way.
+  for (const Node& node : lab.topology.nodes)
+    for (const Rail& rail : node.rails)
+      words.insert(words.end(),
+                   {"--name", lab.topology.nid_of(rail).to_string() + "=" + node.name});
   words.insert(words.end(), wish.more.begin(), wish.more.end());
   return words;
 }
