@@ -1,7 +1,7 @@
-// The raw requests and answers: a fixed number of requests under way, one send call per message
-// in both directions. Requests and answers have sizes of their own; with check=1 what arrives is
-// compared with what was sent. Both sides read up to 64 KiB at a time, or a whole message if it
-// is larger.
+// The raw requests and answers: a fixed number of requests under way. What may be sent at the same
+// time, because so much has arrived together, goes in sends of `gather` messages at most. Requests
+// and answers have sizes of their own; with check=1 what arrives is compared with what was sent.
+// Both sides read up to 64 KiB at a time, or a whole message if it is larger.
 #include <algorithm>
 #include <vector>
 
@@ -52,9 +52,26 @@ class Arrivals {
   std::vector<char> expected_;
 };
 
-void send_some(int fd, const std::vector<char>& bytes, std::uint64_t count) {
-  for (; count > 0; --count) send_all(fd, bytes.data(), bytes.size());
-}
+/// Sends messages of one content.
+class Messages {
+ public:
+  Messages(int fd, std::size_t size, const Options& options)
+      : fd_(fd), size_(size), gather_(options.gather) {
+    const std::vector<char> one = message(size);
+    for (std::size_t i = 0; i < gather_; ++i) bytes_.insert(bytes_.end(), one.begin(), one.end());
+  }
+  void send(std::uint64_t count) const {
+    for (std::uint64_t now; count > 0; count -= now) {
+      now = std::min<std::uint64_t>(count, gather_);
+      send_all(fd_, bytes_.data(), now * size_);
+    }
+  }
+
+ private:
+  const int fd_;
+  const std::size_t size_, gather_;
+  std::vector<char> bytes_;  ///< `gather_` messages
+};
 
 std::size_t request_size(const Options& options) {
   return options.request != 0 ? options.request : options.size;
@@ -64,13 +81,13 @@ std::size_t answer_size(const Options& options) {
 }
 
 int serve(const Options& options) {
-  const std::vector<char> answer = message(answer_size(options));
   const int fd = accept_one(options);
+  const Messages answers(fd, answer_size(options), options);
   const double start = now(), cpu = cpu_seconds();
   Arrivals requests(fd, request_size(options), options);
   std::uint64_t served = 0;
   while (const std::uint64_t more = requests.wait()) {
-    send_some(fd, answer, more);
+    answers.send(more);
     served += more;
   }
   report(served, served * request_size(options), now() - start, cpu_seconds() - cpu);
@@ -80,19 +97,19 @@ int serve(const Options& options) {
 int drive(const Options& options) {
   if (std::min(request_size(options), answer_size(options)) > kReadBytes)
     return std::fputs("exchange: one way must be short, or both sides wait for ever\n", stderr), 2;
-  const std::vector<char> request = message(request_size(options));
   const int fd = connect_one(options);
+  const Messages requests(fd, request_size(options), options);
   Arrivals answers(fd, answer_size(options), options);
   const double start = now(), cpu = cpu_seconds();
   std::uint64_t under_way = options.outstanding, answered = 0;
-  send_some(fd, request, under_way);
+  requests.send(under_way);
   for (const Until until{options}; under_way != 0;) {
     const std::uint64_t more = answers.wait();
     if (more == 0) die("the server has closed");
     answered += more;
     under_way -= more;
     if (until.over(answered)) continue;
-    send_some(fd, request, more);
+    requests.send(more);
     under_way += more;
   }
   const std::size_t payload = std::max(request_size(options), answer_size(options));

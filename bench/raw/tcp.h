@@ -44,7 +44,7 @@ struct Options {
   std::size_t buffers = 8;    ///< bandwidth: buffers that each side uses in turn
   Wait wait = Wait::kRecv;    ///< bandwidth (its receiver), latency, exchange
   std::string congestion = "reno";
-  std::size_t gather = 1;     ///< rate: messages of one send
+  std::size_t gather = 1;     ///< rate, exchange: messages of one send, at most
   std::string to;             ///< relay: goes on there
   std::uint16_t to_port = 0;  ///< relay
   std::string to_space;       ///< relay: the file of the network namespace where `to` is

@@ -54,7 +54,7 @@ constexpr Endpoint kEndpoints[] = {
     {"POST", "/v1/ping", Access::kWrite, ping_nids, {}, {}, kAlone},
     {"POST", "/v1/discover", Access::kWrite, discover_nids, {}, {}, kAlone},
     {"GET", "/v1/discovery", Access::kRead, show_discovery_steps, "after"},
-    {"GET", kEventsPath, Access::kRead, show_events, "after types wait"},
+    {"GET", kEventsPath, Access::kRead, show_events, "after level types wait"},
     {"GET", "/v1/route", Access::kRead, show_routes},
     {"POST", "/v1/route", Access::kWrite, add_route, {}, "route add"},
     {"DELETE", "/v1/route", Access::kWrite, delete_route, {}, "route del"},

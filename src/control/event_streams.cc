@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "conf/daemon_settings.h"
 #include "control/counters.h"
 #include "control/limits.h"
 #include "control/reply.h"
@@ -23,7 +24,6 @@ namespace ulnet::node::control {
 
 namespace {
 
-constexpr std::array<const char*, 4> kLevelNames = {"debug", "info", "warning", "error"};
 /// Events that are taken from the node at a time.
 constexpr std::size_t kTaken = 16;
 /// Bytes that a reader may send, who has nothing to say.
@@ -40,7 +40,7 @@ std::string json_of(const NodeEvent& event) {
   Json tree = {{"number", event.number},
                {"unix_ns", event.unix_ns},
                {"type", to_string(event.type)},
-               {"level", kLevelNames[std::min<std::size_t>(event.level, kLevelNames.size() - 1)]}};
+               {"level", conf::kLogLevels.at(event.level)}};
   if (!event.nid.is_any()) tree["nid"] = event.nid.to_string();
   tree["text"] = event.text;
   if (event.detail != 0) tree["detail"] = event.detail;
@@ -59,7 +59,7 @@ class EventStreams::Stream {
       : descriptor_(descriptor),
         place_(std::move(place)),
         events_(start.events),
-        types_(start.types),
+        wanted_(start.wanted),
         after_(start.after),
         streams_(streams),
         watch_(*events_, [&streams] { streams.wake(); }) {
@@ -113,7 +113,7 @@ class EventStreams::Stream {
     // When there is room again, it goes on.
     more_ = !ended_ && out_.size() >= limits::kStreamBytes;
     if (ended_ || more_) return;
-    const auto reading = events_->read(after_, types_, kTaken);
+    const auto reading = events_->read(after_, wanted_, kTaken);
     if (reading.lost != 0) {
       streams_.counters_.streams_lost += reading.lost;
       out_ += fmt::format("event: gap\ndata: {{\"lost\": {}}}\n\n", reading.lost);
@@ -149,7 +149,7 @@ class EventStreams::Stream {
   const int descriptor_;
   const Place place_;
   const std::shared_ptr<NodeEvents> events_;
-  const EventTypes types_;
+  const EventsWanted wanted_;
   std::uint64_t after_;
   EventStreams& streams_;
   std::string out_;  // not sent yet

@@ -24,7 +24,7 @@ std::string json_of(const NodeEvent& event);
 /// Where a stream begins.
 struct StreamStart {
   std::shared_ptr<NodeEvents> events;
-  EventTypes types = EventTypes::all();
+  EventsWanted wanted = {};
   std::uint64_t after = 0;
   bool restarted = false;  ///< its reader knows events of a node before this one
 };

@@ -84,7 +84,7 @@ TEST_F(EventStreamsTest, SendsWhatHappensAsItHappens) {
 
 TEST_F(EventStreamsTest, TellsOnlyTheTypesThatAreAskedFor) {
   std::string wrong;
-  const auto reader = open({.types = *EventTypes::parse("ni", wrong)});
+  const auto reader = open({.wanted = *EventTypes::parse("ni", wrong)});
   add("ping sent");
   add("is down", NodeEvent::Type::kNi);
   EXPECT_THAT(reader->until("is down"), testing::Not(HasSubstr("ping sent")));

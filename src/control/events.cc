@@ -1,4 +1,5 @@
 // /v1/events: what happens in the node, as it happens, or as a list. ulnet's own.
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -6,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "conf/daemon_settings.h"
 #include "control/counters.h"
 #include "control/handlers.h"
 #include "control/pieces.h"
@@ -47,7 +49,15 @@ Result<StreamStart> start_of(const Request& request, Node& node, bool list) {
   if (request.has_param("types")) {
     const auto types = EventTypes::parse(request.param("types"), wrong);
     if (!types) return fail(-EINVAL, "'" + wrong + "' is no type of events");
-    start.types = *types;
+    start.wanted.types = *types;
+  }
+  if (request.has_param("level")) {
+    const std::string_view name = request.param("level");
+    const auto found = std::ranges::find(conf::kLogLevels, name);
+    if (found == conf::kLogLevels.end())
+      return fail(-EINVAL,
+                  "'" + std::string(name) + "' is no level: debug, info, warning or error");
+    start.wanted.level = static_cast<std::uint8_t>(found - conf::kLogLevels.begin());
   }
   if (request.has_param("after")) {
     if (!go_on_after(request.param("after"), start))
@@ -73,7 +83,7 @@ Reply list_of(Context& context, std::shared_ptr<Node> node, const StreamStart& s
                            NodeEvents::Reading reading;
                            std::uint64_t lost = 0, after = start.after;
                            do {
-                             reading = start.events->read(after, start.types, kTakenAtOnce);
+                             reading = start.events->read(after, start.wanted, kTakenAtOnce);
                              lost += reading.lost;
                              after = reading.upto;
                              for (const NodeEvent& event : reading.events)

@@ -33,7 +33,10 @@ TEST_F(EventsDoor, ListsWhatTheNodeRemembers) {
   EXPECT_EQ(texts(ask({{"wait", "0"}, {"types", "ni,peer"}})), std::vector<std::string>{"is down"});
   EXPECT_EQ(texts(ask({{"wait", "0"}, {"after", "1"}})),
             std::vector<std::string>{"cannot be used"});
-  const std::string last = tree(all)["last"];
+  node().happened->add({.level = 0, .text = "ping sent"});
+  EXPECT_EQ(texts(ask({{"wait", "0"}, {"level", "info"}})).size(), 2U);
+  EXPECT_EQ(texts(ask({{"wait", "0"}, {"level", "debug"}})).size(), 3U);
+  const std::string last = tree(ask({{"wait", "0"}}))["last"];
   EXPECT_TRUE(texts(ask({{"wait", "0"}, {"after", last}})).empty());
 }
 
@@ -56,6 +59,8 @@ TEST_F(EventsDoor, AListOfManyIsWhole) {
 
 TEST_F(EventsDoor, RefusesWhatItDoesNotUnderstand) {
   expect_error(ask({{"types", "nis"}}), 400, -EINVAL, "'nis' is no type of events");
+  expect_error(ask({{"level", "warn"}}), 400, -EINVAL,
+               "'warn' is no level: debug, info, warning or error");
   expect_error(ask({{"wait", "2"}}), 400, -EINVAL, "'wait' must be 0 or 1");
   for (const char* wrong : {"x", "-1", "1x", "1-", "-", "1-2-3", ""})
     expect_error(ask({{"after", wrong}}), 400, -EINVAL, "'after' must be");

@@ -29,6 +29,8 @@ std::string path_of(const EventStreamWish& wish) {
   char before = '?';
   if (!wish.types.empty())
     path += std::exchange(before, '&') + ("types=" + query_escape(wish.types));
+  if (!wish.level.empty())
+    path += std::exchange(before, '&') + ("level=" + query_escape(wish.level));
   if (!wish.after.empty())
     path += std::exchange(before, '&') + ("after=" + query_escape(wish.after));
   return path;

@@ -28,6 +28,7 @@ struct EventStreamWish {
   /// A control socket's path, or "HOST:PORT" of a port that reads (ulnetd --metrics-api).
   std::string door;
   std::string types = {};  ///< "ni,route"; empty: all
+  std::string level = {};  ///< at least: "info" leaves out the steps of discoveries; empty: all
   /// Go on after this event (StreamEvent::id, or a number); empty: with what happens from now on.
   std::string after = {};
 };

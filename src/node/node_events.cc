@@ -148,7 +148,8 @@ void NodeEvents::lose() {
   remembered_.clear();
 }
 
-NodeEvents::Reading NodeEvents::read(std::uint64_t after, EventTypes types, std::size_t most) {
+NodeEvents::Reading NodeEvents::read(std::uint64_t after, const EventsWanted& wanted,
+                                     std::size_t most) {
   Reading reading;
   const std::lock_guard brief(lock_);
   if (!ended_) unfold(look().now);
@@ -157,7 +158,7 @@ NodeEvents::Reading NodeEvents::read(std::uint64_t after, EventTypes types, std:
   reading.upto = std::max(after, before_oldest);
   while (reading.upto < newest_ && reading.events.size() < most) {
     const NodeEvent& event = remembered_[reading.upto++ - before_oldest];
-    if (types.has(event.type)) reading.events.push_back(event);
+    if (wanted.has(event)) reading.events.push_back(event);
   }
   reading.more = reading.upto < newest_;
   reading.ended = ended_ && !reading.more;

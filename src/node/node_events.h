@@ -67,6 +67,15 @@ class EventTypes {
   std::uint32_t bits_ = 0;
 };
 
+/// Which events a reader wants: those of these types, of this level at least.
+struct EventsWanted {
+  EventsWanted(EventTypes wanted = EventTypes::all(), std::uint8_t least = 0)
+      : types(wanted), level(least) {}
+  bool has(const NodeEvent& event) const { return types.has(event.type) && event.level >= level; }
+  EventTypes types;
+  std::uint8_t level;  ///< as NodeEvent::level
+};
+
 /// Any thread. Nothing throws: an event for which there is no memory is lost, which readers see.
 class NodeEvents {
  public:
@@ -101,14 +110,14 @@ class NodeEvents {
 
   struct Reading {
     std::vector<NodeEvent> events;
-    std::uint64_t lost = 0;   ///< forgotten events of all types that came before these
+    std::uint64_t lost = 0;   ///< forgotten events of all kinds that came before these
     std::uint64_t upto = 0;   ///< where to go on: `after` of the next call
     bool more = false;        ///< there are more at once
     bool ended = false;       ///< there are no more, and none will come
     Instant folded = kNever;  ///< when an event that is being folded is due
   };
-  /// Those of `types` with a number larger than `after`, the oldest first, at most `most`.
-  Reading read(std::uint64_t after, EventTypes types, std::size_t most = kRemembered);
+  /// Those of `wanted` with a number larger than `after`, the oldest first, at most `most`.
+  Reading read(std::uint64_t after, const EventsWanted& wanted, std::size_t most = kRemembered);
   /// The same for steps of discoveries.
   std::vector<NodeEvent> discovery_steps(std::uint64_t after);
   /// The number of the newest one; 0: none yet.

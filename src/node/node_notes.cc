@@ -5,8 +5,18 @@ namespace ulnet::node {
 
 namespace {
 
-/// The level of events that are not in the log.
-constexpr auto kUnlogged = core::Note::Level::kInfo;
+bool of_discovery(const core::Note& note) {
+  using A = core::Note::About;
+  return note.about == A::kDiscovery || note.about == A::kDiscovered;
+}
+
+/// Of events that are not in the log, the steps of discoveries are routine; the others tell of a
+/// change.
+core::Note::Level level_of(const core::Note& note) {
+  using L = core::Note::Level;
+  if (note.level != L::kUnlogged) return note.level;
+  return of_discovery(note) ? L::kDebug : L::kInfo;
+}
 
 NodeEvent::Type type_of(core::Note::About about) {
   using A = core::Note::About;
@@ -50,15 +60,14 @@ void NodeImpl::write_note(void* self, const core::Note& note) {
   auto& node = *static_cast<NodeImpl*>(self);
   const bool discovered = note.about == core::Note::About::kDiscovered;
   const std::string text = to_string(note);
-  const bool logged = note.level != core::Note::Level::kUnlogged;
   node.events_->add({.type = type_of(note.about),
-                     .level = static_cast<std::uint8_t>(logged ? note.level : kUnlogged),
-                     .of_discovery = discovered || note.about == core::Note::About::kDiscovery,
+                     .level = static_cast<std::uint8_t>(level_of(note)),
+                     .of_discovery = of_discovery(note),
                      .nid = note.nid,
                      .detail = note.detail,
                      .text = text,
                      .nids = discovered ? node.nids_of_peer(note.nid) : std::vector<Nid>()});
-  if (!logged) return;
+  if (note.level == core::Note::Level::kUnlogged) return;
   const bool about_nid = !note.nid.is_any() && !names_its_nid(note);
   node.say(static_cast<int>(note.level), about_nid ? note.nid.to_string() + ": " + text : text);
 }

@@ -342,13 +342,13 @@ TEST_F(Commands, EventsAreYaml) {
                                    {"detail", 2},
                                    {"nids", {"10.0.0.2@tcp", "10.0.1.2@tcp"}}});
   door.events["lost"] = 2;
-  const Outcome shown = sh("ulnetctl events --types ni,peer --after 1-2");
+  const Outcome shown = sh("ulnetctl events --types ni,peer --level info --after 1-2");
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_EQ(shown.out, std::string("events:\n    # 2 events are missing here\n") + kLineDown +
                            "    - { number: 4, time: 2026-11-26T15:01:41.123Z, type: peer, "
                            "what: \"discovered, NIDs 2\", "
                            "nids: [ 10.0.0.2@tcp, 10.0.1.2@tcp ] }\n");
-  EXPECT_EQ(last_request(), "/v1/events?wait=0&types=ni%2Cpeer&after=1-2");
+  EXPECT_EQ(last_request(), "/v1/events?wait=0&types=ni%2Cpeer&level=info&after=1-2");
   const Tree read = tree_of_yaml(shown.out);
   EXPECT_EQ(read["events"][0]["what"], "is down: \"x\"");
   EXPECT_EQ(Tree::parse(sh("ulnetctl events --json").out), door.events);
@@ -360,14 +360,14 @@ TEST_F(Commands, EventsAreFollowed) {
       "event: gap\ndata: {\"lost\": null}\n\nid: 7-3\nevent: ni\ndata: " + kEventDown.dump() +
       "\n\n";
   // A stream that breaks off is an error, one that the node has ended is none.
-  const Outcome broken = sh("ulnetctl events --follow --types ni");
+  const Outcome broken = sh("ulnetctl events --follow --types ni --level warning");
   EXPECT_EQ(broken.code, 234);
   EXPECT_EQ(broken.out,
             std::string("events:\n    # the node was restarted: what came before is not known\n") +
                 kLineDown);
   EXPECT_NE(broken.err.find("the node has closed the stream of events"), std::string::npos)
       << broken.err;
-  EXPECT_EQ(last_request(), "/v1/events?types=ni");
+  EXPECT_EQ(last_request(), "/v1/events?types=ni&level=warning");
   door.event_stream += "event: end\ndata: {}\n\n";
   const Outcome ended = sh("ulnetctl events -f");
   EXPECT_EQ(ended.code, 0) << ended.err;

@@ -77,13 +77,15 @@ class Watcher:
 class Nodes(Routers):
     def test_a_peer_is_discovered_and_goes(self):
         node, peer = self.node('a', ('tcp', 1)), self.node('b', ('tcp', 2, 3))
-        watcher = Watcher(self, node, '?types=peer')
+        watcher, changes = Watcher(self, node, '?types=peer'), Watcher(self, node, '?level=info')
         nids = [f'{address(last)}@tcp' for last in (2, 3)]
         self.said(node, 'discover', nids[0])
         found = watcher.until('peer', '^discovered')
-        self.assertEqual((found['nid'], sorted(found['nids']), found['detail']), (nids[0], sorted(nids), 2))
+        self.assertEqual((found['nid'], sorted(found['nids']), found['detail'], found['level']), (nids[0], sorted(nids), 2, 'debug'))
         peer.stop()
         gone = watcher.until('peer', 'is disconnected')
+        changes.until('peer', 'is disconnected')
+        self.assertEqual([heard for heard in changes.heard if heard[0] == 'discovery' or 'discovered' in heard[1]], [], 'routine is left out')
         self.assertGreater(gone['number'], found['number'])
         self.assertGreater(gone['unix_ns'], found['unix_ns'])
         self.said(node, 'peer', 'del', '--prim_nid', nids[0])

@@ -173,7 +173,7 @@ class Page(unittest.TestCase):
                 """Page and door are asked one after the other: a route may turn between."""
                 text, routes = self.browser.run(PANEL), self.laboratory.door(name, '/v1/route')['route']
                 return text.startswith(name) and all(
-                    re.search(re.escape(route['net']) + r'\s+' + re.escape(route['gateway']) + r'\s+\d+\s+' + route['state'], text) for route in routes)
+                    re.search(re.escape(route['net']) + r'\s+' + re.escape(route['gateway']) + r' \(router\)\s+\d+\s+' + route['state'], text) for route in routes)
             wait_until(shown, f'the routes of {name} are shown')
             self.browser.run(CLICK, f'g[data-node="{name}"]')
         self.assertEqual(sorted(names), sorted(node['node'] for node in self.laboratory.status()['nodes']))
@@ -357,6 +357,13 @@ class Server(unittest.TestCase):
             return done.stdout
         wait_until(lambda: '2 of 2 nodes up' in said(), '2 of 2 nodes up')
         wait_until(lambda: re.search(r'\none +up +1/1 ', said()), 'one is up')
+        measuring = subprocess.Popen([LAB, 'measure', '--lab', self.laboratory.name, '--from', 'one', '--to', 'two', '--write', '--time', '600s'],
+                                     env=self.laboratory.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: re.search(r'2 of 2 nodes up, goodput [\d.]+ [KMG]iB/s', said()), 'one screen shows the rates')
+        finally:
+            measuring.terminate()
+            measuring.wait(daemon_rig.DEADLINE_S)
         self.assertEqual(self.laboratory.lab('kill', '--lab', self.laboratory.name, 'two').returncode, 0)
         wait_until(lambda: '1 of 2 nodes up' in said(), '1 of 2 nodes up')
         self.assertEqual(self.laboratory.lab('restart', '--lab', self.laboratory.name, 'two').returncode, 0)
@@ -372,7 +379,8 @@ def state_of_many(layout, turn):
     nodes = {}
     for rail in layout['rails']:
         for name, nid in zip(rail['names'], rail['nids']):
-            node = nodes.setdefault(name.split(':')[0], {'state': 'up', 'trouble': '', 'routing': False, 'nis': [], 'routes': [], 'drops': 0, 'resends': 0})
+            node = nodes.setdefault(name.split(':')[0], {'state': 'up', 'trouble': '', 'routing': False, 'nis': [], 'routes': [], 'drops': 0, 'resends': 0,
+                                             'goodput_per_s': 0})
             at = len(nodes) * 7919 + turn * 104729
             node['nis'].append({'nid': nid, 'net': nid.split('@')[1], 'interface': 'eth0', 'up': at % 31 != 0, 'health': 1000, 'credits': 256, 'credits_min': 200,
                                 'sent': at, 'received': at, 'sent_per_s': at % 1000003, 'received_per_s': at % 999983, 'messages': at, 'dropped': 0})

@@ -5,7 +5,9 @@ import importlib.machinery
 import importlib.util
 import pathlib
 import sys
+import types
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -68,6 +70,23 @@ class Verdict(unittest.TestCase):
         self.assertEqual(cells, ["write", "1", "MiB", "1,024", "1,024.0", "10.0", "20.0", "2,048", "2,048.0", "5.0", "0.50"])
         missing = demo.line_of(demo.Test("ping"), {**ours, "rate": None}, raw).split()
         self.assertEqual(missing, ["ping", "-", "-", "10.0", "20.0", "2,048", "-", "5.0", "-"])
+
+    def test_raw_tcp_is_shown_by_its_best_run(self):
+        runs = iter([{"rate": None, "mean_us": None}, {"rate": 2.0, "mean_us": 4.0}, {"rate": 1.0, "mean_us": 8.0}])
+        with unittest.mock.patch.object(demo, "raw_run", lambda *_: next(runs)):
+            self.assertEqual(demo.raw_figures(None, demo.TESTS[0], 0.5), {"rate": 2.0, "mean_us": 4.0})
+        self.assertEqual(list(runs), [])
+        with unittest.mock.patch.object(demo, "raw_run", lambda *_: {"rate": None, "mean_us": None}):
+            self.assertIsNone(demo.raw_figures(None, demo.TESTS[0], 0.5)["rate"])
+
+    def test_writes_that_the_killed_router_loses_are_expected_to_fail(self):
+        said = []
+        done = types.SimpleNamespace(returncode=0, stderr="")
+        test = {"rpcs": 55600, "rpcs_per_s": 4000, "errors": 48, "wrong_data": 0}
+        carried = dict.fromkeys(demo.demo_lab.SURVIVORS, 0), dict.fromkeys(demo.demo_lab.SURVIVORS, 1 << 20)
+        found = demo.demo_lab.complaints(done, 1, demo.json.dumps({"tests": [test]}), "", done, carried, said.append)
+        self.assertEqual(found, [])
+        self.assertIn("      48 failed, as expected: nid00008 died while they were on their way through it", said)
 
     def test_an_error_in_a_log(self):
         self.errors = {"node2": ["error: no such thing"]}

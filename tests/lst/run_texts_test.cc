@@ -9,6 +9,7 @@ namespace ulnet::tools::lst::test {
 namespace {
 
 using namespace run;
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -96,7 +97,7 @@ TEST_F(LstRunNodes, ThatAreNotUlnetAreToldWithoutPercentiles) {
   EXPECT_TRUE(test["clients"][1]["latency_us"]["p50"].is_null());
   EXPECT_EQ(test["clients"][1]["latency_us"]["no_percentiles"], "not ulnet");
   EXPECT_NEAR(test["latency_us"]["p50"].get<double>(), 1000, 125);
-  EXPECT_THAT(good(std::string(kRun) + "--csv"), HasSubstr(",0,not ulnet\n"));
+  EXPECT_THAT(good(std::string(kRun) + "--csv"), HasSubstr(",0,,not ulnet\n"));
 }
 
 // The mean of both medians would be half a second.
@@ -115,6 +116,40 @@ TEST_F(LstRunNodes, WhatStopsSomeIsSentWhenTheUserAnswersForThem) {
       "run --from 10.99.0.2@tcp --to 10.99.0.11@tcp --time 1s --check discard";
   EXPECT_THAT(bad(discard), HasSubstr("10.99.0.2@tcp is not known to be ulnet: it is not sent"));
   EXPECT_THAT(good(discard + " --nodes-are-safe"), HasSubstr("read 1M"));
+}
+
+TEST_F(LstRunNodes, AreShownWithTheirNames) {
+  const std::string named = std::string(kRun) +
+                            "--name 10.99.0.2@tcp=client1 --name "
+                            "10.99.0.11@tcp=oss1 ";
+  EXPECT_THAT(good(named), AllOf(HasSubstr(" 10.99.0.2@tcp (client1) client "),
+                                 HasSubstr(" 10.99.0.3@tcp           client "),
+                                 HasSubstr(" 10.99.0.11@tcp (oss1)   server ")));
+  const Tree clients = Tree::parse(good(named + "--json"))["tests"][0]["clients"];
+  EXPECT_EQ(clients[0]["node"], "10.99.0.2@tcp");
+  EXPECT_EQ(clients[0]["name"], "client1");
+  EXPECT_FALSE(clients[1].contains("name"));
+  EXPECT_THAT(good(named + "--csv"), HasSubstr(",0,client1,not ulnet\n"));
+  EXPECT_THAT(bad(std::string(kRun) + "--name client1"), HasSubstr("NID=NAME"));
+}
+
+TEST_F(LstRunNodes, ThatOthersHaveAreToldWithTheirSession) {
+  nodes.node(11).join(svc::selftest::console::test::kSomebody, "ulst run 17");
+  EXPECT_THAT(bad(std::string(kRun) + "--name 10.99.0.99@tcp=client9"),
+              HasSubstr("10.99.0.11@tcp: is in the session 'ulst run 17' of the console "
+                        "10.99.0.99@tcp (client9): wait until it ends; there 'ulst show_session' "
+                        "tells its key, and 'LST_SESSION=KEY ulst end_session' ends it; --force "
+                        "here takes the node away from there\n"));
+  good(std::string(kRun) + "--force");
+}
+
+TEST_F(LstRunNodes, AConsoleThatIsTakenSaysByWhom) {
+  good("new_session mine");
+  EXPECT_THAT(bad(kRun),
+              StartsWith("ulst: the console of 10.99.0.1@tcp has the session 'mine' (key 4711) "
+                         "already: wait until it ends; 'LST_SESSION=4711 ulst end_session' there "
+                         "ends it, and so does --force here\n"));
+  good(std::string(kRun) + "--force");
 }
 
 TEST_F(LstRunNodes, WithoutSelftestAreAskedAbout) {
@@ -213,7 +248,7 @@ Outcome sample_outcome() {
 
 TEST(LstRunTexts, Table) {
   EXPECT_EQ(
-      table_of(sample_outcome()),
+      table_of({}, sample_outcome()),
       "TEST       NODE         ROLE        RPC/s     MiB/s    MEAN     P50     P99   P99.9  "
       "ERRORS  WRONG NO DATA s\n"
       "write 1M   2 clients    all          1500    1500.2       -       -       -       -       "
@@ -229,9 +264,9 @@ TEST(LstRunTexts, Table) {
       "No P50, P99 and P99.9 of 10.0.0.2@tcp: not ulnet.\n"
       "Those of all clients are of the others.\n"
       "10.0.0.2@tcp: write 1M: silent for 61.0 s meanwhile\n");
-  EXPECT_EQ(lines_of(sample_outcome().problems),
-            "10.0.0.3@tcp: lost: no answer (Connection timed out)\nthe console is gone\n");
-  EXPECT_EQ(table_of({}), "");
+  EXPECT_EQ(lines_of({}, sample_outcome().problems),
+            "10.0.0.3@tcp: lost: no answer (Connection timed out)\nulst: the console is gone\n");
+  EXPECT_EQ(table_of({}, {}), "");
 }
 
 // A node that was silent when the test's time was over has no rate over that time.
@@ -240,7 +275,7 @@ TEST(LstRunTexts, RatesOverAnotherTimeAreNotShown) {
   StepResult& step = outcome.steps[0];
   step.clients[1].rated = step.servers[0].rated = false;
   step.total = sum_of(step.clients);
-  const std::string table = table_of(outcome);
+  const std::string table = table_of({}, outcome);
   EXPECT_THAT(table, HasSubstr("write 1M   1 of 2 clients all"));
   EXPECT_THAT(table, ContainsRegex("10.0.0.2@tcp +client +- +- +- "));
   EXPECT_THAT(table, ContainsRegex("10.0.0.3@tcp +server +- +- +- "));
@@ -255,12 +290,12 @@ TEST(LstRunTexts, HowTestsWereDoneIsSaidOnceWhereItIsTheSame) {
   Outcome outcome = sample_outcome();
   outcome.remarks.clear();
   outcome.steps.push_back(outcome.steps[0]);
-  EXPECT_THAT(table_of(outcome), HasSubstr("\nEach test: 10.0 s, concurrency 8\n"));
+  EXPECT_THAT(table_of({}, outcome), HasSubstr("\nEach test: 10.0 s, concurrency 8\n"));
   outcome.steps[1].seconds = 10.1;
-  EXPECT_THAT(table_of(outcome), HasSubstr("\nEach test: 10.0 s to 10.1 s, concurrency 8\n"));
+  EXPECT_THAT(table_of({}, outcome), HasSubstr("\nEach test: 10.0 s to 10.1 s, concurrency 8\n"));
   outcome.steps[1].pace = {.concurrency = 1, .loop = 1, .window = 100ms};
   EXPECT_THAT(
-      table_of(outcome),
+      table_of({}, outcome),
       HasSubstr("\nwrite 1M   10.0 s, concurrency 8\n"
                 "write 1M   10.1 s, concurrency 1, limited: 1 RPC to each server, then none "
                 "for 100ms\n"));
@@ -295,15 +330,15 @@ TEST(LstRunTexts, Csv) {
   EXPECT_EQ(
       csv_of({}, sample_outcome()),
       "test,size,check,role,node,seconds,concurrency,rpcs,errors,wrong_data,"
-      "seconds_without_data,rpcs_per_s,bytes_per_s,mean_us,p50_us,p99_us,p99.9_us,lost,no_"
+      "seconds_without_data,rpcs_per_s,bytes_per_s,mean_us,p50_us,p99_us,p99.9_us,lost,name,no_"
       "percentiles\n"
-      "write,1048576,none,all,,10.002,8,15002,3,1,0.000,1500.250,1573126144.000,,,,,0,\n"
+      "write,1048576,none,all,,10.002,8,15002,3,1,0.000,1500.250,1573126144.000,,,,,0,,\n"
       "write,1048576,none,client,10.0.0.1@tcp,10.002,8,10000,0,0,0.000,1000.000,1048576000.000,"
-      "8000.000,7500.000,12345.000,1234567.000,0,\n"
-      "write,1048576,none,client,10.0.0.2@tcp,10.002,8,5002,3,1,4.000,500.250,524550144.000,,,,,0,"
+      "8000.000,7500.000,12345.000,1234567.000,0,,\n"
+      "write,1048576,none,client,10.0.0.2@tcp,10.002,8,5002,3,1,4.000,500.250,524550144.000,,,,,0,,"
       "not ulnet\n"
       "write,1048576,none,server,10.0.0.3@tcp,10.002,8,15000,0,0,0.000,1500.000,1572864000.000,"
-      ",,,,1,\n");
+      ",,,,1,,\n");
 }
 
 Live sample_live() {

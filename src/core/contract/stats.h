@@ -88,7 +88,8 @@ inline constexpr auto kLateMessages = std::to_array<CounterName<LateMessages>>(
     {{"count", &LateMessages::count}, {"nsec", &LateMessages::nsec}});
 static_assert(names_all(kLateMessages));
 
-/// Payload of the messages that an NI has sent and received.
+/// Payload of the messages that an NI has sent, and of those that have arrived whole and were taken
+/// or forwarded. What was dropped is in GlobalStats::drop_length.
 struct PayloadBytes {
   std::uint64_t sent = 0, received = 0;
 };

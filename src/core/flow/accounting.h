@@ -22,6 +22,11 @@ bool account_failure(Step& step, const Msg& msg, Health health);
 void blame_ni(Step& step, LocalNi& ni, Health health);
 /// Counts a GET or an ACK that was accepted; a PUT and a REPLY are counted when they have landed.
 void count_taken(Step& step, LocalNi& ni, PeerNi& peer);
+/// Counts the payload of a message that has arrived whole, for this node or for another one. A
+/// header only says how much is to come.
+inline void count_payload(LocalNi& ni, const wire::LnetHeader& header) {
+  ni.bytes.received += header.payload_length;
+}
 /// Counts a message that a driver gets.
 inline void count_sent(const Msg& msg) {
   ++count_of(msg.ni->traffic.sent, msg.header.type());

@@ -143,7 +143,6 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   if (a.peer->known->health < kHealthMax) peer_ni_health_changed(step, *a.peer);
   meet(step, *a.peer);
   ++count_of(ni->traffic.received, in.header->type());
-  ni->bytes.received += in.header->payload_length;
   if (!ULNET_CANARY(kPeerUncounted)) ++count_of(a.peer->traffic.received, in.header->type());
   if (has_faults(step.s) && delayed_by_fault(step, a)) return;
   judgement.verdict == Verdict::kForward ? forward(step, a) : take(step, a);

@@ -19,6 +19,7 @@ Region region_in(const Msg& msg) { return {&msg.buffer->whole, 1, 0, msg.header.
 
 /// The second leg begins. The message is in memory, and nothing of it waits at the driver.
 void send_on(Step& step, Msg& msg) {
+  count_payload(*msg.ni, msg.header);
   account_success(step, *msg.ni, *msg.peer, true);
   leave_path(step, msg);
   msg.outgoing = true;

@@ -41,6 +41,7 @@ void acknowledge(Step& step, const wire::LnetHeader& put, const Hop& from, std::
 
 void count_landed(Step& step, const wire::LnetHeader& header, LocalNi& ni, PeerNi& peer) {
   count_taken(step, ni, peer);
+  count_payload(ni, header);
   step.s.counters.global.recv_length += header.payload_length;
 }
 

@@ -65,11 +65,23 @@ class OuterLoop {
     run();
   }
   /// The time, read once per turn of the loop and once per batch of a driver: a reading costs as
-  /// much as a lock, and the inputs of one batch may share an instant.
-  Instant batch_now() {
-    if (!clock_read_) now_ = node::now();
+  /// much as a lock, and the inputs of one batch may share an instant. Read anew where another
+  /// thread has stepped the shard since: `last` is when the shard was stepped.
+  Instant batch_now(Instant last) {
+    if (!clock_read_ || now_ < last) {
+      now_ = node::now();
+      put_since_reading_ = false;
+    }
     clock_read_ = true;
     return now_;
+  }
+  /// A driver gets a PUT. LNet counts how long the driver takes to send it, and a batch may hold
+  /// the beginning and the end of that: end_of_send() does not give both the same instant.
+  void put_sent() { put_since_reading_ = true; }
+  /// The time at which a driver reports that it has sent a message; `last` as above.
+  Instant end_of_send(Instant last) {
+    if (put_since_reading_) clock_read_ = false;
+    return batch_now(last);
   }
   /// A call of the public API by a user's thread, in which handlers may run. Nested ones count as
   /// one.
@@ -126,8 +138,9 @@ class OuterLoop {
 
   bool running_ = false;
   bool inside_ = false;
-  bool clock_read_ = false;  // now_ is still valid
-  unsigned calls_ = 0;       // Calls that this thread is in
+  bool clock_read_ = false;         // now_ is still valid
+  bool put_since_reading_ = false;  // a driver got a PUT after now_ was read
+  unsigned calls_ = 0;              // Calls that this thread is in
   std::function<void()> afterwards_;
   Instant now_{};
   std::vector<Deferred> deferred_;     // one entry for each; nearly always one

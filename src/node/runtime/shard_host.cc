@@ -37,7 +37,8 @@ bool ShardHost::deliver(const core::Input& input) {
   const auto* arrived = std::get_if<core::HeaderArrived>(&input);
   bool done = false;
   within(loop, [&] {
-    now_ = std::max(now_, loop.batch_now());
+    const bool sent = std::holds_alternative<core::SendDone>(input);
+    now_ = std::max(now_, sent ? loop.end_of_send(now_) : loop.batch_now(now_));
     shard_.step(now_, input, loop.actions());
     arriving_ = arrived;
     after_step(loop);
@@ -58,6 +59,7 @@ inline void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
   if (auto* post = std::get_if<core::Post>(&action)) {
     if (Strand* strand = strands_.append(*post)) loop.defer_run(*strand);
   } else if (auto* send = std::get_if<core::Send>(&action)) {
+    if (send->header.type() == wire::MsgType::kPut) loop.put_sent();
     command(*send, loop);
   } else if (auto* drop = std::get_if<core::DropPayload>(&action)) {
     if (arriving_ != nullptr && drop->ni == arriving_->ni && drop->rx == arriving_->rx)
@@ -130,7 +132,7 @@ void ShardHost::take_mail(OuterLoop& loop) {
 }
 
 void ShardHost::read_letters(OuterLoop& loop) {
-  now_ = std::max(now_, loop.running() ? loop.batch_now() : now());
+  now_ = std::max(now_, loop.running() ? loop.batch_now(now_) : now());
   std::uint64_t senders = mail_.exchange(0, std::memory_order_seq_cst);
   for (unsigned budget = kLettersPerTurn; senders != 0 && budget != 0;) {
     const std::uint32_t skipped = static_cast<std::uint32_t>(

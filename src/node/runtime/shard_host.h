@@ -47,7 +47,7 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
   void enter(Fn&& fn) {
     OuterLoop& loop = OuterLoop::current();
     within(loop, [&] {
-      now_ = std::max(now_, loop.running() ? loop.batch_now() : now());
+      now_ = std::max(now_, loop.running() ? loop.batch_now(now_) : now());
       fn(shard_, now_, loop.actions());
       after_step(loop);
     });

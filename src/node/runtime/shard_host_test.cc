@@ -55,6 +55,22 @@ TEST_F(Hosted, CallsFromHandlersShareOneFlush) {
   EXPECT_LE(driver_.flushes - before, 4u) << "ten answers did not take ten flushes";
 }
 
+// Counted from when the call began to when the driver reports the end: both may come in one batch,
+// which reads the clock once for all else.
+TEST_F(Hosted, TheTimeThatADriverTakesForAPutIsMeasuredWithinABatchToo) {
+  SeenEvents sink;
+  const MdHandle md = bind(sink);
+  OuterLoop::current().run_as_handler([&] {
+    put(md, 1);
+    driver_.flush();
+  });
+  core::ApiCall call{core::call::Show{}};
+  hosts_.call(call);
+  const auto& egress = std::get<core::call::Show>(call.body).nis.at(0).stats.traffic.put_egress;
+  EXPECT_EQ(egress.samples, 1U);
+  EXPECT_GT(egress.min_nsec, 1U);
+}
+
 TEST_F(Hosted, TwoThreadsSwapNeitherTheMessagesOfAPeerNorTheEventsOfAnMd) {
   SeenEvents sink;
   const MdHandle md = bind(sink);

@@ -61,18 +61,19 @@ void TrafficCounted::count(const ShardStep& step, Record& record) {
   const bool taken = !refused && std::exchange(record.turned_away, away) == away;
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
   if (arrived == nullptr || !taken) return;
-  for (Seen* seen : {&record.nis[arrived->ni], &of_peer(step, record, arrived->hop.nid)}) {
+  for (Seen* seen : {&record.nis[arrived->ni], &of_peer(step, record, arrived->hop.nid)})
     ++seen->received[index(arrived->header->type())];
-    seen->bytes.received += arrived->header->payload_length;
-  }
 }
 
 /// A payload that the driver does not read, or that the host has copied.
-void TrafficCounted::note_dropped(const ShardStep& step, std::uint32_t bytes, Bytes& seen) {
-  if (taken_at_once(step) == nullptr)
-    seen.dropped += bytes;
-  else if (for_another_node(step) == nullptr)
-    seen.received += bytes;
+void TrafficCounted::note_dropped(const ShardStep& step, const core::DropPayload& drop,
+                                  Record& record, Bytes& seen) {
+  if (taken_at_once(step) == nullptr) {
+    seen.dropped += drop.rlen;
+    return;
+  }
+  record.nis[drop.ni].bytes.received += drop.rlen;
+  if (for_another_node(step) == nullptr) seen.received += drop.rlen;
 }
 
 /// The bytes of the message that left or landed with this step. What a router sends on is neither
@@ -92,7 +93,10 @@ TrafficCounted::Bytes TrafficCounted::ended_in(const ShardStep& step, Record& re
     record.sending.erase(done->tx);
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
     const Going* going = record.landing.find(landed->msg);
-    if (landed->status == 0 && going != nullptr && !going->routed) seen.received = going->length;
+    if (landed->status == 0 && going != nullptr) {
+      record.nis[going->ni].bytes.received += going->length;
+      if (!going->routed) seen.received = going->length;
+    }
     record.held_lost = record.held_lost || going == nullptr;
     record.landing.erase(landed->msg);
   } else if (const auto* returned = letter_in<core::letter::Returned>(step.input)) {
@@ -117,9 +121,9 @@ void TrafficCounted::bytes(World& world, const ShardStep& step, Record& record) 
   };
   for (const core::Action& action : step.actions) {
     if (const auto* drop = std::get_if<core::DropPayload>(&action))
-      note_dropped(step, drop->rlen, seen);
+      note_dropped(step, *drop, record, seen);
     if (const auto* land = std::get_if<core::Land>(&action))
-      record.landing.add(land->msg, {land->rlen, is_routed(land->msg)});
+      record.landing.add(land->msg, {land->rlen, is_routed(land->msg), true, land->ni});
     if (const auto* send = std::get_if<core::Send>(&action))
       record.sending.add(send->tx, {send->header.payload_length, is_routed(send->tx),
                                     began_as(step, send->tx) == send->tx});

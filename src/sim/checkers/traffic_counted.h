@@ -1,7 +1,7 @@
 // What NIs and peer NIs count of each type of message is what arrived for them and what was
 // handed to their driver; and the bytes counted as sent, received and dropped are those of the
-// headers. Each partition is checked by itself, so their number does not matter. Source:
-// spec/core-semantics.md 9.
+// headers, received ones only when the payload is there. Each partition is checked by itself, so
+// their number does not matter. Source: spec/core-semantics.md 9.
 #pragma once
 
 #include <map>
@@ -38,6 +38,7 @@ class TrafficCounted final : public Checker {
     std::uint32_t length = 0;
     bool routed = false;     ///< from another node, and for another one
     bool began_here = true;  ///< in this shard
+    core::NiId ni{};         ///< at which it lands
   };
   struct Record {
     std::map<core::NiId, Seen> nis;
@@ -55,7 +56,8 @@ class TrafficCounted final : public Checker {
   void count(const ShardStep& step, Record& record);
   static void look_for_lost(const ShardStep& step, Record& record);
   void bytes(World& world, const ShardStep& step, Record& record);
-  static void note_dropped(const ShardStep& step, std::uint32_t bytes, Bytes& seen);
+  static void note_dropped(const ShardStep& step, const core::DropPayload& drop, Record& record,
+                           Bytes& seen);
   static Bytes ended_in(const ShardStep& step, Record& record, std::uint64_t& routes);
   void compare(World& world, const SimNode& node, const std::string& whose,
                const core::Traffic& counted, const Seen& seen) const;

@@ -48,6 +48,14 @@ TEST_F(TrafficChecker, SeesBytesThatItsNiDoesNotCount) {
   EXPECT_EQ(said_of_all(), "NI 10.0.0.1@tcp: bytes that were sent or received are not counted");
 }
 
+TEST_F(TrafficChecker, SeesBytesThatWereOnlyAnnounced) {
+  put_to_a({7}, 100);  // nobody wants it
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  EXPECT_EQ(said_of_all(), "");
+  state.nis.configured().back()->bytes.received += 100;
+  EXPECT_EQ(said_of_all(), "NI 10.0.0.1@tcp: bytes that were sent or received are not counted");
+}
+
 TEST_F(TrafficChecker, WhoWasDeletedCountsFromTheStart) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());

@@ -57,6 +57,11 @@ Result<std::vector<std::string>> words_of_ulst(const Laboratory& lab, const Traf
     words.insert(words.end(), {"--from", nid_towards(lab, console, node)});
   for (const NodeNumber node : *to)
     words.insert(words.end(), {"--to", nid_towards(lab, console, node)});
+  // Of all nodes: another one may have the session that is in the way.
+  for (const Node& node : lab.topology.nodes)
+    for (const Rail& rail : node.rails)
+      words.insert(words.end(),
+                   {"--name", lab.topology.nid_of(rail).to_string() + "=" + node.name});
   words.insert(words.end(), wish.more.begin(), wish.more.end());
   return words;
 }

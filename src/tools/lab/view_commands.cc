@@ -120,7 +120,7 @@ int top(const ViewWish& wish) {
   const auto network = network_of(wish, tunnels);
   if (!network) return complain(network.error());
   const Observer observer(network->doors);
-  observer.wait_for_all(std::chrono::seconds(10));
+  observer.wait_for_all(std::chrono::seconds(10), 2);
   const bool terminal = ::isatty(STDOUT_FILENO) == 1 && !wish.once;
   do {
     const Observer::Look look = observer.look(0);
@@ -155,7 +155,7 @@ void add_view_commands(CLI::App& app, int& code) {
   page.add_flag("--read-only", wish->read_only, "nothing can be changed from the page");
   on_command(page, code, [wish] { return view(*wish); });
   CLI::App& terminal = add(app, "top", "the same in a terminal", *wish);
-  terminal.add_flag("--once", wish->once, "one look, then end");
+  terminal.add_flag("--once", wish->once, "one screen, of two looks at every node, then end");
   on_command(terminal, code, [wish] { return top(*wish); });
 }
 

@@ -109,6 +109,8 @@ constexpr std::string_view kEventsHelp =
     "\t--types: only these, with commas between: log, discovery, peer, ni, peer-ni, route, "
     "resend,\n"
     "\t         router, drop, connection, memory, config, node\n"
+    "\t--level: only these and worse: debug, info, warning, error; info leaves out the steps of\n"
+    "\t         discoveries\n"
     "\t--after: only what came after this event, by its number\n"
     "\t--json: as JSON, with --follow an object a line\n";
 

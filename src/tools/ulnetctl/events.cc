@@ -17,7 +17,7 @@ namespace {
 using ctl::Tree;
 
 struct EventsWish {
-  std::string types, after;
+  std::string types, level, after;
   bool json = false;
 };
 
@@ -65,6 +65,7 @@ int show_past(Session& session, const EventsWish& wish) {
   if (!door) return session.failed("show", "events", door.error());
   std::string path = "/v1/events?wait=0";
   if (!wish.types.empty()) path += "&types=" + ctl::query_escape(wish.types);
+  if (!wish.level.empty()) path += "&level=" + ctl::query_escape(wish.level);
   if (!wish.after.empty()) path += "&after=" + ctl::query_escape(wish.after);
   const auto tree = (*door)->get(path);
   if (!tree) return session.failed("show", "events", tree.error());
@@ -79,7 +80,7 @@ int follow(Session& session, const EventsWish& wish) {
   ctl::NodeDoor node(session.control());
   if (const auto door = node.open(ctl::Intent::kShow); !door)
     return session.failed("show", "events", door.error());
-  ctl::EventStream stream({node.path(), wish.types, wish.after});
+  ctl::EventStream stream({node.path(), wish.types, wish.level, wish.after});
   if (!wish.json) out("events:\n");
   std::fflush(stdout);
   const auto ended = stream.follow([&](const ctl::StreamEvent& event) {
@@ -104,12 +105,14 @@ int run_events(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
                                              {"follow", 'f', Option::kFlag},
                                              {"types", 't', Option::kValue},
+                                             {"level", 'l', Option::kValue},
                                              {"after", 0, Option::kValue},
                                              {"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (args->has("help")) return print_help(session, self), 0;
   if (const int code = refuse_words(session, *args); code != 0) return code;
   const EventsWish wish{.types = args->value("types").value_or(""),
+                        .level = args->value("level").value_or(""),
                         .after = args->value("after").value_or(""),
                         .json = args->has("json") || session.json()};
   return args->has("follow") ? follow(session, wish) : show_past(session, wish);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kRunOptions = R"(
   --from IDS, --to IDS    clients and servers: NIDs like 10.0.0.[1-8]@tcp; repeatable
+  --name NID=NAME         of a node, shown beside its NID; repeatable
   --ping, --read, --write what is tested, one after the other (--read)
   --sizes N[k|m],...      of reads and writes, one after the other (1m)
   --time T                of each test: 10s, 500ms, 2m (10s; 2s of --matrix and --sweep)
@@ -30,7 +31,7 @@ constexpr std::string_view kRunOptions = R"(
   --timeout SEC           how long a node may be silent until it is lost (100)
   --nodes-are-safe        sends check=discard also to nodes that are not known to be ulnet: it stops
                           (crashes) production nodes of version 2.16 and 2.17
-  --force                 takes nodes away from other consoles
+  --force                 ends a session of this console, takes nodes away from other consoles
 
 Servers and the console's node need a NID with a 4-byte address: with IPv6 only they can be neither.
 Exit code: 0; 1 when it was done, but an RPC failed, data were wrong, a node was lost or silent at

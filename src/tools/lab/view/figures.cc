@@ -26,10 +26,10 @@ Figures figures_of(const Topology& topology, const std::vector<ObservedNode>& no
                                    [&](const ObservedNi& other) { return other.nid == nid; });
       if (ni == seen->nis.end()) continue;
       figures.rails[{number, rail}] = {ni->sent, ni->received, ni->up};
-      bytes += ni->sent;
     }
+    bytes += seen->goodput();
   }
-  figures.note = fmt::format("{} of {} nodes up, {:.1f} MiB of payload sent", up,
+  figures.note = fmt::format("{} of {} nodes up, {:.1f} MiB of payload received by end nodes", up,
                              topology.nodes.size(), static_cast<double>(bytes) / (1 << 20));
   return figures;
 }

@@ -1,6 +1,7 @@
 #include "tools/lab/view/observation.h"
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "ctl/tree_fields.h"
@@ -77,6 +78,44 @@ bool routes_for_others(const Tree& tree) {
 
 }  // namespace
 
+std::uint64_t ObservedNode::goodput() const {
+  std::uint64_t bytes = 0;
+  for (const ObservedNi& ni : nis) bytes += routing ? 0 : ni.received;
+  return bytes;
+}
+
+double ObservedNode::goodput_per_s() const {
+  double bytes = 0;
+  for (const ObservedNi& ni : nis) bytes += routing ? 0 : ni.received_per_s;
+  return bytes;
+}
+
+NidNames::NidNames(const std::vector<ObservedNode>& nodes) {
+  for (const ObservedNode& node : nodes)
+    for (const ObservedNi& ni : node.nis) names_.emplace(ni.nid, node.name);
+}
+
+std::string NidNames::beside(std::string_view text, std::string_view known) const {
+  const auto of_nid = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == ':' || c == '@';
+  };
+  std::string named;
+  while (!text.empty()) {
+    const auto end = std::find_if_not(text.begin(), text.end(), of_nid);
+    auto word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+    text.remove_prefix(word.size());
+    named += word;
+    while (word.ends_with(':') || word.ends_with('.')) word.remove_suffix(1);  // of the sentence
+    const auto found = names_.find(word);
+    if (found != names_.end() && found->second != known)
+      named.insert(named.rfind(word) + word.size(), " (" + found->second + ")");
+    const auto next = std::find_if(text.begin(), text.end(), of_nid);
+    named.append(text.begin(), next);
+    text.remove_prefix(static_cast<std::size_t>(next - text.begin()));
+  }
+  return named;
+}
+
 const char* to_string(NodeState state) {
   switch (state) {
     case NodeState::kUnknown:
@@ -115,10 +154,15 @@ ObservedNode observed(std::string_view name, const DoorAnswers& answers, Instant
 }
 
 Tree tree_of(const ObservedNode& node) {
-  Tree tree = {{"name", node.name},       {"state", to_string(node.state)},
-               {"trouble", node.trouble}, {"routing", node.routing},
-               {"nis", Tree::array()},    {"routes", Tree::array()},
-               {"drops", node.drops},     {"resends", node.resends}};
+  Tree tree = {{"name", node.name},
+               {"state", to_string(node.state)},
+               {"trouble", node.trouble},
+               {"routing", node.routing},
+               {"nis", Tree::array()},
+               {"routes", Tree::array()},
+               {"drops", node.drops},
+               {"resends", node.resends},
+               {"goodput_per_s", node.goodput_per_s()}};
   for (const ObservedNi& ni : node.nis)
     tree["nis"].push_back({{"nid", ni.nid},
                            {"net", ni.net},

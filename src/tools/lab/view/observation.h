@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -52,6 +53,12 @@ struct ObservedNode {
   std::uint64_t drops = 0;    ///< messages dropped or refused, for all reasons
   std::uint64_t resends = 0;  ///< messages sent again
   Instant at{};               ///< when it was asked last
+
+  /// Payload that reached a node that it was for: what the node received, in all and a second; 0 of
+  /// a router, which passes it on. The sum over all nodes counts a message once, however many hops
+  /// it takes.
+  std::uint64_t goodput() const;
+  double goodput_per_s() const;
 };
 
 /// The answers of a door from which a node is read.
@@ -63,9 +70,22 @@ struct DoorAnswers {
 ObservedNode observed(std::string_view name, const DoorAnswers& answers, Instant at,
                       const ObservedNode* before);
 
+/// Whose NIDs they are, for texts that people read.
+class NidNames {
+ public:
+  explicit NidNames(const std::vector<ObservedNode>& nodes);
+  /// The text with a node's name behind each of its NIDs: "10.0.0.9@tcp (router1) is down".
+  /// `known`: whose name is left out, since it stands there already.
+  std::string beside(std::string_view text, std::string_view known = {}) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> names_;  ///< by NID
+};
+
 /// For the page: `{"name": …, "state": "up", "trouble": …, "routing": …, "nis": [{"nid", "net",
 /// "up", "health", "credits", "credits_min", "sent", "received", "sent_per_s", "received_per_s"}],
-/// "routes": [{"net", "gateway", "hops", "priority", "up", "why"}], "drops": n, "resends": n}`.
+/// "routes": [{"net", "gateway", "hops", "priority", "up", "why"}], "drops": n, "resends": n,
+/// "goodput_per_s": bytes}`.
 ctl::Tree tree_of(const ObservedNode& node);
 
 }  // namespace ulnet::tools::lab

@@ -42,6 +42,30 @@ TEST(Observation, RatesAreBetweenTwoLooks) {
   EXPECT_EQ(observed("a", door_answers(3000), at_second(1), &before).nis[0].sent_per_s, 0);
 }
 
+TEST(Observation, GoodputIsWhatEndNodesReceive) {
+  auto nodes = routed_nodes();
+  for (ObservedNode& node : nodes)
+    for (ObservedNi& ni : node.nis) {
+      ni.received = 10;
+      ni.received_per_s = 5;
+    }
+  EXPECT_EQ(nodes[0].goodput(), 10U);
+  EXPECT_EQ(nodes[0].goodput_per_s(), 5);
+  EXPECT_EQ(nodes[1].goodput(), 0U) << "it routes";
+  EXPECT_EQ(nodes[1].goodput_per_s(), 0);
+  EXPECT_EQ(tree_of(nodes[2])["goodput_per_s"], 5);
+}
+
+TEST(Observation, NamesStandBesideNids) {
+  const NidNames names(routed_nodes());
+  EXPECT_EQ(names.beside("10.0.0.9@tcp is down"), "10.0.0.9@tcp (router) is down");
+  EXPECT_EQ(names.beside("by 10.0.0.9@tcp: 10.1.0.1@tcp1."),
+            "by 10.0.0.9@tcp (router): 10.1.0.1@tcp1 (server).");
+  EXPECT_EQ(names.beside("10.0.0.9@tcp is down", "router"), "10.0.0.9@tcp is down");
+  for (const char* other : {"", ".", "10.0.0.9@tcp1", "110.0.0.9@tcp", "10.0.0.9", "a (b)"})
+    EXPECT_EQ(names.beside(other), other);
+}
+
 TEST(Observation, AnswersOfAnotherShapeArePassedOver) {
   for (const char* text :
        {"null", "[]", "{}", R"json({"net": 1, "route": {}, "nis": []})json",

@@ -66,6 +66,7 @@ struct Observer::Watch {
 Observer::Observer(std::vector<WatchedDoor> doors) : doors_(std::move(doors)) {
   for (const WatchedDoor& door : doors_) {
     nodes_.emplace_back().name = door.name;
+    asked_.push_back(0);
     watches_.push_back(std::make_unique<Watch>());
   }
   try {
@@ -133,6 +134,7 @@ void Observer::put(std::size_t index, ObservedNode node) {
     const std::lock_guard held(lock_);
     news = noticed(nodes_[index], node);
     nodes_[index] = std::move(node);
+    ++asked_[index];
     ++version_;
   }
   if (news) tell(doors_[index].name, std::move(*news));
@@ -148,7 +150,7 @@ void Observer::follow(std::size_t index) {
     {
       const std::lock_guard held(watch.lock);
       watch.stream = std::make_unique<ctl::EventStream>(
-          ctl::EventStreamWish{.door = watched.socket, .after = after});
+          ctl::EventStreamWish{.door = watched.socket, .level = "info", .after = after});
     }
     // Looked at behind the stream's making: the destructor stops the streams that it finds.
     {
@@ -198,12 +200,11 @@ bool Observer::wait(std::uint64_t version, Duration time) const {
   return changed_.wait_for(held, time, [&] { return version_ > version || over_; }) && !over_;
 }
 
-bool Observer::wait_for_all(Duration time) const {
+bool Observer::wait_for_all(Duration time, unsigned times) const {
   std::unique_lock held(lock_);
   return changed_.wait_for(held, time, [&] {
-    return over_ || std::all_of(nodes_.begin(), nodes_.end(), [](const ObservedNode& node) {
-             return node.state != NodeState::kUnknown;
-           });
+    return over_ || std::all_of(asked_.begin(), asked_.end(),
+                                [&](unsigned asked) { return asked >= times; });
   });
 }
 

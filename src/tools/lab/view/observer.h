@@ -60,8 +60,9 @@ class Observer {
   Look look(std::uint64_t after) const;
   /// Waits until there is something newer than `version`, at most for `time`. False: there is not.
   bool wait(std::uint64_t version, Duration time) const;
-  /// All nodes have been asked once. Waits for that, at most for `time`.
-  bool wait_for_all(Duration time) const;
+  /// All nodes have been asked so often; twice: then there are rates. Waits for that, at most for
+  /// `time`.
+  bool wait_for_all(Duration time, unsigned times = 1) const;
 
  private:
   struct Watch;
@@ -78,6 +79,7 @@ class Observer {
   mutable std::condition_variable changed_;  // for those who look
   std::condition_variable ending_;           // for the threads, which sleep between looks
   std::vector<ObservedNode> nodes_;
+  std::vector<unsigned> asked_;  // how often each was
   std::deque<Happening> happenings_;
   std::uint64_t last_ = 0, version_ = 1;
   bool over_ = false;

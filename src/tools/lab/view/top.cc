@@ -91,13 +91,13 @@ class Screen {
   std::string out_;
 };
 
-std::string happening_text(const Happening& happening) {
+std::string happening_text(const Happening& happening, const NidNames& names) {
   std::string words = ctl::text_in(happening.event, "text");
   if (const std::string nid = ctl::text_in(happening.event, "nid");
       !nid.empty() && words.find(nid) == std::string::npos)
     words.insert(0, nid + " ");
   return fmt::format("{:<14} {:<10} {}", happening.node, ctl::text_in(happening.event, "type"),
-                     words);
+                     names.beside(words, happening.node));
 }
 
 void node_line(Screen& screen, const ObservedNode& node) {
@@ -125,10 +125,10 @@ std::string top_text(const std::string& title, const Observer::Look& look, const
   const auto up = std::count_if(nodes.begin(), nodes.end(), [](const ObservedNode* node) {
     return node->state == NodeState::kUp;
   });
-  double all = 0;
-  for (const ObservedNode* node : nodes) all += sent(*node);
-  screen.line(fmt::format("{}: {} of {} nodes up, {} sent", title, up, nodes.size(),
-                          all > 0 ? rate_text(all) : "nothing"),
+  double goodput = 0;
+  for (const ObservedNode* node : nodes) goodput += node->goodput_per_s();
+  screen.line(fmt::format("{}: {} of {} nodes up, goodput {}", title, up, nodes.size(),
+                          goodput > 0 ? rate_text(goodput) : "0"),
               up == static_cast<std::ptrdiff_t>(nodes.size()) ? Tone::kGood : Tone::kBad);
   screen.line("");
   screen.line(fmt::format("{:<16} {:<12} {:>5} {:>13} {:>13} {:>8}", "node", "state", "NIs",
@@ -142,8 +142,9 @@ std::string top_text(const std::string& title, const Observer::Look& look, const
   if (shown < nodes.size())
     screen.line(fmt::format("and {} more nodes", nodes.size() - shown), Tone::kGrey);
   if (news != 0) screen.line("");
+  const NidNames names(look.nodes);
   for (std::size_t i = look.happenings.size() - news; i < look.happenings.size(); ++i)
-    screen.line(happening_text(look.happenings[i]), Tone::kGrey);
+    screen.line(happening_text(look.happenings[i], names), Tone::kGrey);
   return std::move(screen).finish();
 }
 

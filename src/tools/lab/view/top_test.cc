@@ -17,11 +17,12 @@ Observer::Look look_at(std::vector<ObservedNode> nodes) { return {1, std::move(n
 
 TEST(Top, ShowsThoseInTroubleFirst) {
   auto nodes = routed_nodes();
-  nodes[0].nis[0].sent_per_s = 3 << 20;
+  nodes[0].nis[0].sent_per_s = nodes[1].nis[0].received_per_s = 3 << 20;
+  nodes[1].nis[1].sent_per_s = nodes[2].nis[0].received_per_s = 3 << 20;
   nodes[2].nis[0].up = false;
   nodes[2].routes[0].up = false;
   const std::string text = top_text("rack", look_at(nodes), {.columns = 200, .rows = 30});
-  EXPECT_THAT(text, HasSubstr("rack: 3 of 3 nodes up, 3.0 MiB/s sent\n"));
+  EXPECT_THAT(text, HasSubstr("rack: 3 of 3 nodes up, goodput 3.0 MiB/s\n"));
   EXPECT_THAT(text, HasSubstr("10.1.0.1@tcp1 down; 1 of 1 routes down\n"));
   EXPECT_LT(text.find("\nserver"), text.find("\nclient"));
 }
@@ -33,8 +34,16 @@ TEST(Top, SaysWhyANodeIsNotUp) {
   nodes[1].state = NodeState::kGone;
   nodes[1].trouble = "no node answers";
   const std::string text = top_text("rack", look_at(nodes), {.columns = 200, .rows = 30});
-  EXPECT_THAT(text, HasSubstr("2 of 3 nodes up, nothing sent\n"));
+  EXPECT_THAT(text, HasSubstr("2 of 3 nodes up, goodput 0\n"));
   EXPECT_THAT(text, HasSubstr("no node answers\n"));
+}
+
+TEST(Top, NamesStandBesideNids) {
+  Observer::Look look = look_at(routed_nodes());
+  look.happenings.push_back(
+      {1, "client", {{"type", "route"}, {"nid", "10.0.0.9@tcp"}, {"text", "the gateway is down"}}});
+  EXPECT_THAT(top_text("rack", look, {.columns = 200, .rows = 30}),
+              HasSubstr("10.0.0.9@tcp (router) the gateway is down\n"));
 }
 
 TEST(Top, WritesNoControlCharacters) {

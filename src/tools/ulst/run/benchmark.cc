@@ -61,7 +61,8 @@ Outcome run_pairs(const Tool& tool, const Plan& plan, Progress& progress) {
       // A problem without a node is the console's, and concerns every pair.
       all.broken = all.broken || (outcome.broken && problem.node.empty());
       if (!problem.node.empty())
-        problem.why += " (" + short_id(pairs[i].first) + " to " + short_id(pairs[i].second) + ")";
+        problem.why +=
+            " (" + shown(plan, pairs[i].first) + " to " + shown(plan, pairs[i].second) + ")";
       all.problems.push_back(std::move(problem));
     }
     for (Problem& remark : outcome.remarks) all.remarks.push_back(std::move(remark));

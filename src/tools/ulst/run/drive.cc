@@ -215,7 +215,7 @@ void Drive::show(const std::vector<Track>& before) {
       const Counts& from = before[i].last ? *before[i].last : *track.idle;
       Flow flow = flow_between(step_, checked, role, from, *track.last);
       const Flow all = flow_between(step_, checked, role, *track.idle, *track.last);
-      flow.node = short_id(nodes[i].id);
+      flow.node = shown(plan_, nodes[i].id);
       flow.errors = all.errors;
       flow.wrong = all.wrong;
       flow.lost = nodes[i].lost;

@@ -88,9 +88,4 @@ Flow sum_of(const std::vector<Flow>& clients) {
   return sum;
 }
 
-std::string short_id(const std::string& id) {
-  constexpr std::string_view kUsual = "12345-";
-  return id.starts_with(kUsual) ? id.substr(kUsual.size()) : id;
-}
-
 }  // namespace ulnet::tools::lst::run

@@ -66,7 +66,4 @@ Flow flow_between(const Step& step, bool checked, Role role, const Counts& from,
 /// known here.
 Flow sum_of(const std::vector<Flow>& clients);
 
-/// "10.0.0.1@tcp" for "12345-10.0.0.1@tcp".
-std::string short_id(const std::string& id);
-
 }  // namespace ulnet::tools::lst::run

@@ -19,16 +19,16 @@ std::string about(const Plan& plan, const StepResult& step) {
 
 Matrix matrix_of(const Plan& plan, const Outcome& outcome) {
   Matrix matrix;
-  for (const std::string& id : plan.from) matrix.rows.push_back(short_id(id));
-  for (const std::string& id : plan.to) matrix.columns.push_back(short_id(id));
+  for (const std::string& id : plan.from) matrix.rows.push_back(shown(plan, id));
+  for (const std::string& id : plan.to) matrix.columns.push_back(shown(plan, id));
   matrix.values.assign(matrix.rows.size(),
                        std::vector<std::optional<double>>(matrix.columns.size()));
   const bool ping = plan.steps.front().operation == Operation::kPing;
   matrix.unit = ping ? "RPC/s" : "MiB/s";
   for (const StepResult& step : outcome.steps) {
-    const auto place = [](const std::vector<std::string>& names, const Flow& flow) {
-      return static_cast<std::size_t>(std::find(names.begin(), names.end(), flow.node) -
-                                      names.begin());
+    const auto place = [&](const std::vector<std::string>& names, const Flow& flow) {
+      return static_cast<std::size_t>(
+          std::find(names.begin(), names.end(), shown(plan, flow.node)) - names.begin());
     };
     const std::size_t row = place(matrix.rows, step.clients.front());
     const std::size_t column = place(matrix.columns, step.servers.front());
@@ -40,10 +40,11 @@ Matrix matrix_of(const Plan& plan, const Outcome& outcome) {
   return matrix;
 }
 
-std::string lines_of(const std::vector<Problem>& problems) {
+std::string lines_of(const Plan& plan, const std::vector<Problem>& problems) {
   std::string lines;
   for (const Problem& problem : problems)
-    lines += (problem.node.empty() ? "" : short_id(problem.node) + ": ") + problem.why + "\n";
+    lines +=
+        (problem.node.empty() ? "ulst" : shown(plan, problem.node)) + ": " + problem.why + "\n";
   return lines;
 }
 

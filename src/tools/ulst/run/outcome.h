@@ -45,7 +45,7 @@ inline constexpr int kSomethingFailed = 1;  ///< an RPC or a node failed, or dat
 inline constexpr int kInterrupted = 130;
 /// The command's exit code: 0 when all went well.
 int exit_code(const Outcome& outcome);
-/// A line "10.0.0.1@tcp: why" for each.
-std::string lines_of(const std::vector<Problem>& problems);
+/// A line "10.0.0.1@tcp (client1): why" for each; "ulst: why" for what concerns the run.
+std::string lines_of(const Plan& plan, const std::vector<Problem>& problems);
 
 }  // namespace ulnet::tools::lst::run

@@ -10,6 +10,8 @@ namespace ulnet::tools::lst::run {
 
 namespace {
 
+/// The PID of the process ids that are shown without it.
+constexpr std::string_view kUsual = "12345-";
 constexpr std::uint32_t kConcurrencyMax = 1024;
 constexpr std::int64_t kStandardSize = 1 << 20;
 /// Smaller sizes stop production nodes (spec/wire-selftest.md 4.2).
@@ -80,6 +82,20 @@ Result<std::vector<std::string>> nodes_in(const Arguments& arguments, const char
   }
   if (all.empty()) return fail(-EINVAL, "--" + std::string(name) + " NIDS is missing");
   return all;
+}
+
+/// `--name NID=NAME`, repeated.
+Result<std::map<std::string, std::string>> names_in(const Arguments& arguments) {
+  std::map<std::string, std::string> names;
+  for (const std::string& word : arguments.values("name")) {
+    const std::size_t equals = word.find('=');
+    const std::string name = equals == word.npos ? "" : word.substr(equals + 1);
+    const auto ids = expand_ids(word.substr(0, equals));
+    if (name.empty() || name.find(',') != name.npos || !ids || ids->size() != 1)
+      return tl::unexpected(wrong("name", word, "NID=NAME, without a comma"));
+    names[ids->front()] = name;
+  }
+  return names;
 }
 
 /// A text that is no process id passes: the console refuses it.
@@ -154,6 +170,21 @@ std::string size_text(std::uint32_t bytes) {
   return std::to_string(bytes);
 }
 
+std::string short_id(const std::string& id) {
+  return id.starts_with(kUsual) ? id.substr(kUsual.size()) : id;
+}
+
+std::string name_of(const Plan& plan, const std::string& id) {
+  for (const std::string& key : {id, std::string(kUsual) + id})
+    if (const auto found = plan.names.find(key); found != plan.names.end()) return found->second;
+  return "";
+}
+
+std::string shown(const Plan& plan, const std::string& id) {
+  const std::string name = name_of(plan, id);
+  return short_id(id) + (name.empty() ? "" : " (" + name + ")");
+}
+
 std::string title_of(const Step& step) {
   if (step.operation == Operation::kPing) return "ping";
   return (step.operation == Operation::kWrite ? "write " : "read ") + size_text(step.size);
@@ -162,6 +193,7 @@ std::string title_of(const Step& step) {
 std::optional<Arguments> plan_arguments(const Words& words) {
   return Arguments::parse(words, {{"from", 'f', Option::kValue},
                                   {"to", 't', Option::kValue},
+                                  {"name", 0, Option::kValue},
                                   {"ping", 0, Option::kFlag},
                                   {"read", 'r', Option::kFlag},
                                   {"write", 'w', Option::kFlag},
@@ -235,6 +267,9 @@ Result<Plan> plan_of(const Arguments& arguments) {
     return tl::unexpected(wrong("check", plan.check, "none, simple, full or discard"));
   if (arguments.has("json") && arguments.has("csv"))
     return fail(-EINVAL, "--json or --csv, not both");
+  const auto names = names_in(arguments);
+  if (!names) return tl::unexpected(names.error());
+  plan.names = *names;
   plan.from = *from;
   plan.to = *to;
   plan.steps = *steps;

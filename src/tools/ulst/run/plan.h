@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,7 +39,8 @@ enum class Format : std::uint8_t { kTable, kJson, kCsv };
 enum class Shape : std::uint8_t { kTogether, kMatrix, kSweep };
 
 struct Plan {
-  std::vector<std::string> from, to;  ///< process ids
+  std::vector<std::string> from, to;         ///< process ids
+  std::map<std::string, std::string> names;  ///< of nodes, by process id
   std::vector<Step> steps;
   Duration time = std::chrono::seconds(10);  ///< of each step
   Duration interval = std::chrono::seconds(1);
@@ -57,6 +59,14 @@ struct Plan {
   std::string svg;    ///< file for the picture; empty: none
   std::string place;  ///< prefix for the display of a part of a run: "pair 2 of 6: "
 };
+
+/// "10.0.0.1@tcp" for "12345-10.0.0.1@tcp".
+std::string short_id(const std::string& id);
+/// A node as people read it: "10.0.0.1@tcp (client1)", without a name if the plan has none. `id`:
+/// its process id, or short_id() of that.
+std::string shown(const Plan& plan, const std::string& id);
+/// Its name; empty: the plan has none.
+std::string name_of(const Plan& plan, const std::string& id);
 
 /// Parses the options of a plan. Nothing after a message when one is wrong.
 std::optional<Arguments> plan_arguments(const Words& words);

@@ -18,7 +18,7 @@ std::string results_of(const run::Plan& plan, const run::Outcome& outcome) {
   if (plan.format == run::Format::kJson) return json_of(plan, outcome);
   if (plan.format == run::Format::kCsv) return csv_of(plan, outcome);
   if (plan.shape == run::Shape::kMatrix) return matrix_table(plan, outcome);
-  return plan.shape == run::Shape::kSweep ? sweep_table(outcome) : table_of(outcome);
+  return plan.shape == run::Shape::kSweep ? sweep_table(plan, outcome) : table_of(plan, outcome);
 }
 
 /// Writes the picture. False after a message when that fails.
@@ -52,7 +52,7 @@ int run_benchmark(Tool& tool, const Command& self, Words words) {
   const run::Outcome outcome = plan->shape == run::Shape::kMatrix ? run_pairs(own, *plan, *progress)
                                                                   : run_plan(own, *plan, *progress);
   out(results_of(*plan, outcome));
-  err(lines_of(outcome.problems));
+  err(lines_of(*plan, outcome.problems));
   if (!plan->svg.empty() && !outcome.steps.empty() && !draw(tool, *plan, outcome, picture))
     return kFailed;
   return exit_code(outcome);

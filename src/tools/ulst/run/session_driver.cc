@@ -27,14 +27,15 @@ constexpr const char* kServes =
     "; does it serve selftest? ('ulnetd --selftest' there, or 'modprobe lnet_selftest')";
 /// How long nodes are asked to end their session, and for their latencies.
 constexpr int kEndSeconds = 30;
+/// How long nodes may take to say whose session they are in.
+constexpr int kHolderSeconds = 5;
 
 }  // namespace
 
 std::optional<Tree> SessionDriver::ask(const std::string& command, Tree arguments) {
   auto answer = tool_.call(command, std::move(arguments));
   if (answer) return std::move(*answer);
-  outcome_.problems.push_back({"", answer.error().reason});
-  outcome_.broken = true;
+  give_up(answer.error().reason);
   return std::nullopt;
 }
 
@@ -59,26 +60,68 @@ int SessionDriver::wait_for_silent() const {
   return all_answer && !outcome_.interrupted ? 0 : kWaitMs;
 }
 
+void SessionDriver::give_up(const std::string& why) {
+  outcome_.problems.push_back({"", why});
+  outcome_.broken = true;
+}
+
+/// Who has the session of this console, and how it ends.
+std::string SessionDriver::holder_of_console() {
+  const auto session = tool_.call("show_session", Tree::object());
+  if (!session) return "another session of this console has just ended: try again";
+  const auto key = ctl::field_in(*session, "key").dump();
+  return "the console of " + shown(plan_, ctl::text_in(*session, "nid")) + " has the session '" +
+         ctl::text_in(*session, "name") + "' (key " + key +
+         ") already: wait until it ends; 'LST_SESSION=" + key +
+         " ulst end_session' there ends it, and so does --force here";
+}
+
+/// The same of nodes that are in sessions of other consoles.
+void SessionDriver::tell_holders_of(const std::vector<std::string>& ids) {
+  const auto answer =
+      tool_.call("ping", {{"nodes", ids}, {"target", "nodes"}, {"timeout", kHolderSeconds}});
+  for (const std::string& id : ids) {
+    std::string name, console;
+    for (const Tree& node : answer ? ctl::list_in(*answer, "nodes") : Tree::array())
+      if (ctl::text_in(node, "id") == id) {
+        name = ctl::text_in(node, "session_name");
+        console = ctl::text_in(node, "session_nid");
+      }
+    const std::string whose =
+        console.empty() ? "another session"
+                        : "the session '" + name + "' of the console " + shown(plan_, console) +
+                              ": wait until it ends; there 'ulst show_session' tells its key, and "
+                              "'LST_SESSION=KEY ulst end_session' ends it";
+    outcome_.problems.push_back(
+        {id, "is in " + whose + "; --force here takes the node away from there"});
+  }
+}
+
 bool SessionDriver::begin() {
   const std::string name = "ulst run " + std::to_string(::getpid());
-  begun_ = ask("new_session",
-               {{"name", name}, {"session_timeout", kSessionSeconds}, {"force", plan_.force}})
-               .has_value();
+  const auto made =
+      tool_.call("new_session",
+                 {{"name", name}, {"session_timeout", kSessionSeconds}, {"force", plan_.force}});
+  begun_ = made.has_value();
+  if (!made) give_up(made.error().code == -EEXIST ? holder_of_console() : made.error().reason);
   return begun_ && add_group("clients", plan_.from) && add_group("servers", plan_.to);
 }
 
 bool SessionDriver::add_group(const std::string& name, const std::vector<std::string>& ids) {
   const auto answer = ask("add_group", {{"name", name}, {"nodes", ids}});
   if (!answer) return false;
+  std::vector<std::string> taken;
   for (const Tree& node : ctl::list_in(*answer, "nodes")) {
     std::string why = trouble_of(node, "cannot be had for the test");
     if (why.empty()) continue;
+    outcome_.broken = true;
     if (ctl::number_in(node, "errno", 0) == -ETIMEDOUT) why += kServes;
     if (ctl::number_in(node, "status", 0) == EBUSY)
-      why = "is in another session; --force takes it away from there";
-    outcome_.problems.push_back({ctl::text_in(node, "id"), why});
-    outcome_.broken = true;
+      taken.push_back(ctl::text_in(node, "id"));
+    else
+      outcome_.problems.push_back({ctl::text_in(node, "id"), why});
   }
+  if (!taken.empty()) tell_holders_of(taken);
   return !outcome_.broken;
 }
 

@@ -65,6 +65,10 @@ class SessionDriver {
  private:
   /// For "wait_ms" of what every node has to answer, if all of them have until now: 0, for all.
   int wait_for_silent() const;
+  /// The run cannot go on.
+  void give_up(const std::string& why);
+  std::string holder_of_console();
+  void tell_holders_of(const std::vector<std::string>& ids);
   bool add_group(const std::string& name, const std::vector<std::string>& ids);
   void heard(Node& node);
   void not_heard(Node& node, Instant asked);

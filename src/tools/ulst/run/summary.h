@@ -9,9 +9,9 @@
 namespace ulnet::tools::lst::run {
 
 /// A row for all clients of each test, and a row for each node.
-std::string table_of(const Outcome& outcome);
+std::string table_of(const Plan& plan, const Outcome& outcome);
 /// A row for all clients of each test.
-std::string sweep_table(const Outcome& outcome);
+std::string sweep_table(const Plan& plan, const Outcome& outcome);
 /// A row per client, a column per server: MiB/s, or RPC/s of pings; a dash where there is no
 /// value.
 std::string matrix_table(const Plan& plan, const Outcome& outcome);

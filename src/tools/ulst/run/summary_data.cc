@@ -42,10 +42,18 @@ Tree tree_of(const Flow& flow) {
 
 Tree text_or_null(const std::string& text) { return text.empty() ? Tree() : Tree(text); }
 
-Tree trees_of(const std::vector<Flow>& flows) {
+/// The node, with its name if the plan has one.
+Tree node_tree(const Plan& plan, const std::string& node) {
+  Tree tree = {{"node", text_or_null(short_id(node))}};
+  if (const std::string name = name_of(plan, node); !name.empty()) tree["name"] = name;
+  return tree;
+}
+
+Tree trees_of(const Plan& plan, const std::vector<Flow>& flows) {
   Tree list = Tree::array();
   for (const Flow& flow : flows) {
-    Tree tree = {{"node", flow.node}, {"lost", text_or_null(flow.lost)}};
+    Tree tree = node_tree(plan, flow.node);
+    tree["lost"] = text_or_null(flow.lost);
     tree.update(tree_of(flow));
     if (flow.role == Role::kClient)
       tree["latency_us"]["no_percentiles"] = text_or_null(flow.no_percentiles);
@@ -62,15 +70,17 @@ Tree tree_of(const Plan& plan, const StepResult& step) {
                {"concurrency", step.pace.concurrency},
                {"limited", step.pace.limited()}};
   tree.update(tree_of(step.total));
-  tree["clients"] = trees_of(step.clients);
-  tree["servers"] = trees_of(step.servers);
+  tree["clients"] = trees_of(plan, step.clients);
+  tree["servers"] = trees_of(plan, step.servers);
   return tree;
 }
 
-Tree tree_of(const std::vector<Problem>& problems) {
+Tree tree_of(const Plan& plan, const std::vector<Problem>& problems) {
   Tree list = Tree::array();
-  for (const Problem& problem : problems)
-    list.push_back({{"node", text_or_null(short_id(problem.node))}, {"why", problem.why}});
+  for (const Problem& problem : problems) {
+    Tree& tree = list.emplace_back(node_tree(plan, problem.node));
+    tree["why"] = problem.why;
+  }
   return list;
 }
 
@@ -83,13 +93,14 @@ std::string csv_row(const Plan& plan, const StepResult& step, const Flow& flow,
     return flow.percentiles ? text((*flow.percentiles).*which) : "";
   };
   // Only the last field, a reason, may contain a comma.
-  return fmt::format(
-      "{},{},{},{},{},{:.3f},{},{},{},{},{:.3f},{},{},{},{},{},{},{},{}\n", type_of(step.step),
-      step.step.size, step.step.size == 0 ? "none" : plan.check, role, flow.node, step.seconds,
-      step.pace.concurrency, flow.rpcs, flow.errors, flow.wrong, flow.no_data,
-      flow.rated ? text(flow.rpcs_per_s) : "", flow.rated ? text(flow.bytes_per_s) : "",
-      text(flow.mean_us), percentile(&Percentiles::p50), percentile(&Percentiles::p99),
-      percentile(&Percentiles::p999), flow.lost.empty() ? 0 : 1, flow.no_percentiles);
+  return fmt::format("{},{},{},{},{},{:.3f},{},{},{},{},{:.3f},{},{},{},{},{},{},{},{},{}\n",
+                     type_of(step.step), step.step.size, step.step.size == 0 ? "none" : plan.check,
+                     role, flow.node, step.seconds, step.pace.concurrency, flow.rpcs, flow.errors,
+                     flow.wrong, flow.no_data, flow.rated ? text(flow.rpcs_per_s) : "",
+                     flow.rated ? text(flow.bytes_per_s) : "", text(flow.mean_us),
+                     percentile(&Percentiles::p50), percentile(&Percentiles::p99),
+                     percentile(&Percentiles::p999), flow.lost.empty() ? 0 : 1,
+                     name_of(plan, flow.node), flow.no_percentiles);
 }
 
 }  // namespace
@@ -100,8 +111,8 @@ std::string json_of(const Plan& plan, const Outcome& outcome) {
   const Tree tree = {{"version", kShape},
                      {"ok", exit_code(outcome) == 0},
                      {"interrupted", outcome.interrupted},
-                     {"problems", tree_of(outcome.problems)},
-                     {"remarks", tree_of(outcome.remarks)},
+                     {"problems", tree_of(plan, outcome.problems)},
+                     {"remarks", tree_of(plan, outcome.remarks)},
                      {"tests", std::move(tests)}};
   return tree.dump(2, ' ', false, Tree::error_handler_t::replace) + "\n";
 }
@@ -110,7 +121,7 @@ std::string csv_of(const Plan& plan, const Outcome& outcome) {
   std::string text =
       "test,size,check,role,node,seconds,concurrency,rpcs,errors,wrong_data,seconds_without_data,"
       "rpcs_per_s,bytes_per_s,"
-      "mean_us,p50_us,p99_us,p99.9_us,lost,no_percentiles\n";
+      "mean_us,p50_us,p99_us,p99.9_us,lost,name,no_percentiles\n";
   for (const StepResult& step : outcome.steps) {
     text += csv_row(plan, step, step.total, "all");
     for (const auto* rows : {&step.clients, &step.servers})

@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::size_t kNodeLeast = 12;
 
-std::size_t node_width(const Outcome& outcome) {
+std::size_t node_width(const Plan& plan, const Outcome& outcome) {
   std::size_t width = kNodeLeast;
   for (const StepResult& step : outcome.steps)
     for (const auto* rows : {&step.clients, &step.servers})
-      for (const Flow& flow : *rows) width = std::max(width, flow.node.size());
+      for (const Flow& flow : *rows) width = std::max(width, shown(plan, flow.node).size());
   return width;
 }
 
@@ -31,12 +31,14 @@ std::string clients_text(const std::vector<Flow>& clients) {
 
 std::string time_or_dash(const std::optional<double>& us) { return us ? time_text(*us) : "-"; }
 
-std::string row(std::string_view test, const Flow& flow, std::string_view role, std::size_t width) {
+/// `node`: as it is shown.
+std::string row(std::string_view test, const Flow& flow, const std::string& node,
+                std::string_view role, std::size_t width) {
   const auto percentile = [&](double Percentiles::*which) {
     return flow.percentiles ? time_text((*flow.percentiles).*which) : "-";
   };
   std::string line = fmt::format(
-      "{:<10} {:<{}} {:<7} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>9}", test, flow.node,
+      "{:<10} {:<{}} {:<7} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>9}", test, node,
       width, role, flow.rated ? fmt::format("{:.0f}", flow.rpcs_per_s) : "-",
       flow.rated ? mib_text(flow.bytes_per_s) : "-", time_or_dash(flow.mean_us),
       percentile(&Percentiles::p50), percentile(&Percentiles::p99), percentile(&Percentiles::p999),
@@ -45,14 +47,13 @@ std::string row(std::string_view test, const Flow& flow, std::string_view role, 
   return line + "\n";
 }
 
-std::string step_text(const StepResult& step, std::size_t width, bool with_nodes) {
-  Flow all;
-  all = step.total;
-  all.node = clients_text(step.clients);
-  std::string text = row(title_of(step.step), all, "all", width);
+std::string step_text(const Plan& plan, const StepResult& step, std::size_t width,
+                      bool with_nodes) {
+  std::string text = row(title_of(step.step), step.total, clients_text(step.clients), "all", width);
   if (!with_nodes) return text;
   for (const auto* rows : {&step.clients, &step.servers})
-    for (const Flow& flow : *rows) text += row("", flow, to_string(flow.role), width);
+    for (const Flow& flow : *rows)
+      text += row("", flow, shown(plan, flow.node), to_string(flow.role), width);
   return text;
 }
 
@@ -90,15 +91,16 @@ std::string conditions(const std::vector<StepResult>& steps) {
 }
 
 /// A line for each reason for missing percentiles, with its clients.
-std::string missing_percentiles(const Outcome& outcome) {
+std::string missing_percentiles(const Plan& plan, const Outcome& outcome) {
   std::map<std::string, std::vector<std::string>> nodes;
   bool some = false;
   for (const StepResult& step : outcome.steps) {
     for (const Flow& flow : step.clients) {
       some = some || flow.percentiles;
       auto& list = nodes[flow.no_percentiles];
-      const bool known = std::find(list.begin(), list.end(), flow.node) != list.end();
-      if (!flow.percentiles && !known) list.push_back(flow.node);
+      const std::string node = shown(plan, flow.node);
+      const bool known = std::find(list.begin(), list.end(), node) != list.end();
+      if (!flow.percentiles && !known) list.push_back(node);
     }
   }
   std::string text;
@@ -111,24 +113,28 @@ std::string missing_percentiles(const Outcome& outcome) {
 
 const char* const kSoFar = "Interrupted: these are the results so far.\n";
 
-std::string table(const Outcome& outcome, bool with_nodes) {
+std::string table(const Plan& plan, const Outcome& outcome, bool with_nodes) {
   if (outcome.steps.empty()) return "";
-  const std::size_t width = node_width(outcome);
+  const std::size_t width = node_width(plan, outcome);
   std::string text =
       fmt::format("{:<10} {:<{}} {:<7} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>9}\n",
                   "TEST", "NODE", width, "ROLE", "RPC/s", "MiB/s", "MEAN", "P50", "P99", "P99.9",
                   "ERRORS", "WRONG", "NO DATA s");
-  for (const StepResult& step : outcome.steps) text += step_text(step, width, with_nodes);
-  text +=
-      "\n" + conditions(outcome.steps) + missing_percentiles(outcome) + lines_of(outcome.remarks);
+  for (const StepResult& step : outcome.steps) text += step_text(plan, step, width, with_nodes);
+  text += "\n" + conditions(outcome.steps) + missing_percentiles(plan, outcome) +
+          lines_of(plan, outcome.remarks);
   if (outcome.interrupted) text += kSoFar;
   return text;
 }
 
 }  // namespace
 
-std::string table_of(const Outcome& outcome) { return table(outcome, true); }
-std::string sweep_table(const Outcome& outcome) { return table(outcome, false); }
+std::string table_of(const Plan& plan, const Outcome& outcome) {
+  return table(plan, outcome, true);
+}
+std::string sweep_table(const Plan& plan, const Outcome& outcome) {
+  return table(plan, outcome, false);
+}
 
 std::string matrix_table(const Plan& plan, const Outcome& outcome) {
   if (outcome.steps.empty()) return "";
@@ -145,8 +151,8 @@ std::string matrix_table(const Plan& plan, const Outcome& outcome) {
                           std::max<std::size_t>(matrix.columns[j].size(), 9));
     }
   }
-  return text + "\n\n" + matrix.unit + ", " + matrix.about + "\n" + lines_of(outcome.remarks) +
-         (outcome.interrupted ? kSoFar : "");
+  return text + "\n\n" + matrix.unit + ", " + matrix.about + "\n" +
+         lines_of(plan, outcome.remarks) + (outcome.interrupted ? kSoFar : "");
 }
 
 }  // namespace ulnet::tools::lst::run
