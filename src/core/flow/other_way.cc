@@ -18,7 +18,7 @@ LocalNi* instead_of(const LocalNi& failed, const Msg& msg) {
 }
 
 bool is_for_one_nid(const ShardState& s, const Msg& msg, const Nid& to) {
-  if (!is_answer(msg)) return msg.recovery;
+  if (!is_answer(msg)) return msg.recovery && !ULNET_CANARY(kRecoverySentAgain);
   const LocalNet* const net = s.nis.find(to.net());
   return net == nullptr || net->works() || ULNET_CANARY(kAnswerByItsDeadNet);
 }

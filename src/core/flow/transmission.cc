@@ -283,9 +283,7 @@ void send_on_new_path(Step& step, Msg& msg) {
   if (needs_discovery(step, msg, *target)) return wait_for_discovery(step, msg, *target);
   SendIntent intent{msg.target, msg.header.dest_pid, source_of(s, msg, *target), target,
                     nullptr,    msg.internal,        memory_cpt_of(msg)};
-  const bool one_nid =
-      is_for_one_nid(s, msg, msg.target) && !(msg.recovery && ULNET_CANARY(kRecoverySentAgain));
-  if (target->multi_rail() && intent.source.is_any() && !one_nid)
+  if (target->multi_rail() && intent.source.is_any() && !is_for_one_nid(s, msg, msg.target))
     intent.rails = &s.peers.rails_of(*target, *s.config);
   if (!s.routes.empty() && is_remote(s, msg, intent.source, *target))
     return send_by_route(step, msg, *target, intent);
