@@ -41,6 +41,18 @@ class Routing(Routers):
         self.told(near, 'down')
         self.assertRegex(self.said(near, 'route', 'show', '-v'), 'why: (the gateway does not answer|all NIDs of the gateway)')
 
+    def test_a_peer_behind_a_router_recovers(self):
+        near, _, far = self.joined()
+        self.said(near, 'discover', self.FAR)
+
+        def health_was_full_again():
+            return self.FAR in self.said(near, 'events', '--types', 'peer-ni')
+
+        self.assertFalse(health_was_full_again())
+        # It tells that its NI is down, and then up, when it has pinged that itself.
+        self.said(far, 'net', 'set', '--nid', self.FAR, '--health', 0)
+        wait_until(health_was_full_again, 'its pings make it well')
+
     def test_050_routing_and_buffers_by_file(self):
         router = self.node('a', ('tcp', 1), more=(*SHORT, '--set', 'tiny_router_buffers=16', '--set', 'small_router_buffers=8',
                                                   '--set', 'large_router_buffers=4'))
