@@ -66,17 +66,22 @@ Result<PingReply> NodeImpl::ping(const PingRequest& request) {
   return std::move(done->ping);
 }
 
+std::optional<Error> explain_discovery(const Nid& nid, int status) {
+  if (status == -EPERM)
+    return Error{status, nid.to_string() + " is configured with other NIDs than it tells"};
+  if (status == -ENOENT)
+    return Error{status,
+                 "it was another peer's NID, or was deleted meanwhile, and is nobody's now: try "
+                 "again"};
+  return std::nullopt;
+}
+
 Result<PingReply> NodeImpl::discover(const Nid& nid, bool force) {
   const OuterLoop::Call in_call;
   core::ApiCall call{core::call::Discover{nid, force, runtime_.next_ticket()}};
   auto done = runtime_.call_and_wait(call);
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
-  if (done->status == -EPERM)
-    return fail(-EPERM, nid.to_string() + " is configured with other NIDs than it tells");
-  if (done->status == -ENOENT)
-    return fail(-ENOENT,
-                "it was another peer's NID, or was deleted meanwhile, and is nobody's now: try "
-                "again");
+  if (auto why = explain_discovery(nid, done->status)) return tl::unexpected<Error>(*why);
   const PingRequest request{.target = {nid, Pid::any()}};
   if (done->status != 0) return tl::unexpected<Error>(explain_ping(request, done->status));
   return std::move(done->ping);

@@ -163,4 +163,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
   std::atomic<bool> routing_was_on_{false};
 };
 
+/// Why the discovery of the peer that has this NID failed, where the status (-errno) says it; else
+/// nothing: its ping failed.
+std::optional<Error> explain_discovery(const Nid& nid, int status);
+
 }  // namespace ulnet::node

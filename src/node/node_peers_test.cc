@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "node/node_fixture.h"
+#include "node/node_impl.h"
 
 namespace ulnet::node {
 namespace {
@@ -23,18 +24,12 @@ TEST_P(DiscoveredPeers, APathDoesNotWaitForWhatIsDone) {
     EXPECT_FALSE(a_->explain_path(id_b_.nid, Nid::any(), cpt).value().waits) << cpt;
 }
 
-TEST_P(DiscoveredPeers, ANidThatHasLeftItsPeer) {  // case 13 of the field
-  conf::NiItem second;
-  second.interface = own_address(3);
-  ASSERT_TRUE(b_->net_add(kNet, second));
-  ASSERT_TRUE(a_->discover(id_b_.nid, false));
-  b_->stop(std::chrono::seconds(0));
-  b_ = nullptr;
-  b_ = start(address_b_);
-  const auto found = a_->discover(*Nid::parse(second.interface + "@tcp"), true);
-  EXPECT_EQ(said(found),
-            "-2 it was another peer's NID, or was deleted meanwhile, and is nobody's "
-            "now: try again");
+TEST(Discovery, OfANidThatHasLeftItsPeer) {  // case 13 of the field
+  const auto why = explain_discovery(*Nid::parse("10.99.1.50@tcp"), -ENOENT);
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->reason,
+            "it was another peer's NID, or was deleted meanwhile, and is nobody's now: try again");
+  EXPECT_FALSE(explain_discovery(*Nid::parse("10.99.1.50@tcp"), -ETIMEDOUT));
 }
 
 TEST_P(NodePeers, PeersAreConfigured) {  // spec/multirail.md 2.2, spec/cli-lnetctl.md 3.8, 3.9

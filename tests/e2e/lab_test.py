@@ -420,10 +420,11 @@ class Refused(LabTest):
     def test_nodes_and_rails_that_are_not_there(self):
         with Lab(self, self.topology('pair', 'nodes:\n    client: [tcp, tcp]\n    server: tcp\n')) as lab:
             for words, said in ((('kill', 'clent'), 'client'), (('link', 'down', 'server:1'), 'server:0'), (('link', 'down', 'client'), 'client:0'),
-                                (('exec', 'all', '--', 'true'), 'several'), (('measure', '--from', 'x', '--to', 'server'), 'no node'),
-                                (('capture', 'x', 'file'), 'no rail'), (('link', 'rate', 'client:0', 'fast'), 'rate'), (('logs', 'x'), 'no node')):
+                                (('exec', 'all', '--', 'true'), 'several'), (('capture', 'x', 'file'), 'no rail'),
+                                (('link', 'rate', 'client:0', 'fast'), 'rate'), (('logs', 'x'), 'no node')):
                 at = 2 if words[0] == 'link' else 1
                 self.assertIn(said, self.refused(*words[:at], '--lab', lab.name, *words[at:]))
+            self.assertIn('no node', self.refused('measure', '--lab', lab.name, '--from', 'x', '--to', 'server', code=255))
             # What is wrong in the second word does not happen in the first.
             self.refused('link', 'down', '--lab', lab.name, 'client:0', 'client:7')
             self.refused('kill', '--lab', lab.name, 'server', 'x')
