@@ -91,7 +91,7 @@ class Lnd {
   /// The caller must not be inside a step of a shard.
   virtual void stop_ni(core::NiId ni) = 0;
   /// The link of a running NI went down, or is up again; an NI's link is up when it starts. A
-  /// driver with connections closes those of the NI when the link goes down, and ends their
+  /// driver with connections closes those of the NI when the link is down for long, and ends their
   /// messages, so that these can leave by other NIs; it connects again when the link is up. Does
   /// nothing for an NI that is not there. Any thread, outside any step of a shard.
   virtual void link_changed(core::NiId, bool) {}

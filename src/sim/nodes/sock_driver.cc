@@ -199,6 +199,10 @@ void SockDriver::leave(Handle conn, core::NiId ni) {
   *socket = {};
 }
 
+bool SockDriver::resends_soon() {
+  return world_.wire().model().retransmit_most <= std::chrono::seconds(1);
+}
+
 void SockDriver::reset_left(core::NiId ni) {
   std::erase_if(left_, [&](const Left& left) {
     if (left.ni != ni) return false;

@@ -74,6 +74,7 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
   void dial(Handle conn, const lnd::sock::DialOrder& order) override;
   void close(Handle conn) override;
   void leave(Handle conn, core::NiId ni) override;
+  bool resends_soon() override;
   void reset_left(core::NiId ni) override;
   void pause(Handle conn, bool paused) override;
   void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;

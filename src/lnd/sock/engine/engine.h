@@ -60,6 +60,8 @@ class Outlet {
   /// As close(), but the peer hears of it only by a reset that reset_left() sends: the link of the
   /// connection's NI is down, and a FIN would come as late as TCP sends it again.
   virtual void leave(Handle conn, core::NiId) { close(conn); }
+  /// TCP sends again within about a second once a path is whole again, however long it was not.
+  virtual bool resends_soon() { return false; }
   /// Resets the connections of this NI that were left.
   virtual void reset_left(core::NiId) {}
   /// Stops or resumes reading the connection.
@@ -242,7 +244,9 @@ class Engine {
   void stage_waiting();
 
   // engine_link.cc
-  void link_down(const NiInfo& ni);
+  void link_down(core::NiId ni);
+  bool is_cut_off(const Peer& peer);
+  void leave(Peer& peer);
   void link_up(core::NiId ni);
 
   // engine_dial.cc

@@ -100,6 +100,7 @@ class EngineBench : public Outlet {
   void dial(Handle conn, const DialOrder& order) override { dials.push_back({conn, order}); }
   void close(Handle conn) override { closes.push_back(conn); }
   void leave(Handle conn, core::NiId) override { left.push_back(conn); }
+  bool resends_soon() override { return resends; }
   void reset_left(core::NiId) override { resets += std::exchange(left, {}).size(); }
   void pause(Handle conn, bool paused) override { pauses[conn.slot] = paused; }
   void opened(Handle, wire::ConnType, std::int32_t tos) override { toses.push_back(tos); }
@@ -120,6 +121,7 @@ class EngineBench : public Outlet {
   std::vector<Dialled> dials;
   std::vector<Handle> closes;
   std::vector<Handle> left;  ///< since reset_left()
+  bool resends = false;      ///< what resends_soon() answers
   std::size_t resets = 0;    ///< connections that reset_left() has reset
   std::map<std::uint32_t, bool> pauses;
   std::vector<std::int32_t> toses;                 ///< of opened connections

@@ -1,24 +1,45 @@
 // What a change of the link of one of this node's NIs does to the NI's connections. Source:
 // spec/wire-socklnd.md 10, DECISIONS 129.
-#include "base/canary.h"
 #include "lnd/sock/engine/engine.h"
 
 namespace ulnet::lnd::sock {
 
+namespace {
+
+/// So long connections are kept while the link is down, if TCP goes on with them within a second
+/// when it is up again. What is under way on them survives a link that is soon back; what is partly
+/// written is lost when they are closed, since nobody knows how far it came (spec/multirail.md 5.2).
+constexpr Duration kKeptFor = std::chrono::seconds(10);
+
+}  // namespace
+
 void Engine::link_changed(core::NiId id, bool up) {
   const auto found = nis_.find(id);
   if (found == nis_.end() || std::exchange(found->second.link_up, up) == up) return;
-  up ? link_up(id) : link_down(found->second);
+  found->second.link_changed = now_;
+  up ? link_up(id) : link_down(id);
 }
 
-/// Ends what is under way on the NI's connections, so that it can leave by another NI.
-void Engine::link_down(const NiInfo& ni) {
+void Engine::link_down(core::NiId id) {
+  const bool kept = outlet_.resends_soon();
   for (auto at = peer_order_.begin(); at != peer_order_.end();) {
     Peer& peer = *at++;
-    if (peer.key.ni != ni.id || peer.is_own_ni()) continue;
-    peer.dial_with_link = peer.initiated && !peer.conns.empty();
-    close_peer(peer, kLinkDown);
+    if (peer.key.ni != id) continue;
+    kept ? arm(peer, now_ + kKeptFor) : leave(peer);
   }
+}
+
+/// The link of the peer's NI has been down for so long that its connections are not kept.
+bool Engine::is_cut_off(const Peer& peer) {
+  const Duration kept = outlet_.resends_soon() ? kKeptFor : Duration{};
+  return !peer.has_link() && now_ >= peer.ni->link_changed + kept;
+}
+
+/// Ends what is under way on the peer's connections, so that it can leave by another NI.
+void Engine::leave(Peer& peer) {
+  if (peer.has_link()) return;
+  peer.dial_with_link = peer.initiated && !peer.conns.empty();
+  close_peer(peer, kLinkDown);
 }
 
 /// First resets the connections that were left: a peer that still has them would refuse new ones

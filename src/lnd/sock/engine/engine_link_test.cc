@@ -39,6 +39,23 @@ TEST_F(EngineLink, WhenItGoesDownTheConnectionsAreLeftAndWhatIsUnderWayEnds) {
   EXPECT_EQ(bench.resets, 0U);
 }
 
+// ... where TCP goes on soon when the link is up again
+TEST_F(EngineLink, TheConnectionsAreKeptForAWhile) {
+  bench.resends = true;
+  dial_all();
+  const auto tx = bench.put(kA, Bytes(100));
+  link(false);
+  bench.advance(10s - 1ms);
+  EXPECT_TRUE(bench.left.empty());
+  link(true);
+  bench.take(bench.dials.front().conn);
+  EXPECT_EQ(bench.done(tx)->status, 0);
+  link(false);
+  bench.advance(10s);
+  EXPECT_EQ(bench.left.size(), 3U);
+  EXPECT_EQ(bench.done(bench.put(kA))->status, -ENETDOWN);
+}
+
 // spec/multirail.md 5.2: nobody knows how far it came, so it is not sent again
 TEST_F(EngineLink, WhatIsPartlyWrittenIsTheNisError) {
   dial_all();

@@ -69,6 +69,7 @@ void Engine::resume_all() {
 }
 
 void Engine::check_peer(Peer& peer) {
+  if (is_cut_off(peer)) return leave(peer);
   Instant next = kNever;
   check_waiting(peer, next);
   for (std::size_t i = 0; i < peer.conns.size(); ++i) {

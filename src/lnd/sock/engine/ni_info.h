@@ -17,6 +17,7 @@ struct NiInfo {
   std::int32_t tos = -1;            ///< type of service; -1: leave alone
   Duration timeout{};               ///< the LND time-out, resolved: never 0
   bool link_up = true;              ///< Engine::link_changed()
+  Instant link_changed{};           ///< when it did
 };
 
 }  // namespace ulnet::lnd::sock

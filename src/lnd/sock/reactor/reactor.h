@@ -113,6 +113,7 @@ class Reactor final : private Outlet {
   void close(Handle conn) override;
   void abort(Handle conn) override;
   void leave(Handle conn, core::NiId ni) override;
+  bool resends_soon() override;
   void reset_left(core::NiId ni) override;
   void pause(Handle conn, bool paused) override;
   void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;

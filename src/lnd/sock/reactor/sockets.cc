@@ -185,6 +185,15 @@ void set_options(int fd, const SockTunables& t, std::int32_t tos) {
                static_cast<socklen_t>(t.congestion.size()));
 }
 
+bool tcp_resends_soon() {
+  static const bool can = [] {
+    const Descriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const int most = kResendAtMostMs;
+    return setsockopt(probe.get(), IPPROTO_TCP, kTcpRtoMaxMs, &most, sizeof most) == 0;
+  }();
+  return can;
+}
+
 void set_tos(int fd, std::int32_t tos) {
   // The call for the other address family fails, which does no harm.
   set_option(fd, IPPROTO_IP, IP_TOS, tos);

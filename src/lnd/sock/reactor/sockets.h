@@ -56,6 +56,8 @@ Descriptor accept_next(int listener, Endpoint& remote, int& error);
 /// Sets the options of a connection that is dialled or was accepted. `tos` -1: leave alone.
 void set_options(int fd, const SockTunables& tunables, std::int32_t tos);
 void set_tos(int fd, std::int32_t tos);
+/// Whether the system lets TCP send again after a second at the latest, as set_options() asks for.
+bool tcp_resends_soon();
 /// Whether TCP acknowledges at once, or with data or by the delayed-ACK timer. The system drifts
 /// back to its own mixture of both, so the setting has to be repeated now and then.
 void set_quick_ack(int fd, bool quick);
