@@ -252,11 +252,13 @@ void ask_about_claim(Step& step, const Nid& claimed, const Nid& claimer) {
 }
 
 /// Whether the peer that an answer claims a NID of is asked. An answer to such a question asks no
-/// further, so that two liars do not keep this node busy, but where it has made the peer that was
-/// asked a part of another one: then there is one peer less for each further question.
+/// further, so that two liars do not keep this node busy, but where it has made one peer of the one
+/// that was asked and another one: then there is one peer less for each further question.
 bool asks_about_claim(const Step& step, const Portal0Md& record) {
   if (ULNET_CANARY(kClaimUnasked)) return false;
-  return record.claimer.is_any() || step.s.directory.find(record.peer) == nullptr;
+  const Peer* const asked = step.s.directory.find(record.peer);
+  return record.claimer.is_any() || asked == nullptr ||
+         asked == step.s.directory.find(record.claimer);
 }
 
 /// Whatever error a driver has, the peer cannot be reached (4.7). LNet's own say what they are.

@@ -74,14 +74,42 @@ TEST(PeerInfo, AlsoOneWhosePrimaryNidAnAnswerClaimsIsAsked) {  // multirail 4.4.
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
 }
 
-TEST(PeerInfo, TwoPeersThatClaimEachOthersPrimaryNidsAreAskedOnceEach) {
+TEST(PeerInfo, TwoPeersThatClaimEachOthersPrimaryNidsAreOne) {  // multirail 4.4.6
   Claimed p;
   p.begin_discover(p.a, tcp(2));
   EXPECT_EQ(p.answer({tcp(2), tcp(4)}), tcp(2));
   EXPECT_EQ(p.answer({tcp(4), tcp(2)}), tcp(4));
+  EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U) << "each is asked once";
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(4), tcp(2)));
+}
+
+/// So two liars do not keep the node busy.
+TEST(PeerInfo, WhoIsAskedAboutAClaimHasNobodyElseAsked) {
+  Claimed p;
+  p.push(tcp(6), {tcp(6)}, 5);
+  p.lose_sends();
+  p.begin_discover(p.a, tcp(2));
+  EXPECT_EQ(p.answer({tcp(2), tcp(4)}), tcp(2));
+  EXPECT_EQ(p.answer({tcp(4), tcp(6)}), tcp(4));
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
-  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2)));
   EXPECT_THAT(p.nids(p.a, tcp(4)), ElementsAre(tcp(4)));
+}
+
+/// A node that is known as three peers has restarted, which nobody has heard of yet. Its number is
+/// below that of the peer by whose NID it goes now.
+TEST(PeerInfo, AllPeersOfANodeThatHasRestartedBecomeOne) {  // multirail 4.4.6
+  Claimed p;
+  const std::vector<Nid> all = {tcp(4), tcp(2), tcp(6)};
+  p.push(tcp(6), {tcp(6)}, 5);
+  p.push(tcp(4), {tcp(4)}, 6);
+  p.lose_sends();
+  p.push(tcp(2), all, 5);
+  EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U);
+  EXPECT_EQ(p.answer(all), tcp(4));
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(4), tcp(2)));
+  EXPECT_EQ(p.answer(all), tcp(6)) << "two peers have become one, so the third is asked";
+  EXPECT_EQ(p.nids(p.a, tcp(6)), all);
+  EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
 }
 
 /// As long as the one is there that has told the NID too, and does not answer, it keeps the NID.

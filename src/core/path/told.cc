@@ -56,15 +56,13 @@ Told judge(const Directory& directory, const NiTable& nis, const RouteList& rout
   Peer* const named = directory.find(nids.front());
   const bool is_its = named != nullptr && named->primary == nids.front() && told_itself(*named);
   if (is_its && !keeps_nids(peer) && !named->has(kPeerConfigured)) told.peer = named;
-  // Two peers of one node become one by its primary NID, unless that is configured for another.
-  const bool one = named != nullptr && named->has(kPeerConfigured);
   // A configured peer takes no NID of another one, whatever that one says, so nobody is asked.
   const bool takes = !told.peer->has(kPeerConfigured);
   if (takes)
     std::erase_if(nids, [&](const Nid& nid) {
       const Peer* other = directory.find(nid);
       if (other == nullptr || other == &peer || other == told.peer) return false;
-      if (one && nid == claimer) return false;
+      if (nid == claimer) return false;
       const bool taken = told_itself(*other) && !is_declared(*other) && other->primary == nid &&
                          !is_beyond(directory, routes, nid.net(), peer, *told.peer);
       if (taken) told.taken.push_back(nid);

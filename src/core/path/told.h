@@ -32,8 +32,7 @@ struct Told {
 /// message for a NID that it has on another net (core-semantics.md 8.4), and one that comes by
 /// another router it answers by that NID, from which it has no route to a net of its own
 /// (multirail.md 3.1). `claimer`: the primary NID of a peer that has told a NID of this one,
-/// which was asked therefore; any: there is none. If each tells a NID of the other, and their
-/// primary NID is a configured peer's, both are one.
+/// which was asked therefore; any: there is none. If each tells a NID of the other, both are one.
 Told judge(const Directory& directory, const NiTable& nis, const RouteList& routes, Peer& peer,
            const wire::PingInfo& info, const Nid& source, const Nid& claimer);
 
