@@ -2,16 +2,21 @@
 // told lies about the way it takes.
 #pragma once
 
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "sim/checkers/checkers_fixture.h"
 
 namespace ulnet::sim {
 
-/// "a" is told to have an NI on each of two nets, and a peer with the hosts 8 on tcp, 9 on tcp1.
+/// "a" has an NI on each of two nets, or those that are given, and is told of a peer with the hosts
+/// 8 on tcp, 9 on tcp1.
 template <class Watcher>
 struct TwoNets : ::testing::Test {
-  TwoNets()
+  explicit TwoNets(std::vector<NiSetup> nis = {{.nid = tcp(1)}, {.nid = tcp(1, 1)}})
       : checker(world.add<Watcher>()),
-        node(world.add_node({.name = "a", .nis = {{.nid = tcp(1)}, {.nid = tcp(1, 1)}}})),
+        node(world.add_node({.name = "a", .nis = std::move(nis)})),
         state(const_cast<core::ShardState&>(*node.shard_state())) {
     for (const Nid& nid : card->nids) state.peers.set_card(state.peers.use(nid), card);
     state.peers.find(tcp(8))->discovered = true;
@@ -43,6 +48,7 @@ struct TwoNets : ::testing::Test {
   void step(const core::Input& input, const core::Actions& actions) {
     const core::Actions none;
     checker.before_step(world, {node, 0, world.now(), input, none, state});
+    if (within_step) within_step();
     checker.after_step(world, {node, 0, world.now(), input, actions, state});
   }
   /// The message is in one state before the step, and in another one after it.
@@ -84,6 +90,7 @@ struct TwoNets : ::testing::Test {
       std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(8), tcp(9, 1)}, true});
   Handle self;
   core::Msg* msg = nullptr;
+  std::function<void()> within_step;  ///< what else a step() does; null: nothing
 };
 
 }  // namespace ulnet::sim

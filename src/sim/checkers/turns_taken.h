@@ -2,7 +2,10 @@
 // good as those that users' requests to peers with multi-rail leave by has its turn within n of
 // them, as long as the configuration stays. So an NI whose fault has ended is used again as soon as
 // it is as well as the others. The same holds for the nets of one peer. Nodes with policies are not
-// looked at. Source: spec/multirail.md 3.2 A, B, D.
+// looked at. A step that begins a request may first send other messages, which waited for the
+// discovery of the same peer. Each of them takes a turn and a credit, and may fail. So an NI counts
+// as passed over only if it had no turn in the step, and is as good as the chosen one both before
+// and after the step. Source: spec/multirail.md 3.2 A, B, D, 3.5.
 #pragma once
 
 #include <map>
@@ -20,7 +23,7 @@ class TurnsTaken final : public Checker {
   void after_step(World& world, const ShardStep& step) override;
 
  private:
-  /// What an NI, or a net, is chosen by, before the step; higher is better.
+  /// What an NI, or a net, is chosen by; higher is better.
   struct Rated {
     Nid nid;  ///< of the NI; of a net that of the peer's first NID there
     std::int32_t first = 0, second = 0;
@@ -30,6 +33,10 @@ class TurnsTaken final : public Checker {
     bool as_good_as(const Rated& other) const {
       return first >= other.first && second >= other.second && third >= other.third;
     }
+  };
+  /// Of what a user's request chooses among.
+  struct Ratings {
+    std::vector<Rated> nis, nets;  ///< empty: it chooses among none, or the step begins no request
   };
   struct Wait {
     std::uint64_t sequence = 0;    ///< of its last turn
@@ -41,11 +48,14 @@ class TurnsTaken final : public Checker {
     std::map<Nid, Wait> nis;
     std::map<Nid, Wait> nets;  ///< by the NID of the peer
   };
-  void look_at(World& world, const ShardStep& step, const std::vector<Rated>& all,
-               const Rated& chosen, std::map<Nid, Wait>& waits) const;
+  /// The ratings as they are at this moment of the step.
+  static Ratings rate(const ShardStep& step);
+  /// `before`, `after`: the NIs, or the nets, before and after the step. `chosen` is in `before`.
+  void look_at(World& world, const ShardStep& step, const std::vector<Rated>& before,
+               const std::vector<Rated>& after, const Rated& chosen,
+               std::map<Nid, Wait>& waits) const;
 
-  // Of the request that the step begins.
-  std::vector<Rated> nis_, nets_;
+  Ratings before_;  ///< as they were before the step
   PerNode<Record> records_;
 };
 

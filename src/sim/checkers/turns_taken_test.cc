@@ -35,5 +35,52 @@ TEST_F(PassedOverChecker, DoesNotMindANetThatIsWorse) {
   EXPECT_EQ(said(), "");
 }
 
+/// The same with two NIs, both on tcp. Each PUT leaves by the first.
+struct PassedOverNiChecker : TwoNets<TurnsTaken> {
+  PassedOverNiChecker() : TwoNets({{.nid = tcp(1)}, {.nid = tcp(2)}}) {
+    (void)state.peers.rails_of(*state.peers.find(tcp(8)), *state.config);
+  }
+  void takes_turn(const Nid& nid) { ni(nid).sequence = ++state.nis.turns; }
+  /// In the same step before that PUT another message leaves, or fails.
+  void puts_after(std::function<void()> other) {
+    within_step = [this, other = std::move(other)] {
+      other();
+      takes_turn(tcp(1));
+    };
+    puts(tcp(1), tcp(8));
+  }
+  void puts_alone() {
+    puts_after([] {});
+  }
+};
+
+TEST_F(PassedOverNiChecker, SeesAnNiThatIsPassedOver) {
+  puts_alone();
+  EXPECT_EQ(said(), "");
+  puts_alone();
+  EXPECT_EQ(said(),
+            "10.0.0.2@tcp is passed over by 2 requests, and is no worse than what they took");
+}
+
+TEST_F(PassedOverNiChecker, SeesTheTurnOfAMessageThatWaitedForTheSameDiscovery) {
+  puts_alone();
+  puts_after([&] { takes_turn(tcp(2)); });
+  puts_alone();
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(PassedOverNiChecker, SeesTheCreditOfSuchAMessageWithAGivenSource) {
+  puts_alone();
+  core::Gate& gate = ni(tcp(2)).tx;
+  puts_after([&] { gate.resize(gate.max() - 1); });
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(PassedOverNiChecker, SeesTheFailureOfSuchAMessage) {
+  puts_alone();
+  puts_after([&] { ni(tcp(2)).health -= 100; });
+  EXPECT_EQ(said(), "");
+}
+
 }  // namespace
 }  // namespace ulnet::sim
