@@ -7,8 +7,9 @@ namespace ulnet::lnd::sock {
 namespace {
 
 /// So long connections are kept while the link is down, if TCP goes on with them within a second
-/// when it is up again. What is under way on them survives a link that is soon back; what is partly
-/// written is lost when they are closed, since nobody knows how far it came (spec/multirail.md 5.2).
+/// when it is up again. What is under way on them survives a link that is soon back; what is
+/// partly written is lost when they are closed, since nobody knows how far it came
+/// (spec/multirail.md 5.2).
 constexpr Duration kKeptFor = std::chrono::seconds(10);
 
 }  // namespace
