@@ -195,9 +195,13 @@ bool World::quiet() const {
 }
 
 bool World::quiet_but_for_pings() const {
-  if (busy_actors_ != 0 || pipes_->in_flight() != 0 || streams_.in_flight() != 0) return false;
-  return std::ranges::all_of(
-      nodes_, [](const auto& node) { return !node->busy() || node->only_repeats_pings(); });
+  return busy_actors_ == 0 && std::ranges::all_of(nodes_, [](const auto& node) {
+           return !node->busy() || node->only_repeats_pings();
+         });
+}
+
+Instant World::on_wire_since() const {
+  return std::min(pipes_->in_flight_since(), streams_.in_flight_since());
 }
 
 Verdict World::run_until_quiet(const Limits& limits) {

@@ -127,9 +127,12 @@ class World {
   /// has come for it meanwhile, of which quiet() does not know.
   bool instant_is_over() const { return queue_.next() > now(); }
   /// As quiet(), but LNet's own pings that it repeats may be under way (SimNode::
-  /// only_repeats_pings()). On links that lose messages, or to NIDs that nobody reaches, there may
-  /// always be one that is not answered. Looks at every node.
+  /// only_repeats_pings()), and anything may be on the wire. On links that lose messages, or to
+  /// NIDs that nobody reaches, there may always be a ping that is not answered; on slow links there
+  /// may always be one on the wire. Looks at every node.
   bool quiet_but_for_pings() const;
+  /// When the oldest was sent of what is on the wire; kNever: nothing is. Looks at all of it.
+  Instant on_wire_since() const;
   /// Runs until the world is quiet, then calls check_at_end().
   Verdict run_until_quiet(const Limits& limits = {});
   /// Calls check_all() and at_end() of every checker.

@@ -101,6 +101,7 @@ void Streams::Impl::set_split(End& end, bool split) {
 }
 
 void Streams::Impl::push(End& end, Piece piece) {
+  piece.sent = queue_.now();
   end.pieces.push_back(piece);
   ++in_flight_;
   start(end);
@@ -461,6 +462,19 @@ void Streams::between(Place a, Place b, std::vector<Handle>& sockets) const {
 
 std::uint64_t Streams::lost_bytes() const { return impl_->lost_bytes_; }
 std::size_t Streams::in_flight() const { return impl_->in_flight_; }
+
+Instant Streams::in_flight_since() const {
+  Instant since = kNever;
+  if (impl_->in_flight_ == 0) return since;
+  impl_->conns_.for_each([&](Handle, const Impl::Conn& conn) {
+    for (const Impl::End* end : {&conn.active, &conn.passive}) {
+      if (!end->pieces.empty()) since = std::min(since, end->pieces.front().sent);
+      if (end->split) since = std::min(since, end->other->last);
+    }
+  });
+  return since;
+}
+
 std::uint64_t Streams::with_foreign(std::uint32_t node) const {
   return node < impl_->strange_.size() ? impl_->strange_[node] : 0;
 }

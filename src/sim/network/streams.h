@@ -165,6 +165,8 @@ class Streams {
   void between(Place a, Place b, std::vector<Handle>& sockets) const;
   /// Pieces under way, and reads whose rest waits for an event.
   std::size_t in_flight() const;
+  /// When the oldest of them was sent, or arrived if it is a read's rest; kNever: there is none.
+  Instant in_flight_since() const;
   /// Connections accepted so far between this node and users that are no nodes (number() is
   /// kNoNode).
   std::uint64_t with_foreign(std::uint32_t node) const;

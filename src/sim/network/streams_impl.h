@@ -26,6 +26,7 @@ class Streams::Impl final : Crosser {
     std::uint32_t length = 0;
     Instant arrives{};           ///< kNever: it crosses switches
     std::uint64_t crossing = 0;  ///< its number there
+    Instant sent{};
   };
 
   struct End : SocketHook {

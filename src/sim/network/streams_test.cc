@@ -100,6 +100,23 @@ struct StreamsTest : testing::Test {
   Program a{1}, b{2};
 };
 
+TEST_F(StreamsTest, KnowsSinceWhenBytesAreUnderWay) {
+  connect();
+  EXPECT_EQ(streams.in_flight_since(), kNever);
+  LinkModel slow;
+  slow.delay = milliseconds(10);
+  wire.set_model(at_a, at_b, slow);
+  const Instant first = queue.now();
+  write(a.open, "one");
+  run(milliseconds(5));
+  write(a.open, "two");
+  EXPECT_EQ(streams.in_flight_since(), first);
+  run(milliseconds(6));
+  EXPECT_EQ(streams.in_flight_since(), first + milliseconds(5));
+  run(milliseconds(5));
+  EXPECT_EQ(streams.in_flight_since(), kNever);
+}
+
 TEST_F(StreamsTest, ADialIsAcceptedAndBytesComeInOrder) {
   connect();
   EXPECT_EQ(a.error, 0);

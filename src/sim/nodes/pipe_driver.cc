@@ -53,11 +53,20 @@ void Pipes::fill(Flight& flight, const core::Region& region) {
 
 void Pipes::depart(Flight& flight, Instant when) {
   flight.on_wire = true;
+  flight.departed = world_.now();
   ++in_flight_;
   const Fabric::Way* way = flight.link->way();
   if (way == nullptr) return world_.queue().at(when, flight);
   const auto bytes = static_cast<std::uint32_t>(kHeaderBytes + flight.length);
   world_.wire().fabric().cross(*this, flight.self, 0, *way, bytes, when);
+}
+
+Instant Pipes::in_flight_since() const {
+  Instant since = kNever;
+  flights_.for_each([&](Handle, const Flight& flight) {
+    if (flight.on_wire) since = std::min(since, flight.departed);
+  });
+  return since;
 }
 
 void Pipes::crossed(Handle whose, std::uint64_t, bool is_lost) {

@@ -30,6 +30,8 @@ class Pipes final : Crosser {
 
   /// Messages on the wire, or arrived at a paused node.
   std::size_t in_flight() const { return in_flight_; }
+  /// When the oldest of them departed; kNever: there is none.
+  Instant in_flight_since() const;
 
  private:
   friend class PipeDriver;
@@ -54,6 +56,7 @@ class Pipes final : Crosser {
     Handle self;
     std::uint64_t number = 0;
     bool on_wire = false;
+    Instant departed{};
     bool served = false;  ///< the receiving interface handles it
     bool held = false;    ///< its core answered HoldPayload
     /// ... and it is lost, as reported; kept only for a verdict that crosses the report
