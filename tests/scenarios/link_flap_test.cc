@@ -80,6 +80,20 @@ TEST_P(LinkFlap, WhatWaitsForALinkThatIsCutFarAwayComesWithinASecond) {
   given.comes_to_rest();
 }
 
+// It hears of both changes at once, and the link is up (seed 1323).
+TEST_P(LinkFlap, ALinkThatIsBackBeforeItsPausedNodeGoesOnIsUp) {
+  alice.node.pause();
+  alice.node.set_link(0, false);
+  given.runs_for(milliseconds(4));
+  alice.node.set_link(0, true);
+  alice.node.resume();
+  given.runs_for(seconds(1));
+  const std::uint64_t before = puts_by_first_rail();
+  sends_for(seconds(1));
+  EXPECT_GE(puts_by_first_rail(), before + 5);
+  given.comes_to_rest();
+}
+
 INSTANTIATE_TEST_SUITE_P(OneNetAndTwo, LinkFlap, ::testing::Values(0, 1),
                          [](const auto& param) { return param.param == 0 ? "OneNet" : "TwoNets"; });
 

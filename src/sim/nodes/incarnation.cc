@@ -188,12 +188,14 @@ void SimNode::Incarnation::remove_ni(const Nid& nid) {
   publish();
 }
 
-void SimNode::Incarnation::link_changed(const Nid& nid, bool up) {
+void SimNode::Incarnation::link_changed(const Nid& nid) {
   const core::NiId id = ni_of(nid);
   if (id.value == 0) return;
-  // The system delivers a link change to a paused process only when it is resumed.
-  after({}, [this, id, up] {
+  // A process looks at its link when it is told that it has changed: a paused one when it is
+  // resumed, as the link is then.
+  after({}, [this, id, place = world.wire().place(nid)] {
     if (node.state() == State::kStopped) return;
+    const bool up = world.wire().up(place);
     const core::NiState link{id, up ? core::NiLink::kUp : core::NiLink::kFailed};
     if (up) nis_[id.value].driver->link_changed(id, true);
     for (std::uint32_t shard = 0; shard < shards_.size(); ++shard)

@@ -37,7 +37,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   void remove_ni(const Nid& nid);
   bool over_tcp(core::NiId id) const { return sock_ != nullptr && driver_of(id) == sock_.get(); }
   core::NiId ni_of(const Nid& nid) const;
-  void link_changed(const Nid& nid, bool up);
+  void link_changed(const Nid& nid);
 
   void call(core::ApiCall& api);
   std::uint64_t next_ticket() { return ++tickets_; }
