@@ -51,13 +51,15 @@ class Judge {
     peers();
     faults();
     buffers();
-    std::ranges::stable_sort(judged_.reasons, std::greater<>(), &HealthReason::health);
     return std::move(judged_);
   }
 
  private:
   void say(Health health, std::string what, std::string command) {
-    judged_.reasons.push_back({health, std::move(what), std::move(command)});
+    std::vector<HealthReason>& all = judged_.reasons;
+    const auto behind =
+        std::ranges::upper_bound(all, health, std::greater<>(), &HealthReason::health);
+    all.insert(behind, {health, std::move(what), std::move(command)});
   }
 
   void nis() {
