@@ -188,14 +188,15 @@ void SimNode::Incarnation::remove_ni(const Nid& nid) {
   publish();
 }
 
-void SimNode::Incarnation::link_changed(const Nid& nid) {
+void SimNode::Incarnation::link_changed(const Nid& nid, bool now_up) {
   const core::NiId id = ni_of(nid);
   if (id.value == 0) return;
+  nis_[id.value].link_up = now_up;
   // A process looks at its link when it is told that it has changed: a paused one when it is
   // resumed, as the link is then.
-  after({}, [this, id, place = world.wire().place(nid)] {
+  after({}, [this, id] {
     if (node.state() == State::kStopped) return;
-    const bool up = world.wire().up(place);
+    const bool up = nis_[id.value].link_up;
     const core::NiState link{id, up ? core::NiLink::kUp : core::NiLink::kFailed};
     if (up) nis_[id.value].driver->link_changed(id, true);
     for (std::uint32_t shard = 0; shard < shards_.size(); ++shard)

@@ -37,7 +37,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   void remove_ni(const Nid& nid);
   bool over_tcp(core::NiId id) const { return sock_ != nullptr && driver_of(id) == sock_.get(); }
   core::NiId ni_of(const Nid& nid) const;
-  void link_changed(const Nid& nid);
+  void link_changed(const Nid& nid, bool now_up);
 
   void call(core::ApiCall& api);
   std::uint64_t next_ticket() { return ++tickets_; }
@@ -71,6 +71,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
     SimDriver* driver = nullptr;
     bool removed = false;       ///< no snapshot contains it
     bool stopped = false;       ///< its driver's stop_ni() was called
+    bool link_up = true;        ///< as link_changed() said last
     std::uint32_t drained = 0;  ///< shards that reported core::Drained for it
   };
   /// Runs a core::Tick of a shard at the shard's next deadline.

@@ -99,7 +99,7 @@ void SimNode::shutdown(Duration grace) {
 void SimNode::set_link(std::size_t index, bool up) {
   world_.wire().set_up(places_[index], up);
   if (incarnation_ == nullptr || state_ == State::kStopped) return;
-  incarnation_->link_changed(setup_.nis[index].nid);
+  incarnation_->link_changed(setup_.nis[index].nid, world_.wire().up(places_[index]));
 }
 
 // ---- configuration ------------------------------------------------------------------------------
