@@ -130,9 +130,7 @@ std::string kept(const NodeState& before, const Addition& asked) {
   compare("credits", wish.credits, there->tunables.credits);
   if (kept.empty()) return {};
   return "net " + asked.net.to_string() +
-         " was there, and all its interfaces have what the first "
-         "one brought: " +
-         kept;
+         " was there, and all its interfaces have what the first one brought: " + kept;
 }
 
 }  // namespace

@@ -54,8 +54,7 @@ std::string why_unused(const core::PeerShow& peer, const std::vector<NiShow>& ni
     return "all its interfaces on common nets are down";
   if (std::ranges::all_of(rails, [](const auto* rail) { return rail->health_value <= 0; }))
     return "all its interfaces on common nets are unhealthy: their health is 0. Messages go to "
-           "them all "
-           "the same, and may fail; recovery pings them, and raises it when they answer";
+           "them all the same, and may fail; recovery pings them, and raises it when they answer";
   if ((peer.state_bits & kDiscovering) != 0)
     return "its discovery is under way, and messages wait for the end of it";
   if (peer.discovery_error != 0 && (peer.state_bits & kRediscover) != 0)

@@ -93,7 +93,8 @@ class Lnd {
   /// The link of a running NI went down, or is up again; an NI's link is up when it starts. A
   /// driver with connections closes those of the NI when the link is down for long, and ends their
   /// messages, so that these can leave by other NIs; it connects again when the link is up. Does
-  /// nothing for an NI that is not there. Any thread, outside any step of a shard.
+  /// nothing for an NI that is not there, or whose link is so already. Any thread, outside any step
+  /// of a shard.
   virtual void link_changed(core::NiId, bool) {}
   /// Queues a command; never blocks, makes no system call, does not call the Inlet. Any thread,
   /// also inside a step of a shard. Commands from one thread for one hop keep their order.

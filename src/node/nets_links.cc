@@ -10,7 +10,7 @@ bool Nets::look_at_links(std::optional<core::NiId> only) {
   const std::lock_guard one_at_a_time(looking_);
   struct Change {
     core::NiId id;
-    core::NiLink before = core::NiLink::kUp, link = core::NiLink::kUp;
+    core::NiLink link = core::NiLink::kUp;
     Nid nid;
     std::string line;
   };
@@ -42,21 +42,20 @@ bool Nets::look_at_links(std::optional<core::NiId> only) {
       if (slow)
         line +=
             ": " + std::to_string(*speed) + " of " + std::to_string(*ni.first_speed) + " Mbit/s";
-      changes.push_back({ni.id, before, link, ni.started.nid, line});
+      changes.push_back({ni.id, link, ni.started.nid, line});
     }
   }
   for (const Change& change : changes) {
     // The driver closes connections when the shards no longer send by the NI, and connects again
     // before they do.
-    const bool failed = change.link == core::NiLink::kFailed;
-    const bool driver = failed != (change.before == core::NiLink::kFailed);
+    const bool up = change.link != core::NiLink::kFailed;
     const auto tell_driver = [&] {
       runtime_.with_driver(change.nid.net().type,
-                           [&](lnd::Lnd& lnd) { lnd.link_changed(change.id, !failed); });
+                           [&](lnd::Lnd& lnd) { lnd.link_changed(change.id, up); });
     };
-    if (driver && !failed) tell_driver();
+    if (up) tell_driver();
     runtime_.hosts().step_all(core::Input(core::NiState{change.id, change.link}));
-    if (driver && failed) tell_driver();
+    if (!up) tell_driver();
     tell(kWarning, change.nid, change.line);
   }
   if (!changes.empty()) notify_change();

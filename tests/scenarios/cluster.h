@@ -61,6 +61,11 @@ inline std::uint64_t puts_to(const Person& who, const Nid& nid) {
   const core::PeerNi* ni = who.state().peers.find_ni(nid);
   return ni == nullptr ? 0 : ni->traffic.sent.put;
 }
+/// How many of these users were told this.
+inline std::size_t how_many(const std::vector<Lent*>& all, std::string_view told) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(all, [&](const Lent* one) { return one->told() == told; }));
+}
 /// Sends PUTs with ACK, one after the other, and expects each to be acknowledged.
 inline void all_arrive(Cluster& given, Person& from, const ProcessId& to, int count) {
   for (int i = 0; i < count; ++i) {

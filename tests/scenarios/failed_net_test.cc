@@ -46,14 +46,11 @@ TEST_F(FailedNet, WhatWaitedForItGoesByTheOther) {
   for (int i = 0; i < 40; ++i)
     puts.push_back(&alice.puts({.to = bob.id(), .bytes = 1 << 18, .ack = AckRequest::kAck}));
   given.runs_for(seconds(3));
-  const auto acked = [&] {
-    return std::ranges::count_if(puts,
-                                 [](const Lent* put) { return put->told() == "SEND, ACK (last)"; });
-  };
-  EXPECT_EQ(acked(), 20) << "those of the other net";
+  const auto acked = [&] { return how_many(puts, "SEND, ACK (last)"); };
+  EXPECT_EQ(acked(), 20U) << "those of the other net";
   alice.node.set_link(0, false);
   given.runs_for(seconds(3));
-  EXPECT_GE(acked(), 36);
+  EXPECT_GE(acked(), 36U);
   given.world.wire().clog(alice.node.place(0), bob.node.place(0), false);
   alice.node.set_link(0, true);
   given.comes_to_rest();
@@ -67,14 +64,11 @@ TEST_F(FailedNet, AnswersThatWaitedForItGoByTheOther) {
   for (int i = 0; i < 40; ++i)
     gets.push_back(&bob.gets({.to = alice.id(), .bytes = 1 << 18, .portal = {9}}));
   given.runs_for(seconds(3));
-  const auto answered = [&] {
-    return std::ranges::count_if(
-        gets, [](const Lent* get) { return get->told() == "SEND, REPLY (last)"; });
-  };
-  EXPECT_EQ(answered(), 20) << "those of the other net";
+  const auto answered = [&] { return how_many(gets, "SEND, REPLY (last)"); };
+  EXPECT_EQ(answered(), 20U) << "those of the other net";
   alice.node.set_link(0, false);
   given.runs_for(seconds(3));
-  EXPECT_GE(answered(), 30);
+  EXPECT_GE(answered(), 30U);
   given.world.wire().clog(alice.node.place(0), bob.node.place(0), false);
   alice.node.set_link(0, true);
   given.comes_to_rest();

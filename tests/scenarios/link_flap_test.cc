@@ -22,10 +22,7 @@ struct LinkFlap : ::testing::TestWithParam<std::uint16_t> {
       given.runs_for(kPause);
     }
   }
-  std::size_t acked() const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        puts, [](const Lent* put) { return put->told() == "SEND, ACK (last)"; }));
-  }
+  std::size_t acked() const { return how_many(puts, "SEND, ACK (last)"); }
   void cut(bool begins) {
     for (const std::size_t to : {0, 1}) {
       given.world.wire().cut(alice.node.place(0), bob.node.place(to), begins);

@@ -22,9 +22,8 @@ void Engine::change_ni(const NiInfo& ni) {
   const auto found = nis_.find(ni.id);
   if (found == nis_.end()) return;
   const bool more = ni.conns_per_peer != found->second.conns_per_peer;
-  const NiInfo before = std::exchange(found->second, ni);
-  found->second.link_up = before.link_up;
-  found->second.link_changed = before.link_changed;
+  const Instant link_down_since = std::exchange(found->second, ni).link_down_since;
+  found->second.link_down_since = link_down_since;
   if (!more) return;
   for (Peer& peer : peer_order_) {
     if (peer.key.ni != ni.id) continue;

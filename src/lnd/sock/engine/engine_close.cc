@@ -66,7 +66,10 @@ void Engine::close_conn(Conn& conn, const Failure& failure) {
   } else {
     end_dial(peer);
   }
-  was_open&& failure.link_down ? outlet_.leave(conn.self, peer.key.ni) : outlet_.close(conn.self);
+  if (was_open && failure.link_down)
+    outlet_.leave(conn.self, peer.key.ni);
+  else
+    outlet_.close(conn.self);
   closed_.push_back(conn.self);
   lose_rx(conn, failure);
   while (Tx* tx = conn.tx.take_front()) finish(tx, message_failure(failure, tx->begun()));

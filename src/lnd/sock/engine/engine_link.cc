@@ -16,8 +16,8 @@ constexpr Duration kKeptFor = std::chrono::seconds(10);
 
 void Engine::link_changed(core::NiId id, bool up) {
   const auto found = nis_.find(id);
-  if (found == nis_.end() || std::exchange(found->second.link_up, up) == up) return;
-  found->second.link_changed = now_;
+  if (found == nis_.end() || found->second.link_up() == up) return;
+  found->second.link_down_since = up ? kNever : now_;
   up ? link_up(id) : link_down(id);
 }
 
@@ -25,7 +25,7 @@ void Engine::link_down(core::NiId id) {
   const bool kept = outlet_.resends_soon();
   for (auto at = peer_order_.begin(); at != peer_order_.end();) {
     Peer& peer = *at++;
-    if (peer.key.ni != id) continue;
+    if (peer.key.ni != id || peer.has_link()) continue;
     kept ? arm(peer, now_ + kKeptFor) : leave(peer);
   }
 }
@@ -33,12 +33,11 @@ void Engine::link_down(core::NiId id) {
 /// The link of the peer's NI has been down for so long that its connections are not kept.
 bool Engine::is_cut_off(const Peer& peer) {
   const Duration kept = outlet_.resends_soon() ? kKeptFor : Duration{};
-  return !peer.has_link() && now_ >= peer.ni->link_changed + kept;
+  return !peer.has_link() && now_ >= peer.ni->link_down_since + kept;
 }
 
 /// Ends what is under way on the peer's connections, so that it can leave by another NI.
 void Engine::leave(Peer& peer) {
-  if (peer.has_link()) return;
   peer.dial_with_link = peer.initiated && !peer.conns.empty();
   close_peer(peer, kLinkDown);
 }

@@ -96,7 +96,7 @@ struct Peer : boost::intrusive::list_base_hook<> {
   /// The peer is this NI itself; what goes to it crosses no link.
   bool is_own_ni() const { return address && *address == ni->address; }
   /// It can be dialled, as far as this node's link is concerned.
-  bool has_link() const { return ni->link_up || is_own_ni(); }
+  bool has_link() const { return ni->link_up() || is_own_ni(); }
   /// True if no open connection has the address in the peer's NID. Then the peer is a host with
   /// several addresses, a host behind address translation, or one that took the NID over.
   bool at_other_addresses_only() const {

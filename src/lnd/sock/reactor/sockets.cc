@@ -62,8 +62,8 @@ struct SystemAddress {
   }
 };
 
-void set_option(int fd, int level, int name, int value) {
-  setsockopt(fd, level, name, &value, sizeof value);
+bool set_option(int fd, int level, int name, int value) {
+  return setsockopt(fd, level, name, &value, sizeof value) == 0;
 }
 
 Descriptor make_socket(Family family) {
@@ -188,8 +188,7 @@ void set_options(int fd, const SockTunables& t, std::int32_t tos) {
 bool tcp_resends_soon() {
   static const bool can = [] {
     const Descriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const int most = kResendAtMostMs;
-    return setsockopt(probe.get(), IPPROTO_TCP, kTcpRtoMaxMs, &most, sizeof most) == 0;
+    return set_option(probe.get(), IPPROTO_TCP, kTcpRtoMaxMs, kResendAtMostMs);
   }();
   return can;
 }
