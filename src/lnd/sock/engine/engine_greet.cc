@@ -170,8 +170,11 @@ void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
   conn.type = type;
   conn.handshake->greeting.say(wire::answer_hello(offer, self(*conn.ni)));
   mark_writable(conn);
-  end_accept(conn);
   open(conn, peer, conn.handshake->greeting.hello());
+  // The peer may be dialled from here on. Its connections have to include this one by then: a dial
+  // for a second connection of its type could make each side close the connection that the other
+  // keeps.
+  end_accept(conn);
 }
 
 /// Called when another incarnation of the peer has said hello, before the connections of the

@@ -303,6 +303,23 @@ TEST_F(EnginePassive, AnAcceptThatComesToNothingLetsOurDialGo) {
   EXPECT_EQ(bench.dials.size(), 2U);
 }
 
+// The postponed dial is for what the accepted connection leaves missing. A second one of its type
+// would be refused by the peer or, when both sides accept, closed by each side at the other's cost.
+TEST_F(EnginePassive, APostponedDialIsNotForTheAcceptedType) {
+  bench.put(kA);
+  bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED);
+  bench.advance(2s);
+  const Handle conn = bench.accept("192.168.1.10");
+  bench.feed(conn, request());
+  bench.put(kA);
+  bench.feed(conn, bytes_of(bench.hello(ConnType::kControl)));
+  EXPECT_EQ(bench.dials.size(), 1U) << "the message goes on the accepted connection";
+  bench.put(kA);
+  ASSERT_EQ(bench.dials.size(), 2U);
+  const Bytes out = bench.take(bench.dialled());
+  EXPECT_EQ(bench.hello_in(Bytes(out.begin() + 16, out.end())).type, ConnType::kBulkIn);
+}
+
 // ... if there is something to dial for
 TEST_F(EnginePassive, AnAcceptThatComesToNothingIsNoReasonToDial) {
   bench.put(kA);
