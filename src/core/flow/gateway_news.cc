@@ -62,7 +62,14 @@ void tell_gateways(Step& step) {
 
 void check_soon(Step& step, const Nid& nid) {
   if (step.s.shut_down) return;
-  for_each_of(step, nid, [&](KnownGateway& gateway) { step.s.timers.arm(gateway, step.now); });
+  for_each_of(step, nid, [&](KnownGateway& gateway) { check_soon(step, gateway); });
+}
+
+void check_soon(Step& step, KnownGateway& gateway, bool as_heard) {
+  const Instant due = gateway.next_extra_check(step.now);
+  const bool sooner = due < gateway.deadline();
+  if (sooner) step.s.timers.arm(gateway, due);
+  gateway.extra_as_heard = as_heard && (sooner || gateway.extra_as_heard);
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::GatewayNotified& in) {
@@ -78,7 +85,7 @@ void on_letter(Step& step, std::uint32_t, const letter::GatewayNotified& in) {
     const bool down = in.what == What::kDown;
     const bool ask =
         down ? gateway.lost_by(net, in.ni, step.s.nis.find(net)) : !was_alive && gateway.tried;
-    if (ask) step.s.timers.arm(gateway, step.now);
+    if (ask) check_soon(step, gateway, !down);
     changed(step, gateway);
   });
 }

@@ -58,6 +58,7 @@ void send_check(Step& step, KnownGateway& gateway, KnownGateway::Near& near) {
 
 void arm_next(Step& step, KnownGateway& gateway) {
   const std::int32_t interval = step.config().globals.alive_router_check_interval;
+  gateway.extra_as_heard = false;
   if (interval > 0)
     step.s.timers.arm(gateway, step.now + std::chrono::seconds(interval));
   else
@@ -75,7 +76,7 @@ void check_failed(Step& step, const Portal0Md& record) {
               "a gateway does not answer its check", record.target.nid);
     // It may have closed its connections only, of which the driver tells after this. It is asked
     // once more: that it fails again is no news.
-    if (record.status != 0) step.s.timers.arm(*gateway, step.now);
+    if (record.status != 0) check_soon(step, *gateway);
   }
   look_at_gateways(step, {&gateway->nid, 1});
 }
@@ -153,6 +154,8 @@ bool router_check_ended(Step& step, Portal0Md& record) {
   if (record.status != 0 && ask_by_another_ni(step, *gateway, record)) return false;
   if (!reading.is_info()) return check_failed(step, record), false;
   gateway->answered(net, record.sequence, step.now, reading.info);
+  // This answer may be the message of which the gateway was heard; else it is newer.
+  if (gateway->extra_as_heard) arm_next(step, *gateway);
   Peer& peer = step.s.directory.meet(gateway->nid);
   peer.clear(kPeerRouterDiscovery);
   peer.set(kPeerRouterDiscovered);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/flow/checked_fixture.h"
+#include "core/flow/fault_fixture.h"
 
 namespace ulnet::core::test {
 
@@ -368,6 +369,41 @@ TEST(RouterCheck, TheHealthOfAGatewayIsFullWithItsFirstMessage) {  // 5.2
       if (ni.nid == tcp(3)) {
         EXPECT_EQ(ni.health_value, 1000);
       }
+}
+
+/// One of the gateway's two NIDs cannot be reached. Checks go to both in turn, so each answer makes
+/// the gateway alive and each failure makes it dead. (A world of the swarm: 500 pings a second.)
+TEST(RouterCheck, AGatewayOfWhichOneNidIsLostIsNotAskedWithoutAPause) {
+  Checked p;
+  p.add_second_ni(p.r, tcp(33));
+  FaultRule rule = error_rule(Health::kRemoteError);
+  rule.destination = FaultNids::parse(tcp(33).to_string()).value();
+  p.call(p.a, call::FaultAdd{settled(rule).value()});
+  const std::uint64_t before = p.counted(p.a).send_count;
+  std::size_t down = 0;
+  for (Duration passed{}; passed < seconds(125); passed += std::chrono::milliseconds(2)) {
+    p.tick(std::chrono::milliseconds(2));
+    down += p.trouble() == RouteTrouble::kNone ? 0 : 1;
+  }
+  EXPECT_EQ(p.call(p.a, call::FaultShow{}).rows.at(0).hits, 2U) << "two checks";
+  EXPECT_LE(p.counted(p.a).send_count - before, 6U);
+  EXPECT_LE(down, 2U) << "the NID that is left is asked at once";
+}
+
+/// Checks fail by chance, which makes the gateway dead, and messages come from it, which make it
+/// alive. Both are reasons to ask it out of turn.
+TEST(RouterCheck, AGatewayIsAskedOutOfTurnOnceASecondAtMost) {
+  Checked p;
+  p.call(p.a, call::FaultAdd{settled(error_rule(Health::kRemoteError)).value()});
+  p.tick_for(seconds(61));
+  auto source = bytes(8);
+  const auto pings = [&] { return p.call(p.a, call::FaultShow{}).rows.at(0).matched.get; };
+  const std::uint64_t before = pings();
+  for (int i = 0; i < 5000; ++i) {
+    p.tick(std::chrono::milliseconds(2));
+    p.put(p.b, p.bind(p.b, source, nullptr, 1), tcp(1));
+  }
+  EXPECT_LE(pings() - before, 22U) << "in ten seconds, with those of recovery";
 }
 
 TEST(RouterCheck, NoIntervalNoChecks) {
