@@ -61,8 +61,8 @@ struct KnownGateway : ShardTimer {
   std::vector<RoutingLoop> loops;  ///< what was found out, as a router, of its routes
   Instant last_answer = Instant::min();
   Instant extra_check = Instant::min();  ///< when it was, or will be, checked out of turn last
-  /// A message from the gateway, which was thought to be dead, is the only reason for the extra check
-  /// that is due.
+  /// The only reason for the extra check that is due: a message came from the gateway, which was
+  /// thought to be dead.
   bool extra_as_heard = false;
   GatewayCard card;  ///< that the shards have been told
 
