@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "plan/switches.h"
+
 namespace ulnet::plan {
 namespace {
 
@@ -32,6 +34,9 @@ class Planning {
   explicit Planning(Site site) { plan_.site = std::move(site); }
 
   tl::expected<Plan, std::vector<Problem>> run() {
+    problems_ = settle_switches(plan_.site);
+    // Groups follow from switches: what else stands against the plan may come of these.
+    if (!problems_.empty()) return tl::unexpected(std::move(problems_));
     for (std::size_t i = 0; i < plan_.site.file_systems.size(); ++i) {
       const FileSystem& system = plan_.site.file_systems[i];
       const std::size_t first = plan_.groups.size();
@@ -166,7 +171,7 @@ class Planning {
     std::vector<std::size_t> routers;
     const auto& all = plan_.site.clients[client].routers;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (all[i].file_system == system) routers.push_back(i);
+      if (all[i].leads_to(system)) routers.push_back(i);
     return routers;
   }
 

@@ -3,6 +3,7 @@
 // design-vs-today.md 5.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,16 +20,19 @@ using Address = std::uint32_t;
 /// A node between the clients' net and the servers' fabric.
 struct Router {
   enum class Use : std::uint8_t { kData, kMetadata, kBoth };
-  std::string host;                ///< "nid00750"
-  std::string physical;            ///< where it is: "c1-0c0s5n2"; may be empty
-  Nid client_nid;                  ///< on its clients' net: "750@gni1"
-  std::vector<Address> addresses;  ///< on the servers' fabric: one, or two
-  std::string at_switch;           ///< of the fabric, in which it is plugged
-  std::size_t file_system = 0;     ///< in Site::file_systems
-  Use use = Use::kData;            ///< for OSSs, for the MGS and the MDS, or for all
+  std::string host;                             ///< "nid00750"
+  std::string physical;                         ///< where it is: "c1-0c0s5n2"; may be empty
+  Nid client_nid;                               ///< on its clients' net: "750@gni1"
+  std::vector<Address> addresses;               ///< on the servers' fabric: one, or two
+  std::string at_switch;                        ///< of the fabric, in which it is plugged
+  std::vector<std::size_t> file_systems = {0};  ///< to which it leads, in Site::file_systems
+  Use use = Use::kData;                         ///< for OSSs, for the MGS and the MDS, or for all
 
   bool carries_metadata() const { return use != Use::kData; }
   bool carries_data() const { return use != Use::kMetadata; }
+  bool leads_to(std::size_t file_system) const {
+    return std::ranges::find(file_systems, file_system) != file_systems.end();
+  }
 };
 
 /// Nodes that share a net, and the routers by which they leave it.
@@ -76,8 +80,17 @@ struct FileSystem {
   bool flat() const { return layout == Layout::kFlat; }
 };
 
+/// A switch that several file systems share, or into which no server is plugged. Any other switch
+/// is known from the servers at it, and is one of their file system.
+struct Switch {
+  std::string name;
+};
+
+/// Servers and routers name switches as people do: two file systems may each have a left0. The site
+/// of a plan has one name for each switch and rack (plan/switches.h).
 struct Site {
   std::string about;  ///< one line for people; may be empty
+  std::vector<Switch> switches;
   std::vector<ClientSystem> clients;
   std::vector<FileSystem> file_systems;
 };

@@ -95,7 +95,7 @@ class RandomSite {
                                    .client_nid = Nid::small(clients.net, nids_),
                                    .addresses = {next_address()},
                                    .at_switch = places[static_cast<std::size_t>(at)].first,
-                                   .file_system = i,
+                                   .file_systems = {i},
                                    .use = places[static_cast<std::size_t>(at)].second
                                               ? Router::Use::kMetadata
                                               : Router::Use::kData});

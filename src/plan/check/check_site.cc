@@ -63,7 +63,7 @@ class SiteCheck {
     std::vector<std::string> places;
     std::set<std::string_view> own;
     for (const Router& router : clients.routers)
-      if (router.file_system == system) own.insert(router.host);
+      if (router.leads_to(system)) own.insert(router.host);
     for (std::size_t i = 0; i < problems.size(); ++i) {
       const Problem& problem = problems[i];
       if (problem.missing != 0 && problem.subject == clients.name &&

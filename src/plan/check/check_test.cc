@@ -102,6 +102,10 @@ TEST(CheckSite, FindsAnOssAtTheWrongSwitch) {
   site.file_systems[0].servers[2].at_switch = "right0";  // the first of its group
   EXPECT_THAT(told(site), ElementsAre(HasSubstr("FGR005 home, group 002: snx11001n004 is at")));
   site.file_systems[0].servers[2].at_switch = "left9";
+  EXPECT_THAT(told(site),
+              ElementsAre("FGR027 home, switch left9: only snx11001n004 is plugged into it, and "
+                          "'switches' does not have it (did you mean 'left0'?)"));
+  site.switches = {{"left9"}};
   EXPECT_THAT(told(site), ElementsAre(HasSubstr("FGR004 home, group 002: snx11001n004 is at")));
 }
 
@@ -188,7 +192,7 @@ TEST(CheckSite, FindsNetsThatOverlap) {
   auto& routers = site.clients[0].routers;
   for (std::uint32_t i = 0; i < 8; ++i) {
     routers.push_back(router(2000 + i, 130 + i, i % 2 == 0 ? "of left0" : "of right0", i < 2));
-    routers.back().file_system = 1;
+    routers.back().file_systems = {1};
   }
   EXPECT_THAT(told(site), ElementsAre("FGR011 scratch: scratch has the net of home: o2ib6004"));
   site.file_systems[1].base.num = 6003;

@@ -83,6 +83,10 @@ constexpr auto kRules = std::to_array<RuleInfo>({
     {Rule::kUnknownHost, "FGR026", "unknown-host", kWarning,
      "A file is of no host of the site, so that it was not compared.",
      "Name the file by its host, say --host HOST=FILE, or add the host to the site file."},
+    {Rule::kUnknownSwitch, "FGR027", "unknown-switch", kError,
+     "One host alone names a switch, or routers name one into which no server of their file system "
+     "is plugged.",
+     "Correct the switch's name in the site file, or declare the switch in 'switches'."},
 });
 
 }  // namespace

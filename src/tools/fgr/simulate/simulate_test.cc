@@ -169,7 +169,6 @@ TEST(Simulate, WhatIsLostWithASwitch) {
     EXPECT_EQ(outcome.osss[oss].lost, oss % 2 == 0);
     EXPECT_EQ(outcome.osss[oss].seconds.has_value(), oss % 2 == 1);
   }
-  EXPECT_EQ(lost_of(plan, {"switch:home/left0"}).cut_osss.size(), 6U);
 }
 
 TEST(Simulate, LossesAfterAWhile) {
@@ -305,7 +304,7 @@ TEST(Simulate, SlowerKindsOfOsssMoveLessInTheSameTime) {
     router.host += "s";
     router.client_nid = Nid::small(site.clients[0].net, router.client_nid.address4() + 1000);
     router.addresses[0] += 4096;
-    router.file_system = 1;
+    router.file_systems = {1};
     site.clients[0].routers.push_back(router);
   }
   const auto plan = plan::make_plan(std::move(site));

@@ -92,6 +92,7 @@ std::optional<Value> chosen(sim::Fields& fields, std::string_view key,
 void SiteReading::read(const conf::YamlNode& root) {
   sim::Fields fields(root, "a site", mistakes_);
   fields.text("about", site_.about);
+  if (const auto* switches = fields.take("switches")) read_switches(*switches);
   const auto* clients = fields.need("clients");
   const auto* systems = fields.need("file systems");
   if (systems != nullptr) {
@@ -105,6 +106,22 @@ void SiteReading::read(const conf::YamlNode& root) {
   for (const conf::YamlEntry& entry : clients->entries) read_clients(entry);
   if (systems != nullptr) look_at_file_names(*clients, *systems);
   settle_groups();
+}
+
+void SiteReading::read_switches(const conf::YamlNode& switches) {
+  if (!switches.is_map()) return wrong(switches, "a switch is NAME: {}");
+  for (const conf::YamlEntry& entry : switches.entries) {
+    if (!entry.value.is_map()) {
+      wrong(entry.value, "a switch is NAME: {}");
+      continue;
+    }
+    sim::Fields fields(entry.value, "a switch", mistakes_);
+    if (!is_label(entry.key) || entry.key.empty())
+      wrong(entry.value, text::quoted(entry.key) + " is no name of a switch");
+    if (std::ranges::find(site_.switches, entry.key, &plan::Switch::name) != site_.switches.end())
+      wrong(entry.value, "switch " + entry.key + " is there already");
+    site_.switches.push_back({.name = entry.key});
+  }
 }
 
 /// Files of all hosts of a kind have names as those of hosts; an inventory has the clients of a
@@ -440,7 +457,7 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
                                .client_nid = *nid,
                                .addresses = addresses[i],
                                .at_switch = switches[i],
-                               .file_system = system,
+                               .file_systems = {system},
                                .use = use.value_or(Router::Use::kData)});
   }
 }

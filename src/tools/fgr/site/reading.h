@@ -25,6 +25,7 @@ class SiteReading {
   void wrong(const conf::YamlNode& at, std::string reason) {
     mistakes_.push_back({sim::place_of(at), std::move(reason)});
   }
+  void read_switches(const conf::YamlNode& switches);
   void read_file_system(const conf::YamlEntry& entry);
   void read_bandwidth(sim::Fields& fields, const std::vector<plan::Kind>& kinds, double& out);
   void read_servers(sim::Fields& fields, plan::FileSystem& system);
