@@ -20,8 +20,9 @@ std::string groups_of(const Plan& plan, std::size_t client, std::size_t router) 
       for (const Group& group : plan.groups)
         if (group.file_system == system && group.routers[client].has(hops, router))
           suffixes.push_back(fmt::format("{:03}", group.suffix));
-    systems.push_back(
-        fmt::format("{} {}", plan.site.file_systems[system].name, fmt::join(suffixes, ", ")));
+    systems.push_back(fmt::format("{} {}{}", plan.site.file_systems[system].name,
+                                  fmt::join(suffixes, ", "),
+                                  plan.is_spare(client, router, system) ? " (spare)" : ""));
   }
   return fmt::format("{}", fmt::join(systems, "; "));
 }

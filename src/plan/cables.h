@@ -16,7 +16,8 @@ struct Cable {
   std::string address;   ///< "10.10.100.103"
   std::string at_switch;
   /// "home 002, 004": the first is its own, the others are those whose second choice it is; of a
-  /// router of several file systems "home 002, 004; projects 002".
+  /// router of several file systems "home 002, 004; projects 002". Behind those for
+  /// which it is spare, " (spare)".
   std::string groups;
   bool router = false;
 };

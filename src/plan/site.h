@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +27,10 @@ struct Router {
   std::vector<Address> addresses;               ///< on the servers' fabric: one, or two
   std::string at_switch;                        ///< of the fabric, in which it is plugged
   std::vector<std::size_t> file_systems = {0};  ///< to which it leads, in Site::file_systems
-  Use use = Use::kData;                         ///< for OSSs, for the MGS and the MDS, or for all
+  /// By which its rate is shared among these, one for each. Empty: by what their OSSs at its switch
+  /// move at peak, when flat all of them.
+  std::vector<double> weights;
+  Use use = Use::kData;  ///< for OSSs, for the MGS and the MDS, or for all
 
   bool carries_metadata() const { return use != Use::kData; }
   bool carries_data() const { return use != Use::kMetadata; }
@@ -69,7 +73,14 @@ struct FileSystem {
   std::optional<NetId> among_servers;
   Layout layout = Layout::kSides;
   double oss_gb_per_s = 0;
-  std::uint32_t osss_per_group = 0, routers_per_group = 0;
+  std::uint32_t osss_per_group = 0;
+  /// Of each client system. 0: as many as carry what the OSSs of the group move at peak.
+  std::uint32_t routers_per_group = 0;
+  /// The same of some client systems, by their names.
+  std::map<std::string, std::uint32_t> routers_per_group_of;
+  /// By the name of a client system the part of what OSSs move at peak that its routers are to
+  /// carry, at most 1, which is also that of all others.
+  std::map<std::string, double> shares;
   /// OST i is at OSS i / osts_per_oss, in the order of the servers. 0: not known.
   std::uint32_t osts_per_oss = 0;
   /// What the link between one of its switches and its core switch carries each way; 0: not said.
@@ -78,6 +89,14 @@ struct FileSystem {
   std::vector<Server> servers;
 
   bool flat() const { return layout == Layout::kFlat; }
+  std::uint32_t routers_per_group_for(const ClientSystem& clients) const {
+    const auto own = routers_per_group_of.find(clients.name);
+    return own == routers_per_group_of.end() ? routers_per_group : own->second;
+  }
+  double share_of(const ClientSystem& clients) const {
+    const auto own = shares.find(clients.name);
+    return own == shares.end() ? 1 : own->second;
+  }
 };
 
 /// A switch that several file systems share, or into which no server is plugged. Any other switch

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/nearest_word.h"
+#include "plan/check/planned.h"
 
 namespace ulnet::plan {
 namespace {
@@ -44,7 +44,8 @@ class Switches {
     problems_.push_back({.where = std::move(where),
                          .what = std::move(what),
                          .rule = Rule::kUnknownSwitch,
-                         .subject = host});
+                         .subject = host,
+                         .cure = {}});
   }
 
   /// "home/left0" in home is left0.
@@ -52,8 +53,12 @@ class Switches {
     const std::string before = system(number).name + "/";
     return name.starts_with(before) ? name.substr(before.size()) : name;
   }
+  /// Of several file systems may also be what one of them calls left0, as "home/left0".
   Own own(std::size_t number, const std::string& name) const {
-    return shared_.contains(name) ? Own(kShared, name) : Own(number, within(number, name));
+    if (shared_.contains(name)) return {kShared, name};
+    const std::string own = within(number, name);
+    const std::string full = system(number).name + "/" + own;
+    return shared_.contains(full) ? Own(kShared, full) : Own(number, own);
   }
 
   void add_server(std::size_t number, const Server& server) {
@@ -63,19 +68,19 @@ class Switches {
     for (const FileSystem& other : site_.file_systems)
       if (at.first == number && at.second.starts_with(other.name + "/"))
         problem(place_of(number, at.second),
-                fmt::format("{} has a switch of another file system: declare the switch in "
+                fmt::format("{} has a switch of another file system: declare it in "
                             "'switches' if they share it",
                             server.host),
                 server.host);
     ++switches_[at];
-    owners_[at.second].insert(at.first);
+    owners_[within(number, server.at_switch)].insert(number);
     only_.emplace(at, &server);
   }
 
   void add_router(const Router& router) {
     if (const auto at = switch_of(router)) {
       ++switches_[*at];
-      owners_[at->second].insert(at->first);
+      if (at->first != kShared) owners_[at->second].insert(at->first);
       return;
     }
     std::vector<std::string> names;
@@ -141,16 +146,13 @@ class Switches {
     return fmt::format("{}, switch {}", system(number).name, name);
   }
 
-  static std::string suggestion(std::string_view name, const std::vector<std::string_view>& near) {
-    const std::string_view nearest = text::nearest_word(name, near);
-    return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
-  }
-
   using Owners = std::map<std::string, std::set<std::size_t>>;  ///< file systems, by their name
 
   std::string name_of(const Own& at, const Owners& owners) const {
     const auto& [number, name] = at;
-    return name.empty() || owners.at(name).size() == 1 ? name : system(number).name + "/" + name;
+    return number == kShared || name.empty() || owners.at(name).size() == 1
+               ? name
+               : system(number).name + "/" + name;
   }
 
   void rename() {

@@ -12,6 +12,7 @@
 namespace ulnet::plan {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -84,6 +85,18 @@ TEST(Switches, OfTheSiteAreShared) {
               ElementsAre("home/right0", "left0", "projects/right0"));
 }
 
+TEST(Switches, OfOneFileSystemMayBeSharedWithAnother) {
+  Site site = two_sonexions();
+  site.file_systems[0].servers[1].at_switch = "projects/left0";
+  site.clients[0].routers[0].at_switch = "projects/left0";
+  EXPECT_THAT(said_of(site), Contains(HasSubstr("snx11001n003 has a switch of another file system: "
+                                                "declare it in 'switches' if they share it")));
+  site.switches = {{"projects/left0"}};
+  EXPECT_THAT(switch_names(*make_plan(site)),
+              ElementsAre("home/left0", "home/right0", "projects/left0", "projects/right0"));
+  EXPECT_THAT(said_of(make_plan(site)->site), IsEmpty());
+}
+
 TEST(Switches, NoServerIsAtAreNamedOnce) {
   Site site = paper_site();
   for (Router& router : site.clients[0].routers)
@@ -123,14 +136,6 @@ TEST(Switches, OfARouterOfSeveralFileSystemsAreOne) {
   router.at_switch = "projects/left0";
   EXPECT_THAT(said_of(site), IsEmpty());
   EXPECT_EQ(make_plan(site)->site.clients[0].routers[0].at_switch, "projects/left0");
-}
-
-TEST(Switches, OfAnotherFileSystemAreDeclaredWhenShared) {
-  Site site = two_sonexions();
-  site.file_systems[0].servers[1].at_switch = "projects/left0";
-  EXPECT_THAT(said_of(site),
-              testing::Contains(HasSubstr("home, switch projects/left0: snx11001n003 has a switch "
-                                          "of another file system")));
 }
 
 }  // namespace

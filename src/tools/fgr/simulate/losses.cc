@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <vector>
 
-#include "base/nearest_word.h"
 #include "base/text.h"
+#include "plan/check/planned.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -86,8 +86,7 @@ std::string not_there(const plan::Site& site, const Loss& loss) {
     for (const plan::Server& server : system.servers)
       if (server.metadata() && server.host == loss.name)
         return text + ": it is an MGS or MDS, which are not simulated";
-  const std::string_view nearest = text::nearest_word(loss.name, names_for(site, loss.what));
-  return text + (nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest));
+  return text + plan::suggestion(loss.name, names_for(site, loss.what));
 }
 
 }  // namespace
