@@ -43,7 +43,8 @@ class CommandLine(unittest.TestCase):
         said = self.run_fgr('plan', site, '-o', 'out').stdout
         self.assertIn('home 005  o2ib6005', said)
         out = self.folder / 'out'
-        self.assertEqual((out / 'groups.txt').read_text(), said[:said.index('\n\n') + 1])
+        self.assertEqual((out / 'groups.txt').read_text(), said[:said.rindex('\n\n') + 1])
+        self.assertRegex(said, r'(?m)^xe +home +16 +41.6 +100 % +12 +36.0 +1.16 +0$')
         self.assertEqual(len(list((out / 'lnetctl').iterdir())), 1 + 18 + 14)
         with (out / 'cables.csv').open(newline='') as file:
             rows = list(csv.DictReader(file))
@@ -73,6 +74,7 @@ class CommandLine(unittest.TestCase):
     def test_the_laboratory_of_odd_names_and_numbers_can_be_read(self):
         text = self.site(2, '--clients', 'router').read_text().replace('net: o2ib6000', 'net: o2ib')
         text = text.replace('switch: left0', 'switch: "leaf 1, left"').replace('router00001', 'r1.a-very-long-name.of-a-host.site.example')
+        text += 'switches: {"leaf 1, left": {}}\n'  # its servers are at left0
         (self.folder / 'odd.yaml').write_text(text.replace('SSUs: 2', 'SSUs: 2\n        groups by: none'))
         self.run_fgr('plan', 'odd.yaml', '-o', 'odd')
         done = subprocess.run([LAB, 'check', self.folder / 'odd/lab.yaml'], capture_output=True, text=True, check=False)
