@@ -11,15 +11,20 @@
 namespace ulnet::plan {
 namespace {
 
-/// "home 002, 004"
+/// "home 002, 004"; of two file systems "home 002, 004; projects 002".
 std::string groups_of(const Plan& plan, std::size_t client, std::size_t router) {
-  std::vector<std::string> suffixes;
-  for (const int hops : kHops)
-    for (const Group& group : plan.groups)
-      if (group.routers[client].has(hops, router))
-        suffixes.push_back(fmt::format("{:03}", group.suffix));
-  const std::size_t system = plan.site.clients[client].routers[router].file_system;
-  return fmt::format("{} {}", plan.site.file_systems[system].name, fmt::join(suffixes, ", "));
+  std::vector<std::string> systems;
+  for (const std::size_t system : plan.site.clients[client].routers[router].file_systems) {
+    std::vector<std::string> suffixes;
+    for (const int hops : kHops)
+      for (const Group& group : plan.groups)
+        if (group.file_system == system && group.routers[client].has(hops, router))
+          suffixes.push_back(fmt::format("{:03}", group.suffix));
+    systems.push_back(fmt::format("{} {}{}", plan.site.file_systems[system].name,
+                                  fmt::join(suffixes, ", "),
+                                  plan.is_spare(client, router, system) ? " (spare)" : ""));
+  }
+  return fmt::format("{}", fmt::join(systems, "; "));
 }
 
 std::vector<Cable> router_cables(const Plan& plan) {

@@ -15,7 +15,10 @@ struct Cable {
   std::string physical;  ///< where a router is; empty for a server
   std::string address;   ///< "10.10.100.103"
   std::string at_switch;
-  std::string groups;  ///< "home 002, 004": the first is its own, the others are its secondaries
+  /// "home 002, 004": the first is its own, the others are those whose second choice it is; of a
+  /// router of several file systems "home 002, 004; projects 002". Behind those for
+  /// which it is spare, " (spare)".
+  std::string groups;
   bool router = false;
 };
 enum class CableOrder : std::uint8_t { kRouters, kSwitches, kServers };

@@ -63,6 +63,8 @@ class Hosts {
       if (std::ranges::any_of(kHops,
                               [&](int hops) { return group.routers[client].has(hops, number); }))
         config.nets.push_back({group.net, addresses});
+    config.spare = std::ranges::none_of(
+        plan_.groups, [&](const Group& group) { return group.routers[client].has(1, number); });
     add_routes_to_servers(config, client);
     hosts_.push_back(std::move(config));
   }
@@ -145,7 +147,8 @@ void add_loopback_net(const HostNet& net, std::string& text) {
 
 std::string lnetctl_yaml(const HostConfig& config) {
   const bool loopback = std::ranges::all_of(config.nets, on_loopback);
-  std::string text = loopback ? "net:\n" : "ip2nets:\n";
+  std::string text = config.spare ? "# A spare router: no group needs it as a primary one.\n" : "";
+  text += loopback ? "net:\n" : "ip2nets:\n";
   for (const HostNet& net : config.nets) {
     if (loopback) {
       add_loopback_net(net, text);

@@ -30,6 +30,7 @@ struct HostConfig {
   std::string host;               ///< of clients the name of their system
   std::size_t system = 0;         ///< in Site::clients, of a server in Site::file_systems
   std::size_t number = 0;         ///< in ClientSystem::routers or FileSystem::servers
+  bool spare = false;             ///< a router of no group, at most the second choice of some
   std::vector<HostNet> nets;      ///< of a server: its group's, and then that among the servers
   std::vector<HostRoute> routes;  ///< primary ones first; to none of its own nets
 };
@@ -39,7 +40,8 @@ struct HostConfig {
 std::vector<HostConfig> host_configs(const Plan& plan);
 
 /// For `lnetctl import`: the sections `ip2nets:` and `route:`, and of a router `routing:`. When all
-/// addresses are of 127.0.0.0/8, for nodes on one machine, `net:` in the place of `ip2nets:`.
+/// addresses are of 127.0.0.0/8, for nodes on one machine, `net:` in the place of `ip2nets:`. Of a
+/// spare router a comment says so.
 std::string lnetctl_yaml(const HostConfig& config);
 
 /// As routes files have them: "o2ib6002: { gateway: 68@gni1, hop: 1 }", one on each line.

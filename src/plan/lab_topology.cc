@@ -123,7 +123,7 @@ class Lab {
     for (const Server& server : site_.file_systems[system].servers) add_name(server.at_switch);
     for (const ClientSystem& clients : site_.clients)
       for (const Router& router : clients.routers)
-        if (router.file_system == system) add_name(router.at_switch);
+        if (router.leads_to(system)) add_name(router.at_switch);
     return names;
   }
 

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text_table.h"
+#include "plan/bandwidth.h"
 #include "plan/cables.h"
 #include "plan/host_config.h"
 #include "plan/lab_topology.h"
@@ -41,13 +40,6 @@ std::string host_names(const Plan& plan, const HostConfig& host) {
   return host.kind == HostConfig::Kind::kClients ? plan.site.clients[host.system].name : host.host;
 }
 
-/// MGS and MDS have no peak that routers would have to carry.
-bool has_oss(const Plan& plan, const Group& group) {
-  return std::ranges::any_of(group.servers, [&](std::size_t each) {
-    return !plan.site.file_systems[group.file_system].servers[each].metadata();
-  });
-}
-
 std::string server_names(const Plan& plan, const Group& group) {
   std::vector<std::string> names;
   for (const std::size_t each : group.servers)
@@ -69,14 +61,15 @@ std::string groups_text(const Plan& plan) {
       const GroupRouters& routers = group.routers[client];
       if (routers.primary.empty()) continue;
       const ClientSystem& clients = plan.site.clients[client];
-      const double carried = static_cast<double>(routers.primary.size()) * clients.router_gb_per_s;
-      const double surplus = plan.surplus_of(group, client);
+      // MGS and MDS have no peak that routers would have to carry.
+      const bool osss = plan.osss_of(group) != 0;
       rows.push_back({fmt::format("{} {:03}", system.name, group.suffix), group.net.to_string(),
                       group.at_switch.empty() ? "-" : group.at_switch, server_names(plan, group),
                       clients.name, std::to_string(routers.primary.size()),
-                      std::to_string(routers.secondary.size()), fmt::format("{:.1f}", carried),
-                      has_oss(plan, group) ? fmt::format("{:.1f}", carried - surplus) : "-",
-                      has_oss(plan, group) ? fmt::format("{:+.1f}", surplus) : "-"});
+                      std::to_string(routers.secondary.size()),
+                      fmt::format("{:.1f}", plan.carried_by(group, client)),
+                      osss ? fmt::format("{:.1f}", plan.peak_of(group, client)) : "-",
+                      osss ? fmt::format("{:+.1f}", plan.surplus_of(group, client)) : "-"});
     }
   }
   std::string text = text::text_table(rows);
@@ -84,7 +77,7 @@ std::string groups_text(const Plan& plan) {
     if (system.among_servers)
       text += fmt::format("{}: the net among its servers is {}\n", system.name,
                           system.among_servers->to_string());
-  return text;
+  return text + "\n" + matching_text(plan);
 }
 
 std::string inventory(const Plan& plan) {

@@ -18,7 +18,8 @@ struct OutputFile {
 std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients);
 
 /// A group each line: its net, switch, servers, primary and secondary routers, and what its routers
-/// carry beyond its OSSs' peak. Then the nets among servers, where there are any.
+/// carry beyond its OSSs' peak. Then the nets among servers, where there are any, and the paper's
+/// table (bandwidth.h).
 std::string groups_text(const Plan& plan);
 
 /// Ansible's, in YAML: a group of hosts for each system, with ulnet_* variables for each host.

@@ -4,8 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
+
+#include "plan/bandwidth.h"
+#include "plan/check/planned.h"
+#include "plan/kinds.h"
+#include "plan/switches.h"
 
 namespace ulnet::plan {
 namespace {
@@ -32,6 +38,9 @@ class Planning {
   explicit Planning(Site site) { plan_.site = std::move(site); }
 
   tl::expected<Plan, std::vector<Problem>> run() {
+    problems_ = settle_switches(plan_.site);
+    // Groups follow from switches: what else stands against the plan may come of these.
+    if (!problems_.empty()) return tl::unexpected(std::move(problems_));
     for (std::size_t i = 0; i < plan_.site.file_systems.size(); ++i) {
       const FileSystem& system = plan_.site.file_systems[i];
       const std::size_t first = plan_.groups.size();
@@ -44,7 +53,6 @@ class Planning {
           plan_.groups[first].routers[client].primary = routers_of(client, i);
         else
           assign_routers(client, i, first);
-        if (!system.flat() && system.secondary_routes) add_secondaries(client, first);
       }
     }
     look_at_nets_among_servers();
@@ -53,9 +61,14 @@ class Planning {
   }
 
  private:
-  void problem(Rule rule, const std::string& subject, std::string where, std::string what,
-               const std::string& at_switch = {}, std::size_t missing = 0) {
-    problems_.push_back({std::move(where), std::move(what), rule, subject, at_switch, missing});
+  using AtSwitch = std::map<std::string, std::vector<std::size_t>>;
+
+  void problem(Rule rule, const std::string& subject, std::string where, std::string what) {
+    problems_.push_back({.where = std::move(where),
+                         .what = std::move(what),
+                         .rule = rule,
+                         .subject = subject,
+                         .cure = {}});
   }
 
   Group& add_group(std::size_t number, std::uint32_t suffix) {
@@ -166,53 +179,136 @@ class Planning {
     std::vector<std::size_t> routers;
     const auto& all = plan_.site.clients[client].routers;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (all[i].file_system == system) routers.push_back(i);
+      if (all[i].leads_to(system)) routers.push_back(i);
     return routers;
   }
 
-  /// Routers for metadata are all of group 000. The others of a switch are dealt to its groups, so
-  /// many at a time, in the order of the site.
+  /// Routers for metadata are all of group 000. The others of a switch are dealt to its groups in
+  /// the order of the site: each group takes as many as it needs, and the rest is spare.
   void assign_routers(std::size_t client, std::size_t number, std::size_t first) {
     const FileSystem& system = plan_.site.file_systems[number];
     const ClientSystem& clients = plan_.site.clients[client];
-    std::map<std::string, std::vector<std::size_t>> at_switch;
     const auto routers = routers_of(client, number);
     if (routers.empty()) return;  // these clients do not use that file system
+    AtSwitch left;
     for (const std::size_t router : routers) {
       if (clients.routers[router].carries_metadata())
         plan_.groups[first].routers[client].primary.push_back(router);
       if (clients.routers[router].carries_data())
-        at_switch[clients.routers[router].at_switch].push_back(router);
+        left[clients.routers[router].at_switch].push_back(router);
     }
     if (plan_.groups[first].routers[client].primary.empty())
       problem(Rule::kNoRouters, clients.name, place_of(system, 0),
               "no router of " + clients.name + " is for metadata");
+    AtSwitch lacking;  // groups
+    std::set<std::string_view> served;
     for (std::size_t i = first + 1; i < plan_.groups.size(); ++i) {
-      Group& group = plan_.groups[i];
-      auto& left = at_switch[group.at_switch];
-      const std::size_t count = std::min<std::size_t>(left.size(), system.routers_per_group);
-      if (count < system.routers_per_group)
-        problem(count == 0 ? Rule::kNoRouters : Rule::kTooFewRouters, clients.name,
-                place_of(system, group.suffix),
-                fmt::format("{} has {} of {} routers at switch {}", clients.name, count,
-                            system.routers_per_group, group.at_switch),
-                group.at_switch, system.routers_per_group - count);
-      group.routers[client].primary.assign(left.begin(),
-                                           left.begin() + static_cast<std::ptrdiff_t>(count));
-      left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+      served.insert(plan_.groups[i].at_switch);
+      if (!deal(plan_.groups[i], client, left[plan_.groups[i].at_switch]))
+        lacking[plan_.groups[i].at_switch].push_back(i);
     }
-    for (const auto& [name, left] : at_switch)
-      for (const std::size_t router : left)
-        problem(Rule::kSpareRouter, clients.routers[router].host,
-                clients.name + ", router " + clients.routers[router].host,
-                fmt::format("no group at switch {} needs it: {} has {} routers for each", name,
-                            system.name, system.routers_per_group),
-                name);
+    for (auto& [name, rest] : left)
+      if (!served.contains(name))
+        tell_without_group(clients, number, name, std::exchange(rest, {}));
+    for (const auto& [name, groups] : lacking) tell_shortage(client, groups, left);
+    if (system.secondary_routes) add_secondaries(client, first, left);
   }
 
-  /// Of a group the routers of the others at its switch, which cross no link between switches; of
-  /// metadata all routers that are not for it anyway.
-  void add_secondaries(std::size_t client, std::size_t first) {
+  /// Gives the group the first of these routers. False: they are too few.
+  bool deal(Group& group, std::size_t client, std::vector<std::size_t>& left) const {
+    const std::uint32_t wanted = plan_.site.file_systems[group.file_system].routers_per_group_for(
+        plan_.site.clients[client]);
+    const double peak = plan_.peak_of(group, client);
+    double carried = 0;
+    auto& own = group.routers[client].primary;
+    const auto enough = [&] {
+      return wanted != 0 ? own.size() == wanted : carried >= peak - kRounding;
+    };
+    auto router = left.begin();
+    for (; router != left.end() && !enough(); ++router) {
+      own.push_back(*router);
+      carried += plan_.rate_of(client, *router, group.file_system);
+    }
+    left.erase(left.begin(), router);
+    return enough();
+  }
+
+  /// One for metadata too may be plugged in where no group is, if it serves one of another file
+  /// system there.
+  void tell_without_group(const ClientSystem& clients, std::size_t number, const std::string& name,
+                          const std::vector<std::size_t>& routers) {
+    for (const std::size_t each : routers) {
+      const Router& router = clients.routers[each];
+      if (router.carries_metadata() && router.file_systems.size() > 1) continue;
+      problem(Rule::kSpareRouter, router.host, clients.name + ", router " + router.host,
+              fmt::format("no group of {} is at switch {}", plan_.site.file_systems[number].name,
+                          name));
+    }
+  }
+
+  /// Of the groups of a switch, with what would remove it.
+  void tell_shortage(std::size_t client, const std::vector<std::size_t>& lacking,
+                     const AtSwitch& left) {
+    const Group& first = plan_.groups[lacking.front()];
+    const FileSystem& system = plan_.site.file_systems[first.file_system];
+    const ClientSystem& clients = plan_.site.clients[client];
+    const std::uint32_t wanted = system.routers_per_group_for(clients);
+    std::size_t routers = 0, osss = 0, missing = 0;
+    double carried = 0, peak = 0;
+    std::vector<std::string> suffixes;
+    for (const std::size_t i : lacking) {
+      const Group& group = plan_.groups[i];
+      const std::size_t has = group.routers[client].primary.size();
+      const double lacks = std::max(0.0, -plan_.surplus_of(group, client));
+      suffixes.push_back(fmt::format("{:03}", group.suffix));
+      routers += has;
+      osss += plan_.osss_of(group);
+      carried += plan_.carried_by(group, client);
+      peak += plan_.peak_of(group, client);
+      missing += wanted != 0 ? wanted - has : routers_for(1, clients.router_gb_per_s, lacks);
+    }
+    const std::string rates =
+        rates_text(plan_, client, first.file_system, first.at_switch, routers, carried, osss, peak);
+    double all_carried = 0, all_peak = 0;
+    std::size_t all_osss = 0;
+    for (const Group& group : plan_.groups)
+      if (group.file_system == first.file_system && group.suffix != 0 &&
+          group.at_switch == first.at_switch) {
+        all_carried += plan_.carried_by(group, client);
+        all_peak += plan_.peak_of(group, client);
+        all_osss += plan_.osss_of(group);
+      }
+    const bool larger = wanted == 0 && all_carried >= all_peak - kRounding;
+    std::vector<std::string> spare;
+    // Of a router that may be at the wrong switch, the place in the site file is of more use than
+    // that of its client system.
+    std::string subject = clients.name;
+    for (const auto& [name, rest] : left)
+      for (const std::size_t each : rest) {
+        const std::string& host = clients.routers[each].host;
+        if (spare.empty()) subject = host;
+        spare.push_back(fmt::format("{} at switch {}", host, name));
+      }
+    Problem& made = problems_.emplace_back();
+    made.rule = routers == 0 ? Rule::kNoRouters : Rule::kTooFewRouters;
+    made.subject = std::move(subject);
+    made.where = lacking.size() == 1 ? place_of(system, first.suffix)
+                                     : fmt::format("{}, groups {}", system.name, list_of(suffixes));
+    made.what = wanted == 0 ? rates
+                            : fmt::format("{} of {} routers that 'routers per group' wants: {}",
+                                          routers, wanted * lacking.size(), rates);
+    made.cure = fmt::format(
+        "Plug {} more router{} of {} into switch {}{}{}, or {}.", missing, missing == 1 ? "" : "s",
+        clients.name, first.at_switch,
+        spare.empty() ? "" : fmt::format(" (spare: {})", list_of(spare)),
+        larger ? fmt::format(", or make larger groups ('OSSs per group: {}')", all_osss) : "",
+        wanted != 0 ? "want fewer ('routers per group')"
+                    : "ask for less ('share of clients', or a number of 'routers per group')");
+  }
+
+  /// Of a group the routers of the others at its switch, which cross no link between switches, and
+  /// the spare ones there; of metadata all routers that are not for it anyway.
+  void add_secondaries(std::size_t client, std::size_t first, const AtSwitch& spare) {
     std::map<std::string_view, std::vector<std::size_t>> at_switch;
     std::vector<std::size_t> all;
     for (std::size_t i = first + 1; i < plan_.groups.size(); ++i) {
@@ -220,11 +316,15 @@ class Planning {
       all.push_back(i);
     }
     for (std::size_t i = first; i < plan_.groups.size(); ++i) {
-      auto& into = plan_.groups[i].routers[client].secondary;
+      GroupRouters& routers = plan_.groups[i].routers[client];
+      const auto add = [&](const std::vector<std::size_t>& more) {
+        for (const std::size_t router : more)
+          if (!routers.has(1, router)) routers.secondary.push_back(router);
+      };
       for (const std::size_t k : i == first ? all : at_switch[plan_.groups[i].at_switch])
-        if (k != i)
-          for (const std::size_t router : plan_.groups[k].routers[client].primary)
-            if (!plan_.groups[i].routers[client].has(1, router)) into.push_back(router);
+        if (k != i) add(plan_.groups[k].routers[client].primary);
+      for (const auto& [name, rest] : spare)
+        if (i == first || name == plan_.groups[i].at_switch) add(rest);
     }
   }
 
@@ -256,15 +356,6 @@ class Planning {
 };
 
 }  // namespace
-
-double Plan::surplus_of(const Group& group, std::size_t client) const {
-  const FileSystem& system = site.file_systems[group.file_system];
-  const auto osss = std::ranges::count_if(
-      group.servers, [&](std::size_t i) { return !system.servers[i].metadata(); });
-  return static_cast<double>(group.routers[client].primary.size()) *
-             site.clients[client].router_gb_per_s -
-         static_cast<double>(osss) * system.oss_gb_per_s;
-}
 
 std::string place_of_net_among_servers(const FileSystem& system) {
   return system.name + ", net among servers";

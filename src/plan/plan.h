@@ -40,8 +40,21 @@ struct Plan {
   Site site;
   std::vector<Group> groups;  ///< by file system, then by suffix
 
-  /// Of the routers of a group, less its OSSs at their peak; gigabytes a second.
-  double surplus_of(const Group& group, std::size_t client) const;
+  // Bandwidth matching, in gigabytes a second (bandwidth.cc).
+
+  /// Of a router's rate the part that is for a file system to which it leads.
+  double rate_of(std::size_t client, std::size_t router, std::size_t file_system) const;
+  /// What the primary routers of a group carry.
+  double carried_by(const Group& group, std::size_t client) const;
+  /// What the OSSs of a group move at peak, or the client system's share of it.
+  double peak_of(const Group& group, std::size_t client) const;
+  double surplus_of(const Group& group, std::size_t client) const {
+    return carried_by(group, client) - peak_of(group, client);
+  }
+  /// A router for OSSs of the file system that none of its groups at the router's switch needs.
+  bool is_spare(std::size_t client, std::size_t router, std::size_t file_system) const;
+  /// In Group::servers, without the MGS and the MDS.
+  std::size_t osss_of(const Group& group) const;
 };
 
 /// Whoever is told of it knows the site by these names.
@@ -49,9 +62,8 @@ struct Problem {
   std::string where;  ///< "home, group 004"
   std::string what;   ///< a sentence without its end
   Rule rule = Rule::kNoRouters;
-  std::string subject;      ///< the host, client system, file system or net that it is about
-  std::string at_switch;    ///< of routers that are missing or to spare: where
-  std::size_t missing = 0;  ///< so many routers
+  std::string subject;  ///< the host, client system, file system or net that it is about
+  std::string cure;     ///< an imperative sentence; empty: that of the rule
 };
 
 /// Problem::where, and its subject, when that net is somebody else's: "home, net among servers".

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "plan/bandwidth.h"
+#include "plan/options.h"
 #include "plan/plan_fixture.h"
 
 namespace ulnet::plan {
@@ -134,8 +136,9 @@ TEST(Plan, SaysWhatStandsAgainstIt) {
   Site site = paper_site();
   site.clients[0].routers.back().at_switch = "left0";
   std::string said = problems_of(site);
-  EXPECT_THAT(said, HasSubstr("home, group 005: xe has 3 of 4 routers at switch right0"));
-  EXPECT_THAT(said, HasSubstr("xe, router nid00663: no group at switch left0 needs it"));
+  EXPECT_EQ(said,
+            "home, group 005: 3 of 4 routers that 'routers per group' wants: 3 routers of xe at "
+            "switch right0 carry 7.8 GB/s, and 3 OSSs move 9.0 GB/s at peak\n");
   site = paper_site();
   site.file_systems[0].servers[4].at_switch = "right0";
   EXPECT_THAT(problems_of(site), HasSubstr("group 002: snx11001n006 is at switch right0"));
@@ -152,6 +155,170 @@ TEST(Plan, SaysWhatStandsAgainstIt) {
   site = paper_site();
   site.file_systems[0].osss_per_group = 0;
   EXPECT_THAT(problems_of(site), HasSubstr("less than one OSS"));
+}
+
+/// The paper's system, whose groups get as many routers as they need, and an XC30 with so many
+/// routers at each switch.
+Site site_of_two_kinds(std::uint32_t xc_routers) {
+  Site site = paper_site();
+  site.file_systems[0].routers_per_group = 0;
+  ClientSystem xc{.name = "xc",
+                  .net = {NetType::kGni, 2},
+                  .addresses = "10.129.*.*",
+                  .router_gb_per_s = *bandwidth_of(router_kinds(), "xc30-single-hca")};
+  std::uint32_t number = 0;
+  for (const char* at : {"left0", "right0"}) {
+    for (std::uint32_t i = 0; i <= xc_routers; ++i, ++number)
+      xc.routers.push_back(router(2000 + number, 150 + number, at, i == 0));
+  }
+  for (Router& each : xc.routers) each.client_nid = Nid::small(xc.net, each.client_nid.address4());
+  site.clients.push_back(xc);
+  return site;
+}
+
+TEST(Plan, MatchesEachPairOfClientsAndFileSystem) {
+  const auto plan = make_plan(site_of_two_kinds(4));
+  ASSERT_TRUE(plan) << problems_of(site_of_two_kinds(4));
+  for (const Group& group : plan->groups) {
+    if (group.suffix == 0) continue;
+    EXPECT_EQ(group.routers[0].primary.size(), 4U);
+    EXPECT_EQ(group.routers[1].primary.size(), 2U) << "11.0 for 9.0";
+    EXPECT_NEAR(plan->surplus_of(group, 1), 2.0, 1e-9);
+  }
+  EXPECT_EQ(matching_text(*plan),
+            "clients  file system  routers  GB/s  of their rate  OSSs  peak  ratio  spare\n"
+            "xe       home         16       41.6  100 %          12    36.0  1.16   0\n"
+            "xc       home         8        44.0  100 %          12    36.0  1.22   0\n");
+}
+
+TEST(Plan, SpareRoutersAreTheSecondChoiceOfTheGroupsThere) {
+  const auto plan = make_plan(site_of_two_kinds(5));
+  ASSERT_TRUE(plan) << problems_of(site_of_two_kinds(5));
+  const std::size_t left = 5, right = 11;  // the last one at each switch
+  for (const Group& group : plan->groups) {
+    const GroupRouters& routers = group.routers[1];
+    EXPECT_FALSE(routers.has(1, left) || routers.has(1, right));
+    EXPECT_EQ(routers.has(2, left), group.suffix % 2 == 0) << group.suffix;
+    EXPECT_EQ(routers.has(2, right), group.suffix == 0 || group.suffix % 2 == 1) << group.suffix;
+  }
+  EXPECT_TRUE(plan->is_spare(1, left, 0));
+  EXPECT_FALSE(plan->is_spare(1, 0, 0)) << "it is for metadata";
+  EXPECT_FALSE(plan->is_spare(1, 1, 0));
+  EXPECT_THAT(matching_text(*plan), HasSubstr("xc to home, spare at switch left0: nid02005\n"));
+  Site without = site_of_two_kinds(5);
+  without.file_systems[0].secondary_routes = false;
+  EXPECT_TRUE(make_plan(without)->groups[1].routers[1].secondary.empty());
+}
+
+TEST(Plan, AGroupOfFewerOsssNeedsFewerRouters) {
+  Site site = paper_site();
+  site.file_systems = {sonexion(4)};  // three and one OSS on each side
+  site.file_systems[0].routers_per_group = 0;
+  std::erase_if(site.clients[0].routers, [](const Router& each) {
+    return each.host == "nid00638" || each.host == "nid00639" || each.host == "nid00662" ||
+           each.host == "nid00663";
+  });
+  const auto plan = make_plan(site);
+  ASSERT_TRUE(plan) << problems_of(site);
+  ASSERT_EQ(plan->groups.size(), 5U);
+  EXPECT_EQ(plan->groups[1].routers[0].primary.size(), 4U);
+  EXPECT_EQ(plan->groups[3].routers[0].primary.size(), 2U) << "5.2 for 3.0";
+  site.file_systems[0].shares["xe"] = 0.5;
+  EXPECT_EQ(make_plan(site)->groups[1].routers[0].primary.size(), 2U) << "5.2 for 4.5";
+  site.file_systems[0].routers_per_group_of["xe"] = 3;
+  EXPECT_EQ(make_plan(site)->groups[3].routers[0].primary.size(), 3U) << "as it is said";
+}
+
+TEST(Plan, AShortageIsToldWithBothSidesAndWhatRemovesIt) {
+  Site site = site_of_two_kinds(3);
+  const auto plan = make_plan(site);
+  ASSERT_FALSE(plan);
+  ASSERT_EQ(plan.error().size(), 2U) << problems_of(site);
+  const Problem& first = plan.error()[0];
+  EXPECT_EQ(first.where + ": " + first.what,
+            "home, group 004: 1 router of xc at switch left0 carries 5.5 GB/s, and 3 OSSs move 9.0 "
+            "GB/s at peak");
+  EXPECT_EQ(first.rule, Rule::kTooFewRouters);
+  EXPECT_EQ(first.cure,
+            "Plug 1 more router of xc into switch left0, or ask for less ('share of clients', or a "
+            "number of 'routers per group').");
+  site.clients[1].routers.back().at_switch = "left0";
+  ASSERT_EQ(make_plan(site).error().size(), 1U);
+  EXPECT_EQ(problems_of(site),
+            "home, group 005: 0 routers of xc at switch right0 carry 0.0 GB/s, "
+            "and 3 OSSs move 9.0 GB/s at peak\n");
+  site.clients[1].routers.push_back(router(2500, 200, "left0"));
+  EXPECT_THAT(make_plan(site).error()[0].cure, HasSubstr("(spare: nid02500 at switch left0)"));
+  EXPECT_EQ(make_plan(site).error()[0].subject, "nid02500");
+}
+
+TEST(Plan, LargerGroupsMayRemoveAShortage) {
+  Site site = paper_site();
+  site.file_systems[0].routers_per_group = 0;
+  std::erase_if(site.clients[0].routers,
+                [](const Router& each) { return each.host == "nid00639"; });
+  EXPECT_EQ(make_plan(site).error()[0].cure,
+            "Plug 1 more router of xe into switch left0, or make larger groups ('OSSs per group: "
+            "6'), or ask for less ('share of clients', or a number of 'routers per group').");
+  site.file_systems[0].osss_per_group = 6;
+  EXPECT_EQ(problems_of(site), "") << "18.2 for 18.0";
+}
+
+/// Two file systems at one switch, home with 6 OSSs there and projects with 3, and so many routers
+/// that lead to both.
+Site site_with_shared_routers(std::uint32_t routers) {
+  Site site = paper_site();
+  site.switches = {{"core"}};
+  for (const char* name : {"home", "projects"}) {
+    const bool home = std::string_view(name) == "home";
+    FileSystem system = sonexion(home ? 3 : 2);
+    system.name = name;
+    system.layout = FileSystem::Layout::kSwitches;
+    system.base.num = home ? 6000 : 7000;
+    system.routers_per_group = 0;
+    if (!home) system.servers.pop_back();
+    for (Server& server : system.servers) {
+      server.host = name + server.host;
+      server.address += home ? 0 : 50;
+      server.at_switch = "core";
+    }
+    if (home)
+      site.file_systems = {system};
+    else
+      site.file_systems.push_back(system);
+  }
+  auto& all = site.clients[0].routers;
+  all.clear();
+  for (std::uint32_t i = 0; i <= routers; ++i) {
+    all.push_back(router(100 + i, 100 + i, "core", i == 0));
+    all.back().file_systems = {0, 1};
+  }
+  return site;
+}
+
+TEST(Plan, ARouterOfSeveralFileSystemsSharesItsRate) {
+  const auto plan = make_plan(site_with_shared_routers(12));
+  ASSERT_TRUE(plan) << problems_of(site_with_shared_routers(12));
+  ASSERT_EQ(plan->groups.size(), 5U);
+  EXPECT_NEAR(plan->rate_of(0, 1, 0), 2.6 * 2 / 3, 1e-9);
+  EXPECT_NEAR(plan->rate_of(0, 1, 1), 2.6 / 3, 1e-9);
+  // 18 GB/s of home need 11 of 12 with 2/3 of 2.6 each, and 9 of projects 11 with a third.
+  EXPECT_THAT(plan->groups[1].routers[0].primary, ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(plan->groups[2].routers[0].primary, ElementsAre(7, 8, 9, 10, 11, 12));
+  EXPECT_EQ(plan->groups[4].routers[0].primary.size(), 11U);
+  EXPECT_TRUE(plan->is_spare(0, 12, 1));
+  EXPECT_FALSE(plan->is_spare(0, 12, 0));
+  EXPECT_THAT(plan->groups[0].routers[0].primary, ElementsAre(0));
+  EXPECT_THAT(plan->groups[3].routers[0].primary, ElementsAre(0)) << "for both file systems";
+  EXPECT_THAT(matching_text(*plan), HasSubstr("67 %"));
+  const std::string options = router_options(*plan, 0);
+  for (const char* net : {"o2ib6002 ", "o2ib6003 ", "o2ib7002 "})
+    EXPECT_THAT(options, HasSubstr(net)) << "of both file systems";
+  Site weighed = site_with_shared_routers(12);
+  for (Router& each : weighed.clients[0].routers) each.weights = {1, 1};
+  EXPECT_THAT(problems_of(weighed),
+              HasSubstr("home, group 003: 5 routers of xe at switch core carry 6.5 GB/s, and 3 "
+                        "OSSs move 9.0 GB/s at peak"));
 }
 
 TEST(Plan, ANetAmongServersIsNobodyElses) {

@@ -3,8 +3,10 @@
 // design-vs-today.md 5.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,16 +21,22 @@ using Address = std::uint32_t;
 /// A node between the clients' net and the servers' fabric.
 struct Router {
   enum class Use : std::uint8_t { kData, kMetadata, kBoth };
-  std::string host;                ///< "nid00750"
-  std::string physical;            ///< where it is: "c1-0c0s5n2"; may be empty
-  Nid client_nid;                  ///< on its clients' net: "750@gni1"
-  std::vector<Address> addresses;  ///< on the servers' fabric: one, or two
-  std::string at_switch;           ///< of the fabric, in which it is plugged
-  std::size_t file_system = 0;     ///< in Site::file_systems
-  Use use = Use::kData;            ///< for OSSs, for the MGS and the MDS, or for all
+  std::string host;                             ///< "nid00750"
+  std::string physical;                         ///< where it is: "c1-0c0s5n2"; may be empty
+  Nid client_nid;                               ///< on its clients' net: "750@gni1"
+  std::vector<Address> addresses;               ///< on the servers' fabric: one, or two
+  std::string at_switch;                        ///< of the fabric, in which it is plugged
+  std::vector<std::size_t> file_systems = {0};  ///< to which it leads, in Site::file_systems
+  /// By which its rate is shared among these, one for each. Empty: by what their OSSs at its switch
+  /// move at peak, when flat all of them.
+  std::vector<double> weights;
+  Use use = Use::kData;  ///< for OSSs, for the MGS and the MDS, or for all
 
   bool carries_metadata() const { return use != Use::kData; }
   bool carries_data() const { return use != Use::kMetadata; }
+  bool leads_to(std::size_t file_system) const {
+    return std::ranges::find(file_systems, file_system) != file_systems.end();
+  }
 };
 
 /// Nodes that share a net, and the routers by which they leave it.
@@ -65,7 +73,14 @@ struct FileSystem {
   std::optional<NetId> among_servers;
   Layout layout = Layout::kSides;
   double oss_gb_per_s = 0;
-  std::uint32_t osss_per_group = 0, routers_per_group = 0;
+  std::uint32_t osss_per_group = 0;
+  /// Of each client system. 0: as many as carry what the OSSs of the group move at peak.
+  std::uint32_t routers_per_group = 0;
+  /// The same of some client systems, by their names.
+  std::map<std::string, std::uint32_t> routers_per_group_of;
+  /// By the name of a client system the part of what OSSs move at peak that its routers are to
+  /// carry, at most 1, which is also that of all others.
+  std::map<std::string, double> shares;
   /// OST i is at OSS i / osts_per_oss, in the order of the servers. 0: not known.
   std::uint32_t osts_per_oss = 0;
   /// What the link between one of its switches and its core switch carries each way; 0: not said.
@@ -74,10 +89,27 @@ struct FileSystem {
   std::vector<Server> servers;
 
   bool flat() const { return layout == Layout::kFlat; }
+  std::uint32_t routers_per_group_for(const ClientSystem& clients) const {
+    const auto own = routers_per_group_of.find(clients.name);
+    return own == routers_per_group_of.end() ? routers_per_group : own->second;
+  }
+  double share_of(const ClientSystem& clients) const {
+    const auto own = shares.find(clients.name);
+    return own == shares.end() ? 1 : own->second;
+  }
 };
 
+/// A switch that several file systems share, or into which no server is plugged. Any other switch
+/// is known from the servers at it, and is one of their file system.
+struct Switch {
+  std::string name;
+};
+
+/// Servers and routers name switches as people do: two file systems may each have a left0. The site
+/// of a plan has one name for each switch and rack (plan/switches.h).
 struct Site {
   std::string about;  ///< one line for people; may be empty
+  std::vector<Switch> switches;
   std::vector<ClientSystem> clients;
   std::vector<FileSystem> file_systems;
 };

@@ -43,7 +43,8 @@ class CommandLine(unittest.TestCase):
         said = self.run_fgr('plan', site, '-o', 'out').stdout
         self.assertIn('home 005  o2ib6005', said)
         out = self.folder / 'out'
-        self.assertEqual((out / 'groups.txt').read_text(), said[:said.index('\n\n') + 1])
+        self.assertEqual((out / 'groups.txt').read_text(), said[:said.rindex('\n\n') + 1])
+        self.assertRegex(said, r'(?m)^xe +home +16 +41.6 +100 % +12 +36.0 +1.16 +0$')
         self.assertEqual(len(list((out / 'lnetctl').iterdir())), 1 + 18 + 14)
         with (out / 'cables.csv').open(newline='') as file:
             rows = list(csv.DictReader(file))
@@ -73,6 +74,7 @@ class CommandLine(unittest.TestCase):
     def test_the_laboratory_of_odd_names_and_numbers_can_be_read(self):
         text = self.site(2, '--clients', 'router').read_text().replace('net: o2ib6000', 'net: o2ib')
         text = text.replace('switch: left0', 'switch: "leaf 1, left"').replace('router00001', 'r1.a-very-long-name.of-a-host.site.example')
+        text += 'switches: {"leaf 1, left": {}}\n'  # its servers are at left0
         (self.folder / 'odd.yaml').write_text(text.replace('SSUs: 2', 'SSUs: 2\n        groups by: none'))
         self.run_fgr('plan', 'odd.yaml', '-o', 'odd')
         done = subprocess.run([LAB, 'check', self.folder / 'odd/lab.yaml'], capture_output=True, text=True, check=False)
@@ -161,18 +163,18 @@ class CommandLine(unittest.TestCase):
         site = self.site()
         site.write_text(site.read_text().replace('address: "10.10.100.[115-118]", switch: right0', 'address: "10.10.100.[115-118]", switch: left0'))
         said = self.run_fgr('plan', site, '-o', 'out', code=2).stderr
-        self.assertIn('home, group 005: xe has 0 of 4 routers at switch right0', said)
+        self.assertIn("home, group 005: 0 of 4 routers that 'routers per group' wants: 0 routers of xe at switch right0 carry 0.0 GB/s", said)
         self.assertFalse((self.folder / 'out').exists())
 
     def test_of_very_many_mistakes_the_first_are_said(self):
         site = self.site(1)
         lines = site.read_text().splitlines(keepends=True)
-        extra = ''.join(f'            - {{host: r{i}, nid: {i + 100}, address: 9.1.{i >> 8}.{i & 255}, switch: left0}}\n' for i in range(5000))
+        extra = ''.join(f'            - {{host: r{i}, nid: {i + 100}, address: 9.1.{i >> 8}.{i & 255}, switch: lost{i}}}\n' for i in range(5000))
         at = next(i for i, line in enumerate(lines) if line.startswith('file systems:'))
         site.write_text(''.join(lines[:at]) + extra + ''.join(lines[at:]))
         said = self.run_fgr('plan', site, code=2).stderr.splitlines()
         self.assertEqual((len(said), said[-1]), (1001, 'and 4000 more'))
-        self.assertIn('no group at switch left0 needs it', said[0])
+        self.assertIn('home, switch lost0: no server of home is plugged into it', said[0])
 
     def test_a_folder_is_replaced_only_when_asked(self):
         site = self.site(2)

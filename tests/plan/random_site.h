@@ -17,7 +17,8 @@
 namespace ulnet::plan {
 
 /// One to three client systems, one or two file systems, one to four racks with two switches each.
-/// Half of the file systems have a net among their servers.
+/// Half of the file systems have a net among their servers. Their switches have the same names. At
+/// a switch there are as many routers as its groups need, and up to two spare ones.
 class RandomSite {
  public:
   explicit RandomSite(std::uint64_t seed) : rng_(seed), extra_(~seed) {}
@@ -26,13 +27,6 @@ class RandomSite {
     const std::uint64_t systems = 1 + rng_.below(2), clients = 1 + rng_.below(3);
     for (std::uint64_t i = 0; i < systems; ++i) site_.file_systems.push_back(file_system(i));
     for (std::uint64_t i = 0; i < clients; ++i) site_.clients.push_back(client_system(i));
-    for (FileSystem& system : site_.file_systems) {
-      system.routers_per_group = 1;
-      for (const ClientSystem& each : site_.clients)
-        system.routers_per_group =
-            std::max(system.routers_per_group,
-                     routers_for(system.osss_per_group, each.router_gb_per_s, system.oss_gb_per_s));
-    }
     for (ClientSystem& each : site_.clients) add_routers(each);
     return site_;
   }
@@ -52,7 +46,7 @@ class RandomSite {
     const std::uint64_t racks = 1 + rng_.below(4);
     const std::string name = system.name;
     const auto at = [&](std::uint64_t rack, std::uint64_t number) {
-      return fmt::format("{}-r{}-{}", name, rack, number % 2 == 0 ? "left" : "right");
+      return fmt::format("r{}-{}", rack, number % 2 == 0 ? "left" : "right");
     };
     system.servers.push_back(
         {Server::Role::kMgs, name + "-mgs", next_address(), 0, "r0", at(0, 0)});
@@ -83,9 +77,13 @@ class RandomSite {
         if (!server.metadata()) ++osss[server.at_switch];
       std::vector<std::pair<std::string, bool>> places = {{system.servers[0].at_switch, true},
                                                           {system.servers[1].at_switch, true}};
+      const auto needed = [&](std::size_t count) {
+        return routers_for(static_cast<std::uint32_t>(count), clients.router_gb_per_s,
+                           system.oss_gb_per_s);
+      };
       for (const auto& [name, count] : osss)
-        for (std::size_t k = (count + system.osss_per_group - 1) / system.osss_per_group *
-                             system.routers_per_group;
+        for (std::size_t k = count / system.osss_per_group * needed(system.osss_per_group) +
+                             needed(count % system.osss_per_group) + extra_.below(3);
              k > 0; --k)
           places.emplace_back(name, false);
       while (!places.empty()) {  // in any order
@@ -95,7 +93,7 @@ class RandomSite {
                                    .client_nid = Nid::small(clients.net, nids_),
                                    .addresses = {next_address()},
                                    .at_switch = places[static_cast<std::size_t>(at)].first,
-                                   .file_system = i,
+                                   .file_systems = {i},
                                    .use = places[static_cast<std::size_t>(at)].second
                                               ? Router::Use::kMetadata
                                               : Router::Use::kData});

@@ -10,11 +10,12 @@
 namespace ulnet::plan {
 namespace {
 
-/// Of a server's group, or of a group of which a router is a primary one; 0: of none but metadata.
-std::uint32_t suffix_of(const Planned& planned, const PlannedHost& host) {
+/// Of a server's group, or of a group of the file system of which a router is a primary one; 0: of
+/// none but metadata.
+std::uint32_t suffix_of(const Planned& planned, const PlannedHost& host, std::size_t file_system) {
   for (const auto& [net, interface] : host.nets) {
     const Group* const group = planned.group_of(net);
-    if (group == nullptr || group->suffix == 0) continue;
+    if (group == nullptr || group->suffix == 0 || group->file_system != file_system) continue;
     if (!host.router() || group->routers[host.config.system].has(1, host.config.number))
       return group->suffix;
   }
@@ -223,12 +224,13 @@ class NetsCheck {
 Rule rule_for_group(const Planned& planned, std::size_t number, const Group& group) {
   const PlannedHost& host = planned.host(number);
   if (host.clients()) return Rule::kUnplannedNet;
-  const std::size_t system = host.router() ? planned.router(host).file_system : host.config.system;
-  if (system != group.file_system) return Rule::kUnplannedNet;
-  const std::uint32_t own = suffix_of(planned, host);
+  const bool own = host.router() ? planned.router(host).leads_to(group.file_system)
+                                 : host.config.system == group.file_system;
+  if (!own) return Rule::kUnplannedNet;
+  const std::uint32_t suffix = suffix_of(planned, host, group.file_system);
   const FileSystem& of = planned.plan().site.file_systems[group.file_system];
   const bool sides = of.layout == FileSystem::Layout::kSides;
-  if (sides && own != 0 && group.suffix != 0 && own % 2 != group.suffix % 2)
+  if (sides && suffix != 0 && group.suffix != 0 && suffix % 2 != group.suffix % 2)
     return Rule::kWrongParity;
   const std::string& at =
       host.router() ? planned.router(host).at_switch : planned.server(host).at_switch;

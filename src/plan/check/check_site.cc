@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "plan/bandwidth.h"
 #include "plan/check/check_parts.h"
 #include "plan/check/covering.h"
 #include "plan/kinds.h"
@@ -28,17 +29,12 @@ class SiteCheck {
         else
           claim_address(server.address, server.host);
       }
-    std::vector<bool> told(problems.size());
-    for (const ClientSystem& clients : site_.clients)
-      for (std::size_t system = 0; system < site_.file_systems.size(); ++system)
-        tell_exchanged(clients, system, problems, told);
     std::set<std::string> beyond;  // file systems with a group beyond the last net: one is enough
-    for (std::size_t i = 0; i < problems.size(); ++i) {
-      const bool again =
-          problems[i].rule == Rule::kNetNumber && !beyond.insert(problems[i].subject).second;
-      if (told[i] || again) continue;
-      Finding& made = add(problems[i].rule, problems[i].subject, problems[i].what);
-      made.where = problems[i].where;
+    for (const Problem& problem : problems) {
+      if (problem.rule == Rule::kNetNumber && !beyond.insert(problem.subject).second) continue;
+      Finding& made = add(problem.rule, problem.subject, problem.what);
+      made.where = problem.where;
+      if (!problem.cure.empty()) made.cure = problem.cure;
       made.severity = Severity::kError;  // there is no plan because of it
     }
     return std::move(findings_);
@@ -52,40 +48,6 @@ class SiteCheck {
   }
   void missing(const std::string& subject, std::string what) {
     add(Rule::kMissingAddress, subject, std::move(what));
-  }
-  /// As many routers are to spare at some switches as are missing at others: they are plugged in at
-  /// the wrong one, or the site file says so.
-  void tell_exchanged(const ClientSystem& clients, std::size_t system,
-                      std::span<const Problem> problems, std::vector<bool>& told) {
-    if (problems.empty()) return;
-    std::vector<std::size_t> lacking, spare;
-    std::size_t missing_routers = 0;
-    std::vector<std::string> places;
-    std::set<std::string_view> own;
-    for (const Router& router : clients.routers)
-      if (router.file_system == system) own.insert(router.host);
-    for (std::size_t i = 0; i < problems.size(); ++i) {
-      const Problem& problem = problems[i];
-      if (problem.missing != 0 && problem.subject == clients.name &&
-          problem.where.starts_with(site_.file_systems[system].name + ", ")) {
-        lacking.push_back(i);
-        missing_routers += problem.missing;
-        places.push_back(fmt::format("{} at switch {}", problem.where, problem.at_switch));
-      }
-      if (problem.rule == Rule::kSpareRouter && own.contains(problem.subject)) spare.push_back(i);
-    }
-    if (spare.empty() || spare.size() != missing_routers) return;
-    for (const std::size_t i : lacking) told[i] = true;
-    for (const std::size_t i : spare) {
-      told[i] = true;
-      Finding& made =
-          add(Rule::kOtherSwitch, problems[i].subject,
-              fmt::format("a router too many is at switch {}, this one or another there, and there "
-                          "are too few for {}",
-                          problems[i].at_switch, list_of(places)));
-      made.where = problems[i].where;
-      made.cure = "Correct the router's switch in the site file, or move its cable.";
-    }
   }
   void claim_name(const std::string& name) {
     if (!names_.insert(name).second)
@@ -193,11 +155,11 @@ class PlanCheck {
       const GroupRouters& routers = group.routers[client];
       if (routers.primary.empty()) continue;
       any = true;
-      const double surplus = plan_.surplus_of(group, client);
-      if (surplus < -kRounding)
+      if (plan_.surplus_of(group, client) < -kRounding)
         add(Rule::kBandwidth, where, name_of(group),
-            fmt::format("the {} routers of {} carry {:.1f} GB/s less than its OSSs move at peak",
-                        routers.primary.size(), plan_.site.clients[client].name, -surplus));
+            rates_text(plan_, client, group.file_system, group.at_switch, routers.primary.size(),
+                       plan_.carried_by(group, client), plan_.osss_of(group),
+                       plan_.peak_of(group, client)));
     }
     // Of a file system to which no clients have routers, that is said once.
     if (!any && (group.suffix == 0))

@@ -87,10 +87,13 @@ TEST(CheckSite, FindsMissingAddresses) {
 TEST(CheckSite, FindsARouterAtTheWrongSwitch) {
   Site site = paper_site();
   site.clients[0].routers.back().at_switch = "left0";
-  EXPECT_THAT(told(site),
-              ElementsAre("FGR004 xe, router nid00663: a router too many is at switch left0, this "
-                          "one or another there, and there are too few for home, group 005 at "
-                          "switch right0"));
+  EXPECT_THAT(
+      told(site),
+      ElementsAre("FGR007 home, group 005: 3 of 4 routers that 'routers per group' wants: 3 "
+                  "routers of xe at switch right0 carry 7.8 GB/s, and 3 OSSs move 9.0 GB/s "
+                  "at peak"));
+  EXPECT_THAT(find(site)[0].cure, HasSubstr("(spare: nid00663 at switch left0)"));
+  EXPECT_EQ(find(site)[0].subject, "nid00663");
 }
 
 TEST(CheckSite, FindsAnOssAtTheWrongSwitch) {
@@ -102,6 +105,10 @@ TEST(CheckSite, FindsAnOssAtTheWrongSwitch) {
   site.file_systems[0].servers[2].at_switch = "right0";  // the first of its group
   EXPECT_THAT(told(site), ElementsAre(HasSubstr("FGR005 home, group 002: snx11001n004 is at")));
   site.file_systems[0].servers[2].at_switch = "left9";
+  EXPECT_THAT(told(site),
+              ElementsAre("FGR027 home, switch left9: only snx11001n004 is plugged into it, and "
+                          "'switches' does not have it (did you mean 'left0'?)"));
+  site.switches = {{"left9"}};
   EXPECT_THAT(told(site), ElementsAre(HasSubstr("FGR004 home, group 002: snx11001n004 is at")));
 }
 
@@ -123,8 +130,7 @@ TEST(CheckSite, FindsGroupsWithoutRouters) {
   std::erase_if(site.clients[0].routers, [](const Router& each) {
     return each.at_switch == "right0" && each.carries_data();
   });
-  EXPECT_THAT(told(site), ElementsAre(HasSubstr("FGR006 home, group 003: xe has 0 of 4 routers"),
-                                      HasSubstr("FGR006 home, group 005: xe has 0 of 4 routers")));
+  EXPECT_THAT(told(site), ElementsAre(HasSubstr("FGR006 home, groups 003, 005: 0 of 8 routers")));
   site = paper_site();
   for (Router& router : site.clients[0].routers) router.use = Router::Use::kData;
   EXPECT_THAT(told(site), testing::Contains("FGR006 home, group 000: no router of xe is for "
@@ -145,12 +151,14 @@ TEST(CheckSite, FindsGroupsWithoutRouters) {
 TEST(CheckSite, FindsTooFewRoutersAndTooMany) {
   Site site = paper_site();
   site.clients[0].routers.pop_back();
-  EXPECT_THAT(told(site), ElementsAre("FGR007 home, group 005: xe has 3 of 4 routers at switch "
-                                      "right0"));
+  EXPECT_THAT(told(site), ElementsAre(HasSubstr("FGR007 home, group 005: 3 of 4 routers")));
   site = paper_site();
   site.clients[0].routers.push_back(router(999, 200, "right0"));
-  EXPECT_THAT(told(site), ElementsAre(HasSubstr("FGR008 xe, router nid00999: no group at switch "
-                                                "right0 needs it")));
+  EXPECT_THAT(told(site), IsEmpty()) << "it is spare";
+  site.switches = {{"core"}};
+  site.clients[0].routers.back().at_switch = "core";
+  EXPECT_THAT(told(site),
+              ElementsAre("FGR008 xe, router nid00999: no group of home is at switch core"));
 }
 
 TEST(CheckSite, FindsThatThereIsNoMetadata) {
@@ -167,8 +175,8 @@ TEST(CheckSite, FindsABandwidthDeficit) {
   const auto findings = find(site);
   ASSERT_EQ(findings.size(), 4U) << "each group of OSSs";
   EXPECT_EQ(told(findings)[0],
-            "FGR010 home, group 002: the 4 routers of xe carry 1.6 GB/s less than its OSSs move at "
-            "peak");
+            "FGR010 home, group 002: 4 routers of xe at switch left0 carry 10.4 GB/s, and 3 OSSs "
+            "move 12.0 GB/s at peak");
   EXPECT_EQ(findings[0].severity, Severity::kWarning);
 }
 
@@ -188,7 +196,7 @@ TEST(CheckSite, FindsNetsThatOverlap) {
   auto& routers = site.clients[0].routers;
   for (std::uint32_t i = 0; i < 8; ++i) {
     routers.push_back(router(2000 + i, 130 + i, i % 2 == 0 ? "of left0" : "of right0", i < 2));
-    routers.back().file_system = 1;
+    routers.back().file_systems = {1};
   }
   EXPECT_THAT(told(site), ElementsAre("FGR011 scratch: scratch has the net of home: o2ib6004"));
   site.file_systems[1].base.num = 6003;

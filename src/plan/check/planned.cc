@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/nearest_word.h"
 #include "wire/text.h"
 
 namespace ulnet::plan {
@@ -167,6 +168,11 @@ std::string words_for(const Planned& planned, NetId net) {
     return fmt::format("{} (clients {})", net.to_string(),
                        planned.plan().site.clients[*system].name);
   return net.to_string();
+}
+
+std::string suggestion(std::string_view typed, std::span<const std::string_view> names) {
+  const std::string_view nearest = text::nearest_word(typed, names);
+  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
 }
 
 std::string list_of(const std::vector<std::string>& names) {

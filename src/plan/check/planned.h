@@ -88,6 +88,8 @@ std::string words_for(const Planned& planned, std::size_t host);
 std::string words_for(const Planned& planned, std::span<const std::size_t> hosts);
 /// "o2ib6002 (home, group 002)", "o2ib6500 (servers of home)", "gni1 (clients xe)".
 std::string words_for(const Planned& planned, NetId net);
+/// " (did you mean 'left0'?)"; empty when none of the names is near.
+std::string suggestion(std::string_view typed, std::span<const std::string_view> names);
 /// "a, b, c, d and 3 more".
 std::string list_of(const std::vector<std::string>& names);
 

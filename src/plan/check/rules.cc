@@ -26,11 +26,12 @@ constexpr auto kRules = std::to_array<RuleInfo>({
     {Rule::kNoRouters, "FGR006", "group-without-routers", kError, "No router leads to a group.",
      "Give the group routers that are plugged into its switch."},
     {Rule::kTooFewRouters, "FGR007", "too-few-routers", kError,
-     "A group has fewer routers at its switch than its file system wants for each.",
-     "Plug more routers into the switch, or want fewer ('routers per group')."},
+     "The routers of a client system at a switch are too few for the groups there.",
+     "Plug more routers into the switch, or ask for less ('share of clients', 'routers per "
+     "group')."},
     {Rule::kSpareRouter, "FGR008", "router-without-group", kError,
-     "No group at a router's switch needs it.",
-     "Plug the router into a switch whose groups need it, or want more ('routers per group')."},
+     "A router is for the OSSs of a file system, and none of its groups is at the router's switch.",
+     "Plug the router into a switch that has groups, or let it lead to the file system there."},
     {Rule::kNoMetadata, "FGR009", "no-metadata", kError,
      "A file system has neither an MGS nor an MDS.",
      "List the MGS and the MDS of the file system."},
@@ -83,6 +84,10 @@ constexpr auto kRules = std::to_array<RuleInfo>({
     {Rule::kUnknownHost, "FGR026", "unknown-host", kWarning,
      "A file is of no host of the site, so that it was not compared.",
      "Name the file by its host, say --host HOST=FILE, or add the host to the site file."},
+    {Rule::kUnknownSwitch, "FGR027", "unknown-switch", kError,
+     "One host alone names a switch, or routers name one into which no server of their file system "
+     "is plugged.",
+     "Correct the switch's name in the site file, or declare the switch in 'switches'."},
 });
 
 }  // namespace

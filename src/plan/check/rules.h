@@ -44,6 +44,7 @@ enum class Rule : std::uint8_t {
   kUnknownNid,
   kNotRouting,
   kUnknownHost,
+  kUnknownSwitch,
 };
 
 struct RuleInfo {

@@ -7,7 +7,7 @@
 #include <set>
 #include <span>
 
-#include "base/nearest_word.h"
+#include "plan/check/planned.h"
 
 namespace ulnet::plan {
 namespace {
@@ -23,9 +23,7 @@ std::string no_such_oss(const FileSystem& system, const std::vector<std::size_t>
                         const std::string& name) {
   std::vector<std::string_view> names;
   for (const std::size_t oss : osss) names.push_back(system.servers[oss].host);
-  const std::string_view nearest = text::nearest_word(name, names);
-  return fmt::format("{} has no OSS {}{}", system.name, name,
-                     nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest));
+  return fmt::format("{} has no OSS {}{}", system.name, name, suggestion(name, names));
 }
 
 /// Numbers of OSTs by server, in the order of the servers.

@@ -52,9 +52,6 @@ class Explaining {
  private:
   using Kind = NidOwner::Kind;
   using HostKey = std::tuple<Kind, std::size_t, std::size_t>;
-  /// What a file system has at a switch; without a number: what all have at switches of that name,
-  /// which may be one switch.
-  using SwitchKey = std::pair<std::optional<std::size_t>, std::string>;
   struct Weighed {
     HostCount weight;
     NidCount nid;
@@ -87,22 +84,24 @@ class Explaining {
         const Server& each = server(i, k);
         add_host({Kind::kServer, i, k}, each.host,
                  joined(each.rack.empty() ? "" : "rack " + each.rack, switch_words(each.at_switch)),
-                 each.at_switch, i, 0);
+                 each.at_switch, {i}, 0);
       }
     for (std::size_t i = 0; i < plan_.site.clients.size(); ++i)
       for (std::size_t k = 0; k < plan_.site.clients[i].routers.size(); ++k) {
         const Router& each = router(i, k);
         add_host({Kind::kRouter, i, k}, each.host,
                  joined(each.physical, switch_words(each.at_switch)), each.at_switch,
-                 each.file_system, 1 + i);
+                 each.file_systems, 1 + i);
       }
     // What follows the groups in the numbers of sets is known only now.
     for (std::size_t i = 0; i < counted_.size(); ++i)
-      counted_[i].sets.push_back(plan_.groups.size() + switches_.size() + file_system_of_[i]);
+      for (const std::size_t system : file_systems_of_[i])
+        counted_[i].sets.push_back(plan_.groups.size() + switches_.size() + system);
   }
 
   void add_host(const HostKey& key, const std::string& name, std::string where,
-                const std::string& at_switch, std::size_t file_system, std::size_t role) {
+                const std::string& at_switch, std::vector<std::size_t> file_systems,
+                std::size_t role) {
     hosts_.emplace(key, out_.hosts.size());
     MentionedHost host{.kind = std::get<0>(key), .name = name, .where = std::move(where)};
     CountedHost counted{.role = role, .sets = {}};
@@ -110,15 +109,14 @@ class Explaining {
       host.group = home->second;
       counted.sets.push_back(home->second);
     }
-    if (!at_switch.empty())
-      for (const SwitchKey& place : {SwitchKey(file_system, at_switch), SwitchKey({}, at_switch)}) {
-        const auto [at, fresh] = switch_numbers_.emplace(place, switches_.size());
-        if (fresh) switches_.push_back(place);
-        counted.sets.push_back(plan_.groups.size() + at->second);
-      }
+    if (!at_switch.empty()) {
+      const auto [at, fresh] = switch_numbers_.emplace(at_switch, switches_.size());
+      if (fresh) switches_.push_back(at_switch);
+      counted.sets.push_back(plan_.groups.size() + at->second);
+    }
     out_.hosts.push_back(std::move(host));
     counted_.push_back(std::move(counted));
-    file_system_of_.push_back(file_system);
+    file_systems_of_.push_back(std::move(file_systems));
   }
 
   void add_groups() {
@@ -249,22 +247,13 @@ class Explaining {
     set -= plan_.groups.size();
     if (set < switches_.size()) {
       suspect.kind = Suspect::Kind::kSwitch;
-      suspect.name = "switch " + name_of_switch(switches_[set]);
+      suspect.name = "switch " + switches_[set];
       suspect.look = "the switch, its power and its links to other switches";
       return;
     }
     suspect.kind = Suspect::Kind::kFileSystem;
     suspect.name = "file system " + plan_.site.file_systems[set - switches_.size()].name;
     suspect.look = "what all its servers and routers share: the fabric, the MGS and the MDS";
-  }
-
-  /// "left0"; where several file systems have one of that name "home/left0".
-  std::string name_of_switch(const SwitchKey& key) const {
-    const auto& [system, name] = key;
-    const auto of_one = [&](const SwitchKey& each) { return each.first && each.second == name; };
-    return system && std::ranges::count_if(switches_, of_one) > 1
-               ? plan_.site.file_systems[*system].name + "/" + name
-               : name;
   }
 
   std::string routers_of_group(const Group& group) const {
@@ -297,11 +286,11 @@ class Explaining {
   const NidOwners owners_;
   LogExplanation out_;
   std::map<HostKey, std::size_t> homes_, hosts_;
-  std::map<SwitchKey, std::size_t> switch_numbers_;
-  std::vector<SwitchKey> switches_;
+  std::map<std::string, std::size_t> switch_numbers_;
+  std::vector<std::string> switches_;
   // In the order of out_.hosts, which changes only in the end.
   std::vector<CountedHost> counted_;
-  std::vector<std::size_t> file_system_of_;
+  std::vector<std::vector<std::size_t>> file_systems_of_;
   std::vector<Weighed> weighed_;
 };
 

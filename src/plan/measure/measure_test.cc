@@ -264,7 +264,7 @@ TEST(MeasureVerdict, OtherFileSystemsAreNoSiblings) {
   const std::size_t routers = site.clients[0].routers.size();
   for (std::size_t k = 0; k < routers; ++k) {
     Router router = site.clients[0].routers[k];
-    router.file_system = 1;
+    router.file_systems = {1};
     site.clients[0].routers.push_back(router);
   }
   const auto plan = make_plan(site);

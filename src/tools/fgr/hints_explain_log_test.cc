@@ -24,7 +24,7 @@ constexpr const char* kSmallSite = R"(clients:
             - {host: "nid[00750-00753]", at: "c0-0c0s5n[0-3]", nid: "[750-753]", address: "10.10.100.[103-106]", switch: left0}
             - {host: "nid[00618-00619,00628-00629]", nid: "[618-619,628-629]", address: "10.10.100.[111-114]", switch: right0}
 file systems:
-    home: {cluster: snx11001, net: o2ib6000, kind: sonexion-1600, SSUs: 2, first address: 10.10.100.2, OSTs per OSS: 4}
+    home: {cluster: snx11001, net: o2ib6000, kind: sonexion-1600, SSUs: 2, first address: 10.10.100.2, OSTs per OSS: 4, routers per group: 4, OSSs per group: 3}
 )";
 
 /// Commands as a user types them, in a folder of their own.

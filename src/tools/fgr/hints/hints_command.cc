@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/expr_list.h"
-#include "base/nearest_word.h"
+#include "plan/check/planned.h"
 #include "tools/fgr/chunks.h"
 #include "tools/fgr/commands.h"
 #include "tools/fgr/hints/hints_out.h"
@@ -51,9 +51,7 @@ std::string no_such_system(const Systems& systems, std::string_view what, const 
   if (name.empty())
     return fmt::format("there are several {}: say --{} {}", what,
                        what == "clients" ? "clients" : "file-system", fmt::join(names, "|"));
-  const std::string_view nearest = text::nearest_word(name, names);
-  return fmt::format("there are no {} {}{}", what, name,
-                     nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest));
+  return fmt::format("there are no {} {}{}", what, name, plan::suggestion(name, names));
 }
 
 tl::expected<plan::HintWish, Told> hint_wish(const plan::Site& site, const HintsCommandWish& wish) {

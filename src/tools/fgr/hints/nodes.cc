@@ -4,8 +4,8 @@
 
 #include <cerrno>
 
-#include "base/nearest_word.h"
 #include "base/text.h"
+#include "plan/check/planned.h"
 #include "tools/fgr/site/site_file.h"
 
 namespace ulnet::tools::fgr {
@@ -64,11 +64,8 @@ Result<std::vector<std::size_t>> nodes_in(const plan::NodeMap& map,
     const auto node = map.find(name);
     if (!node) {
       const std::vector<std::string_view> known(map.names().begin(), map.names().end());
-      const std::string_view nearest = text::nearest_word(name, known);
-      return fail(
-          -ENOENT,
-          fmt::format("the coordinates have no {}{}", text::quoted(name),
-                      nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest)));
+      return fail(-ENOENT, fmt::format("the coordinates have no {}{}", text::quoted(name),
+                                       plan::suggestion(name, known)));
     }
     if (!taken[*node]) nodes.push_back(*node);
     taken[*node] = true;

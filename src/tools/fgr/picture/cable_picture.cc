@@ -91,7 +91,7 @@ class CableDrawing {
   }
 
   std::string system_of(const Port& port) const {
-    const std::string& system = plan_.site.file_systems[port.file_system].name;
+    const std::string system = file_systems_of(plan_, port);
     if (port.server != nullptr) return system;
     return fmt::format("{} to {}", plan_.site.clients[port.client].name, system);
   }

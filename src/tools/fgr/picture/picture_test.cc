@@ -314,7 +314,8 @@ TEST(SystemPicture, SaysOfWhichSystemRoutersAre) {
 }
 
 TEST(SystemPicture, NamesAllFileSystemsAtASwitch) {
-  std::string site = R"(clients:
+  std::string site = R"(switches: {s: {}}
+clients:
     c:
         net: tcp1
         addresses: "10.1.*.*"

@@ -53,7 +53,7 @@ class Plugging {
                                 .place = about(server, ssus[group.file_system]),
                                 .nid = {},
                                 .addresses = {plan::words_of({server.address})},
-                                .file_system = group.file_system,
+                                .file_systems = {group.file_system},
                                 .server = &server,
                                 .groups = {i},
                                 .others = {}});
@@ -79,7 +79,7 @@ class Plugging {
                 .nid = router.client_nid.to_string(),
                 .addresses = {},
                 .client = client,
-                .file_system = router.file_system,
+                .file_systems = router.file_systems,
                 .groups = {},
                 .others = {}};
       for (const plan::Address address : router.addresses)
@@ -109,6 +109,13 @@ std::size_t SwitchPorts::cables() const {
 }
 
 std::vector<SwitchPorts> switches_of(const plan::Plan& plan) { return Plugging(plan).go(); }
+
+std::string file_systems_of(const plan::Plan& plan, const Port& port) {
+  std::vector<std::string> names;
+  for (const std::size_t each : port.file_systems)
+    names.push_back(plan.site.file_systems[each].name);
+  return fmt::format("{}", fmt::join(names, " and "));
+}
 
 std::string roles_text(const std::vector<const Server*>& servers) {
   std::size_t osss = 0, mgss = 0, mdss = 0;

@@ -13,14 +13,14 @@ namespace ulnet::tools::fgr {
 /// A host at a switch of the servers' fabric.
 struct Port {
   std::string host;
-  std::string place;                     ///< of a router "c0-0c0s0n0"; of a server "OSS 6, SSU 3"
-  std::string nid;                       ///< of a router, on its clients' net
-  std::vector<std::string> addresses;    ///< on the fabric, a cable each
-  std::size_t client = 0;                ///< of a router: in Site::clients
-  std::size_t file_system = 0;           ///< in Site::file_systems
-  const plan::Server* server = nullptr;  ///< nothing: it is a router
-  std::vector<std::size_t> groups;       ///< its own, in Plan::groups
-  std::vector<std::size_t> others;       ///< those for which it is a secondary router
+  std::string place;                      ///< of a router "c0-0c0s0n0"; of a server "OSS 6, SSU 3"
+  std::string nid;                        ///< of a router, on its clients' net
+  std::vector<std::string> addresses;     ///< on the fabric, a cable each
+  std::size_t client = 0;                 ///< of a router: in Site::clients
+  std::vector<std::size_t> file_systems;  ///< in Site::file_systems; of a server one
+  const plan::Server* server = nullptr;   ///< nothing: it is a router
+  std::vector<std::size_t> groups;        ///< its own, in Plan::groups
+  std::vector<std::size_t> others;        ///< those for which it is a secondary router
 };
 
 struct SwitchPorts {
@@ -34,6 +34,9 @@ struct SwitchPorts {
 /// only. Routers are in the order of the site, servers in that of their groups. Points into the
 /// plan.
 std::vector<SwitchPorts> switches_of(const plan::Plan& plan);
+
+/// "home", of a router of several file systems "home and projects".
+std::string file_systems_of(const plan::Plan& plan, const Port& port);
 
 /// "3 OSSs", "MGS, MDS": how many of each role there are.
 std::string roles_text(const std::vector<const plan::Server*>& servers);

@@ -82,7 +82,8 @@ class LayingOut {
   static std::set<std::size_t> systems_of(const SwitchPorts& at) {
     std::set<std::size_t> systems;
     for (const auto* const ports : {&at.routers, &at.servers})
-      for (const Port& port : *ports) systems.insert(port.file_system);
+      for (const Port& port : *ports)
+        systems.insert(port.file_systems.begin(), port.file_systems.end());
     return systems;
   }
 
@@ -107,7 +108,7 @@ class LayingOut {
   std::string sides_of(const SwitchPorts& at) const {
     std::set<bool> left;
     for (const Port& port : at.servers) {
-      const auto layout = plan_.site.file_systems[port.file_system].layout;
+      const auto layout = plan_.site.file_systems[port.file_systems.front()].layout;
       if (layout == plan::FileSystem::Layout::kSides && !port.server->metadata())
         left.insert(port.server->left());
     }
@@ -173,7 +174,7 @@ class LayingOut {
 
   /// `systems`: the switch has hosts of several file systems.
   std::string caption_of(const Port& port, bool systems) const {
-    const std::string& system = plan_.site.file_systems[port.file_system].name;
+    const std::string system = file_systems_of(plan_, port);
     if (port.server != nullptr) return systems ? system : "";
     const std::string from =
         plan_.site.clients.size() > 1 ? "of " + plan_.site.clients[port.client].name : "";

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <vector>
 
-#include "base/nearest_word.h"
 #include "base/text.h"
+#include "plan/check/planned.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -30,11 +30,7 @@ void for_osss(const plan::Site& site, Find&& find) {
   for (std::size_t i = 0; i < site.file_systems.size(); ++i)
     for (std::size_t k = 0; k < site.file_systems[i].servers.size(); ++k)
       if (const plan::Server& server = site.file_systems[i].servers[k]; !server.metadata())
-        find(site.file_systems[i], server, HostPlace{i, k});
-}
-
-bool is_switch(const plan::FileSystem& system, const std::string& at, const std::string& name) {
-  return !at.empty() && (at == name || system.name + "/" + at == name);
+        find(server, HostPlace{i, k});
 }
 
 /// False: there is nothing of that name.
@@ -48,20 +44,16 @@ bool add_lost(const plan::Site& site, const Loss& loss, Lost& lost) {
   for_routers(site, [&](const plan::Router& router, const HostPlace& place) {
     const bool named = router.host == loss.name || router.physical == loss.name;
     const bool cable = loss.what == Loss::What::kCable && named;
-    const plan::FileSystem& system = site.file_systems[router.file_system];
     if (loss.what == Loss::What::kRouter && named) insert(lost.dead_routers, place);
-    if (cable ||
-        (loss.what == Loss::What::kSwitch && is_switch(system, router.at_switch, loss.name)))
+    if (cable || (loss.what == Loss::What::kSwitch && router.at_switch == loss.name))
       insert(lost.cut_routers, place);
   });
-  for_osss(site,
-           [&](const plan::FileSystem& system, const plan::Server& server, const HostPlace& place) {
-             const bool one = loss.what == Loss::What::kCable || loss.what == Loss::What::kOss;
-             if (one && server.host == loss.name)
-               insert(dies ? lost.dead_osss : lost.cut_osss, place);
-             if (loss.what == Loss::What::kSwitch && is_switch(system, server.at_switch, loss.name))
-               insert(lost.cut_osss, place);
-           });
+  for_osss(site, [&](const plan::Server& server, const HostPlace& place) {
+    const bool one = loss.what == Loss::What::kCable || loss.what == Loss::What::kOss;
+    if (one && server.host == loss.name) insert(dies ? lost.dead_osss : lost.cut_osss, place);
+    if (loss.what == Loss::What::kSwitch && server.at_switch == loss.name)
+      insert(lost.cut_osss, place);
+  });
   return found;
 }
 
@@ -78,7 +70,7 @@ std::vector<std::string_view> names_for(const plan::Site& site, Loss::What what)
     add(router.host);
     add(router.physical);
   });
-  for_osss(site, [&](const plan::FileSystem&, const plan::Server& server, const HostPlace&) {
+  for_osss(site, [&](const plan::Server& server, const HostPlace&) {
     if (at_switch) add(server.at_switch);
     if (cable || what == Loss::What::kOss) add(server.host);
   });
@@ -94,8 +86,7 @@ std::string not_there(const plan::Site& site, const Loss& loss) {
     for (const plan::Server& server : system.servers)
       if (server.metadata() && server.host == loss.name)
         return text + ": it is an MGS or MDS, which are not simulated";
-  const std::string_view nearest = text::nearest_word(loss.name, names_for(site, loss.what));
-  return text + (nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest));
+  return text + plan::suggestion(loss.name, names_for(site, loss.what));
 }
 
 }  // namespace

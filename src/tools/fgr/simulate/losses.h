@@ -38,9 +38,9 @@ struct Lost {
   }
 };
 
-/// A switch is lost with the cables of all that is plugged in it; where several file systems have
-/// one of that name, "FILE-SYSTEM/NAME" is that of one of them, and NAME all of these. -ENOENT: the
-/// site has nothing of that name; the reason has the nearest name that it has.
+/// A switch is lost with the cables of all that is plugged in it. The site is that of a plan, whose
+/// switches have one name each. -ENOENT: the site has nothing of that name; the reason has the
+/// nearest name that it has.
 Result<Lost> find_lost(const plan::Site& site, std::span<const Loss> losses);
 
 }  // namespace ulnet::tools::fgr

@@ -39,8 +39,7 @@ ordered_json run_json(const Simulated& simulated, const Outcome& outcome) {
                       {"osss", std::move(osss)}});
   }
   for (const IslOutcome& isl : outcome.isls)
-    links.push_back({{"file_system", simulated.plan.site.file_systems[isl.file_system].name},
-                     {"switch", isl.at_switch},
+    links.push_back({{"switch", isl.at_switch},
                      {"gb_per_s", isl.gb_per_s},
                      {"to_core", way_json(isl.to_core)},
                      {"from_core", way_json(isl.from_core)}});

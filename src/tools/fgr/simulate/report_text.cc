@@ -153,8 +153,7 @@ std::string isl_table(const Simulated& simulated) {
   for (std::size_t i = 0; i < first.isls.size(); ++i) {
     const IslOutcome& isl = first.isls[i];
     std::vector<std::string>& row = rows.emplace_back();
-    row = {simulated.plan.site.file_systems[isl.file_system].name + " " + isl.at_switch,
-           fmt::format("{:.3g}", isl.gb_per_s)};
+    row = {isl.at_switch, fmt::format("{:.3g}", isl.gb_per_s)};
     for (const Outcome& outcome : simulated.outcomes)
       for (const IslWay& way : {outcome.isls[i].to_core, outcome.isls[i].from_core}) {
         row.push_back(number_text(in_gb(way.bytes)));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "plan/plan_fixture.h"
@@ -13,6 +14,8 @@
 
 namespace ulnet::tools::fgr {
 namespace {
+
+namespace fs = std::filesystem;
 
 using testing::AllOf;
 using testing::Each;
@@ -169,7 +172,24 @@ TEST(Simulate, WhatIsLostWithASwitch) {
     EXPECT_EQ(outcome.osss[oss].lost, oss % 2 == 0);
     EXPECT_EQ(outcome.osss[oss].seconds.has_value(), oss % 2 == 1);
   }
-  EXPECT_EQ(lost_of(plan, {"switch:home/left0"}).cut_osss.size(), 6U);
+}
+
+// Two of its file systems share switches and routers.
+TEST(Simulate, ASwitchOfSeveralFileSystemsIsOne) {
+  const auto plan =
+      sound_plan_of_file(fs::path(ULNET_SOURCE_DIR) / "examples/fgr/three-file-systems.yaml");
+  ASSERT_TRUE(plan) << plan.error();
+  for (const plan::Plan& each : {flat_plan(*plan), *plan}) {
+    const Outcome outcome = outcome_of(each, small());
+    std::vector<std::string> links;
+    for (const IslOutcome& isl : outcome.isls) links.push_back(isl.at_switch);
+    EXPECT_THAT(links, testing::UnorderedElementsAre("home/left0", "home/right0", "projects/left0",
+                                                     "projects/right0"));
+    EXPECT_EQ(outcome.osss.size(), 12U + 8U + 2U);
+    for (const OssOutcome& oss : outcome.osss) EXPECT_TRUE(oss.seconds);
+    EXPECT_EQ(outcome.crossing > 0, outcome.flat);
+  }
+  EXPECT_EQ(lost_of(*plan, {"switch:projects/left0"}).cut_osss.size(), 5U) << "and of archive one";
 }
 
 TEST(Simulate, LossesAfterAWhile) {
@@ -305,7 +325,7 @@ TEST(Simulate, SlowerKindsOfOsssMoveLessInTheSameTime) {
     router.host += "s";
     router.client_nid = Nid::small(site.clients[0].net, router.client_nid.address4() + 1000);
     router.addresses[0] += 4096;
-    router.file_system = 1;
+    router.file_systems = {1};
     site.clients[0].routers.push_back(router);
   }
   const auto plan = plan::make_plan(std::move(site));

@@ -220,8 +220,7 @@ class Trial {
     double crossed = 0;
     for (std::size_t i = 0; i < site_.isls().size(); ++i) {
       const WorldOfSite::Isl& isl = site_.isls()[i];
-      outcome.isls.push_back({.file_system = isl.file_system,
-                              .at_switch = isl.at_switch,
+      outcome.isls.push_back({.at_switch = isl.at_switch,
                               .gb_per_s = isl.gb_per_s,
                               .to_core = way(isl, isl.leaf, at_begin_[i].leaf, outcome.seconds),
                               .from_core = way(isl, isl.core, at_begin_[i].core, outcome.seconds)});

@@ -48,7 +48,6 @@ struct IslWay {
 
 /// The link between a switch and its file system's core switch.
 struct IslOutcome {
-  std::size_t file_system = 0;
   std::string at_switch;
   double gb_per_s = 0;  ///< what it can carry, each way
   IslWay to_core, from_core;

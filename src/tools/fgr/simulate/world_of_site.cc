@@ -93,14 +93,8 @@ bool WorldOfSite::served(const Group& group) const {
 // ---- switches -----------------------------------------------------------------------------------
 
 void WorldOfSite::add_switches() {
-  for (std::size_t i = 0; i < plan_.site.file_systems.size(); ++i) {
-    const plan::FileSystem& system = plan_.site.file_systems[i];
-    cores_.push_back(world_.wire().fabric().add_switch(system.name + "/core"));
-    for (const plan::Server& server : system.servers)
-      if (!server.metadata()) leaf(i, server.at_switch);
-  }
-  for (const plan::ClientSystem& clients : plan_.site.clients)
-    for (const plan::Router& router : clients.routers) leaf(router.file_system, router.at_switch);
+  add_cores();
+  add_leaves();
   for (std::size_t i = 0; i < plan_.site.file_systems.size(); ++i) {
     const plan::FileSystem& system = plan_.site.file_systems[i];
     for (std::size_t k = 0; k < system.servers.size(); ++k) {
@@ -115,28 +109,63 @@ void WorldOfSite::add_switches() {
   set_scale(1);
 }
 
+/// Of one fabric are the file systems to which one router leads, and those at one switch.
+void WorldOfSite::add_cores() {
+  const auto& systems = plan_.site.file_systems;
+  std::vector<std::size_t> fabric(systems.size());  // the first file system of the same one
+  std::iota(fabric.begin(), fabric.end(), 0);
+  std::map<std::string, std::size_t> at_switch;
+  const auto join_fabrics = [&](std::size_t a, std::size_t b) {
+    const auto [to, from] = std::minmax({fabric[a], fabric[b]});
+    std::ranges::replace(fabric, from, to);
+  };
+  const auto plug = [&](const std::string& name, std::size_t system) {
+    if (!name.empty()) join_fabrics(at_switch.emplace(name, system).first->second, system);
+  };
+  for (std::size_t i = 0; i < systems.size(); ++i)
+    for (const plan::Server& server : systems[i].servers) plug(server.at_switch, i);
+  for (const plan::ClientSystem& clients : plan_.site.clients)
+    for (const plan::Router& router : clients.routers)
+      for (const std::size_t system : router.file_systems) {
+        plug(router.at_switch, system);
+        join_fabrics(router.file_systems.front(), system);
+      }
+  for (std::size_t i = 0; i < systems.size(); ++i)
+    cores_.push_back(fabric[i] == i ? world_.wire().fabric().add_switch(systems[i].name + "/core")
+                                    : cores_[fabric[i]]);
+}
+
+/// Of a switch that file systems share the link carries the most that one of them says.
+void WorldOfSite::add_leaves() {
+  std::vector<double> rates;
+  for (const plan::FileSystem& system : plan_.site.file_systems)
+    rates.push_back(isl_gb_per_s(system));
+  const auto plug = [&](const std::string& name, std::size_t system) {
+    if (name.empty()) return;
+    auto isl = std::ranges::find(isls_, name, &Isl::at_switch);
+    if (isl == isls_.end())
+      isl =
+          isls_.insert(isl, Isl{.at_switch = name, .leaf = {}, .core = cores_[system], .link = {}});
+    isl->gb_per_s = std::max(isl->gb_per_s, rates[system]);
+  };
+  for (std::size_t i = 0; i < plan_.site.file_systems.size(); ++i)
+    for (const plan::Server& server : plan_.site.file_systems[i].servers)
+      if (!server.metadata()) plug(server.at_switch, i);
+  for (const plan::ClientSystem& clients : plan_.site.clients)
+    for (const plan::Router& router : clients.routers)
+      for (const std::size_t system : router.file_systems) plug(router.at_switch, system);
+  for (Isl& isl : isls_) {
+    isl.leaf = world_.wire().fabric().add_switch(isl.at_switch);
+    isl.link = join(isl.leaf, isl.core, isl.gb_per_s);
+  }
+}
+
+/// Where no switch is named, the core.
 std::optional<sim::SwitchId> WorldOfSite::switch_of(std::size_t file_system,
                                                     const std::string& name) const {
   if (name.empty()) return cores_[file_system];
-  for (const Isl& isl : isls_)
-    if (isl.file_system == file_system && isl.at_switch == name) return isl.leaf;
-  return std::nullopt;
-}
-
-sim::SwitchId WorldOfSite::leaf(std::size_t file_system, const std::string& name) {
-  if (const auto known = switch_of(file_system, name)) return *known;
-  sim::Fabric& fabric = world_.wire().fabric();
-  const plan::FileSystem& system = plan_.site.file_systems[file_system];
-  const double gb_per_s = isl_gb_per_s(system);
-  Isl isl{.file_system = file_system,
-          .at_switch = name,
-          .gb_per_s = gb_per_s,
-          .leaf = fabric.add_switch(system.name + "/" + name),
-          .core = cores_[file_system],
-          .link = {}};
-  isl.link = join(isl.leaf, isl.core, gb_per_s);
-  isls_.push_back(isl);
-  return isl.leaf;
+  const auto isl = std::ranges::find(isls_, name, &Isl::at_switch);
+  return isl == isls_.end() ? std::nullopt : std::optional(isl->leaf);
 }
 
 // ---- nodes --------------------------------------------------------------------------------------
@@ -201,7 +230,7 @@ void WorldOfSite::add_routers(std::size_t client) {
     for (const Group* group : groups[i])
       for (const plan::Address address : router.addresses)
         nis.push_back({.nid = Nid::small(group->net, address),
-                       .at_switch = switch_of(router.file_system, router.at_switch)});
+                       .at_switch = switch_of(group->file_system, router.at_switch)});
     sim::NodeSetup setup{
         .name = fmt::format("router {}.{}", client, i), .nis = std::move(nis), .globals = globals_};
     setup.routing = {.on = true, .at_once = true};

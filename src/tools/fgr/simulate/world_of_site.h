@@ -15,8 +15,8 @@ namespace ulnet::tools::fgr {
 
 /// Routers and OSSs are nodes; some client nodes stand for all clients of a system. MGS and MDS are
 /// not there: they move no payload. Each file system has a core switch, to which links lead from
-/// the switches of its servers and routers. An OSS hangs on its switch by a link of its own rate; a
-/// router sends at its rate on each side.
+/// the switches of its servers and routers; those that share a switch share the core as well. An
+/// OSS hangs on its switch by a link of its own rate; a router sends at its rate on each side.
 class WorldOfSite {
  public:
   struct Oss {
@@ -25,7 +25,6 @@ class WorldOfSite {
     std::vector<sim::SimNode*> clients;  ///< that have routes to it
   };
   struct Isl {
-    std::size_t file_system = 0;
     std::string at_switch;
     double gb_per_s = 0;
     sim::SwitchId leaf, core;
@@ -56,8 +55,9 @@ class WorldOfSite {
   };
 
   void add_switches();
+  void add_cores();
   std::optional<sim::SwitchId> switch_of(std::size_t file_system, const std::string& name) const;
-  sim::SwitchId leaf(std::size_t file_system, const std::string& name);
+  void add_leaves();
   void add_clients(std::size_t client);
   void add_routers(std::size_t client);
   void add_osss();

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <ranges>
 
-#include "base/nearest_word.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "plan/check/planned.h"
@@ -27,8 +26,6 @@ using plan::Server;
 constexpr std::size_t kMostHosts = 100'000;  ///< of one word
 constexpr std::size_t kMostOfSite = 65'536;  ///< hosts; as many routes as a host can have
 constexpr std::uint32_t kMostSsus = 2000;
-constexpr std::uint32_t kMostInGroup = 10'000;
-constexpr double kFastest = 100'000;  ///< gigabytes a second
 constexpr std::string_view kGeneric = "generic";
 
 std::optional<plan::Address> address_in(const std::string& text) {
@@ -67,11 +64,6 @@ std::vector<std::string_view> kind_names(const std::vector<plan::Kind>& kinds) {
   return names;
 }
 
-std::string suggestion(std::string_view typed, std::span<const std::string_view> words) {
-  const std::string_view nearest = text::nearest_word(typed, words);
-  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
-}
-
 template <class Value>
 std::optional<Value> chosen(sim::Fields& fields, std::string_view key,
                             std::initializer_list<std::pair<std::string_view, Value>> choices) {
@@ -83,7 +75,7 @@ std::optional<Value> chosen(sim::Fields& fields, std::string_view key,
     words.push_back(word);
   }
   fields.wrong(*value, fmt::format("'{}' is none of {}{}", value->shown(), fmt::join(words, ", "),
-                                   suggestion(value->text, words)));
+                                   plan::suggestion(value->text, words)));
   return std::nullopt;
 }
 
@@ -92,6 +84,7 @@ std::optional<Value> chosen(sim::Fields& fields, std::string_view key,
 void SiteReading::read(const conf::YamlNode& root) {
   sim::Fields fields(root, "a site", mistakes_);
   fields.text("about", site_.about);
+  if (const auto* switches = fields.take("switches")) read_switches(*switches);
   const auto* clients = fields.need("clients");
   const auto* systems = fields.need("file systems");
   if (systems != nullptr) {
@@ -104,7 +97,24 @@ void SiteReading::read(const conf::YamlNode& root) {
   if (!clients->is_map()) return wrong(*clients, "a system of clients is NAME: {...}");
   for (const conf::YamlEntry& entry : clients->entries) read_clients(entry);
   if (systems != nullptr) look_at_file_names(*clients, *systems);
+  look_for_clients();
   settle_groups();
+}
+
+void SiteReading::read_switches(const conf::YamlNode& switches) {
+  if (!switches.is_map()) return wrong(switches, "a switch is NAME: {}");
+  for (const conf::YamlEntry& entry : switches.entries) {
+    if (!entry.value.is_map()) {
+      wrong(entry.value, "a switch is NAME: {}");
+      continue;
+    }
+    sim::Fields fields(entry.value, "a switch", mistakes_);
+    if (!is_label(entry.key) || entry.key.empty())
+      wrong(entry.value, text::quoted(entry.key) + " is no name of a switch");
+    if (std::ranges::find(site_.switches, entry.key, &plan::Switch::name) != site_.switches.end())
+      wrong(entry.value, "switch " + entry.key + " is there already");
+    site_.switches.push_back({.name = entry.key});
+  }
 }
 
 /// Files of all hosts of a kind have names as those of hosts; an inventory has the clients of a
@@ -170,14 +180,18 @@ void SiteReading::read_net_among_servers(sim::Fields& fields, FileSystem& system
 }
 
 std::optional<double> SiteReading::bandwidth(const conf::YamlNode& value) {
+  return positive(value, kFastest, "no bandwidth: gigabytes a second, more than 0, as 2.6");
+}
+
+std::optional<double> SiteReading::positive(const conf::YamlNode& value, double most,
+                                            std::string_view wrong_what) {
   double number = 0;
   const char* const end = value.text.data() + value.text.size();
   const auto read = std::from_chars(value.text.data(), end, number);
   if (value.is_scalar() && read.ec == std::errc{} && read.ptr == end && number > 0 &&
-      number <= kFastest)
+      number <= most)
     return number;
-  wrong(value, fmt::format("'{}' is no bandwidth: gigabytes a second, more than 0, as 2.6",
-                           value.shown()));
+  wrong(value, fmt::format("'{}' is {}", value.shown(), wrong_what));
   return std::nullopt;
 }
 
@@ -193,7 +207,7 @@ void SiteReading::read_bandwidth(sim::Fields& fields, const std::vector<plan::Ki
       out = *known;
     else if (!generic)
       fields.wrong(*kind, fmt::format("'{}' is no known kind: {}{}", kind->shown(),
-                                      fmt::join(names, ", "), suggestion(kind->text, names)));
+                                      fmt::join(names, ", "), plan::suggestion(kind->text, names)));
   }
   if (value != nullptr) {
     if (const auto number = bandwidth(*value)) out = *number;
@@ -291,8 +305,7 @@ void SiteReading::read_file_system(const conf::YamlEntry& entry) {
                                                       {"none", FileSystem::Layout::kFlat}}))
     system.layout = *layout;
   read_net_among_servers(fields, system);
-  fields.number("OSSs per group", system.osss_per_group, 1, kMostInGroup);
-  fields.number("routers per group", system.routers_per_group, 1, kMostInGroup);
+  read_group_sizes(fields, system);
   fields.number("OSTs per OSS", system.osts_per_oss, 1, kMostInGroup);
   if (const conf::YamlNode* isl = fields.take("ISL GB per s"))
     if (const auto number = bandwidth(*isl)) system.isl_gb_per_s = *number;
@@ -414,15 +427,8 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
                                        {{"OSSs", Router::Use::kData},
                                         {"metadata", Router::Use::kMetadata},
                                         {"both", Router::Use::kBoth}});
-  std::size_t system = 0;
-  if (const conf::YamlNode* name = fields.take("file system")) {
-    if (const auto found = file_systems_.find(name->text); found != file_systems_.end())
-      system = found->second;
-    else
-      fields.wrong(*name, fmt::format("there is no file system {}", name->shown()));
-  } else if (file_systems_.size() > 1) {
-    wrong(item, "'file system' is missing: to which of them does it lead?");
-  }
+  Router router;
+  read_destinations(fields, router);
   const bool read = !hosts.empty() && !nids.empty() && !addresses.empty() && !switches.empty();
   if (!read || clients.net.is_any()) return;  // whatever is wrong was said
   if (!count(item, hosts.size())) return;
@@ -435,36 +441,13 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
     note_place(item, hosts[i]);
     claim(client_nids_, item, nid->to_string(), "NID");
     for (const plan::Address address : addresses[i]) claim_address(item, address, hosts[i]);
-    clients.routers.push_back({.host = hosts[i],
-                               .physical = places.empty() ? "" : places[i],
-                               .client_nid = *nid,
-                               .addresses = addresses[i],
-                               .at_switch = switches[i],
-                               .file_system = system,
-                               .use = use.value_or(Router::Use::kData)});
-  }
-}
-
-/// Of what the file does not say: a group is half a side of a Sonexion's rack, or as many OSSs as
-/// the routers carry that it is to have; and it gets as many routers as carry what its OSSs move at
-/// peak. That is for the slowest of the routers' kinds.
-void SiteReading::settle_groups() {
-  constexpr std::uint32_t kUsualOsss = plan::kSonexionSsusPerRack / 2;
-  double slowest = 0;
-  for (const ClientSystem& clients : site_.clients)
-    if (clients.router_gb_per_s > 0 && (slowest == 0 || clients.router_gb_per_s < slowest))
-      slowest = clients.router_gb_per_s;
-  for (FileSystem& system : site_.file_systems) {
-    const bool known = slowest > 0 && system.oss_gb_per_s > 0;
-    const bool matched = known && system.osss_per_group == 0 && system.routers_per_group != 0;
-    if (matched)
-      system.osss_per_group =
-          plan::osss_for(system.routers_per_group, slowest, system.oss_gb_per_s);
-    else if (system.osss_per_group == 0)
-      system.osss_per_group = kUsualOsss;
-    if (known && system.routers_per_group == 0)
-      system.routers_per_group =
-          plan::routers_for(system.osss_per_group, slowest, system.oss_gb_per_s);
+    router.host = hosts[i];
+    router.physical = places.empty() ? "" : places[i];
+    router.client_nid = *nid;
+    router.addresses = addresses[i];
+    router.at_switch = switches[i];
+    router.use = use.value_or(Router::Use::kData);
+    clients.routers.push_back(router);
   }
 }
 

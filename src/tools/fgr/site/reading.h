@@ -5,12 +5,16 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plan/kinds.h"
 #include "tools/fgr/site/site_file.h"
 
 namespace ulnet::tools::fgr {
+
+inline constexpr std::uint32_t kMostInGroup = 10'000;
+inline constexpr double kFastest = 100'000;  ///< gigabytes a second
 
 class SiteReading {
  public:
@@ -25,6 +29,7 @@ class SiteReading {
   void wrong(const conf::YamlNode& at, std::string reason) {
     mistakes_.push_back({sim::place_of(at), std::move(reason)});
   }
+  void read_switches(const conf::YamlNode& switches);
   void read_file_system(const conf::YamlEntry& entry);
   void read_bandwidth(sim::Fields& fields, const std::vector<plan::Kind>& kinds, double& out);
   void read_servers(sim::Fields& fields, plan::FileSystem& system);
@@ -34,6 +39,13 @@ class SiteReading {
   void read_router(const conf::YamlNode& item, plan::ClientSystem& clients);
   void look_at_file_names(const conf::YamlNode& clients, const conf::YamlNode& systems);
   bool count(const conf::YamlNode& at, std::size_t hosts);
+  void read_group_sizes(sim::Fields& fields, plan::FileSystem& system);
+  /// {NAME: VALUE, ...} of client systems, whose names are looked up in the end.
+  template <class Value, class Read>
+  void read_by_client(const conf::YamlNode& map, std::map<std::string, Value>& out, Read&& read);
+  void read_destinations(sim::Fields& fields, plan::Router& router);
+  std::optional<std::size_t> file_system(const conf::YamlNode& at, const std::string& name);
+  void look_for_clients();
   void settle_groups();
   void note_place(const conf::YamlNode& at, const std::string& name);
 
@@ -47,6 +59,8 @@ class SiteReading {
   std::optional<NetId> net_in(sim::Fields& fields, const conf::YamlNode& value, bool of_servers);
   void read_net_among_servers(sim::Fields& fields, plan::FileSystem& system);
   std::optional<double> bandwidth(const conf::YamlNode& value);
+  /// Above 0, and `most` at most; else it is `wrong`: "no bandwidth".
+  std::optional<double> positive(const conf::YamlNode& value, double most, std::string_view wrong);
   void claim(std::set<std::string>& names, const conf::YamlNode& at, const std::string& name,
              std::string_view what);
   void claim_address(const conf::YamlNode& at, plan::Address address, const std::string& host);
@@ -59,6 +73,8 @@ class SiteReading {
   std::set<std::string> hosts_, client_nids_;
   std::map<plan::Address, std::string> address_owners_;
   std::map<std::string, std::size_t, std::less<>> file_systems_;
+  /// What the site calls client systems before it lists these.
+  std::vector<std::pair<const conf::YamlNode*, std::string>> clients_named_;
 };
 
 }  // namespace ulnet::tools::fgr

@@ -39,7 +39,8 @@ Mistakes mistakes_of(const SitePlaces& places, const std::vector<plan::Finding>&
     auto at = places.find(finding.where);
     if (at == places.end()) at = places.find(finding.subject);
     mistakes.push_back(
-        {at == places.end() ? conf::Place{} : at->second, finding.where + ": " + finding.what});
+        {at == places.end() ? conf::Place{} : at->second,
+         finding.where + ": " + finding.what + (finding.cure.empty() ? "" : ". " + finding.cure)});
   }
   return mistakes;
 }
@@ -81,7 +82,7 @@ std::vector<plan::Finding> errors_of(
                         .where = problem.where,
                         .subject = problem.subject,
                         .what = problem.what,
-                        .cure = {}});
+                        .cure = problem.cure});
   return findings;
 }
 

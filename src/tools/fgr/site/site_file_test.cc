@@ -52,7 +52,7 @@ TEST(SiteFile, OfThePapersSystemGivesItsListing) {
   EXPECT_EQ(mistakes_of(kPaper), "");
   const auto plan = plan::make_plan(*read_site(kPaper));
   ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->site.file_systems[0].routers_per_group, 4U) << "by bandwidth matching";
+  EXPECT_EQ(plan->groups[1].routers[0].primary.size(), 4U) << "by bandwidth matching";
   const std::string text = plan::router_options(*plan, 0);
   EXPECT_THAT(text, HasSubstr("o2ib6004 10.10.100.[103,104,105,106,107,108,109,110];\\\n"));
   EXPECT_THAT(text, HasSubstr("o2ib6005 1 [648,649,662,663]@gni1;\\\n"));
@@ -188,12 +188,76 @@ TEST(SiteFile, SetsOfOsssAndRoutersMatch) {
     return fmt::format("{} for {}", site->file_systems[0].routers_per_group,
                        site->file_systems[0].osss_per_group);
   };
-  EXPECT_EQ(numbers(""), "4 for 3");
-  EXPECT_EQ(numbers("OSSs per group: 6,"), "7 for 6");
+  EXPECT_EQ(numbers(""), "0 for 3") << "each group gets as many as it needs";
+  EXPECT_EQ(numbers("OSSs per group: 6,"), "0 for 6");
   EXPECT_EQ(numbers("routers per group: 8,"), "8 for 6");
   EXPECT_EQ(numbers("routers per group: 2,"), "2 for 1");
   EXPECT_EQ(numbers("routers per group: 2, OSSs per group: 3,"), "2 for 3") << "as it is said";
   EXPECT_EQ(numbers("routers per group: 1,"), "1 for 0") << "which the plan tells";
+  EXPECT_EQ(numbers("routers per group: {xe: 8},"), "0 for 6");
+  EXPECT_EQ(numbers("routers per group: 2, share of clients: {xe: 0.25},"), "2 for 6");
+}
+
+TEST(SiteFile, GroupsMayDifferForClients) {
+  const std::string text =
+      with(kPaper, "SSUs: 6,", "SSUs: 6, routers per group: {xe: 5}, share of clients: {xe: 0.5},");
+  const auto site = read_site(text);
+  ASSERT_TRUE(site) << mistakes_of(text);
+  EXPECT_EQ(site->file_systems[0].routers_per_group_for(site->clients[0]), 5U);
+  EXPECT_EQ(site->file_systems[0].share_of(site->clients[0]), 0.5);
+  EXPECT_THAT(mistakes_of(with(text, "{xe: 5}", "{xf: 5}")),
+              HasSubstr("15:96: there are no clients 'xf'"));
+  EXPECT_THAT(mistakes_of(with(text, "{xe: 5}", "{xe: 0}")),
+              HasSubstr("'0' is not a whole number from 1 to 10000"));
+  EXPECT_THAT(mistakes_of(with(text, "{xe: 0.5}", "{xe: 1.5}")),
+              HasSubstr("'1.5' is no share: more than 0 and at most 1"));
+  EXPECT_THAT(mistakes_of(with(text, "{xe: 0.5}", "0.5")), HasSubstr("shares of clients are"));
+}
+
+TEST(SiteFile, ARouterMayLeadToSeveralFileSystems) {
+  std::string text = std::string("switches: {left0: {}, right0: {}}\n") + kPaper +
+                     "    work: {cluster: w, net: o2ib7000, kind: sonexion-1600, SSUs: 2, first "
+                     "address: 10.10.101.2}\n";
+  for (std::size_t at = 0; (at = text.find("0}\n", at)) != std::string::npos; at += 3)
+    if (text.rfind("host:", at) > text.rfind('\n', at))
+      text.replace(at, 2, "0, file system: [home, work]}");
+  text = with(text, ", for: metadata}", ", for: metadata, file system: [home, work]}");
+  text = with(text, ", for: metadata}", ", for: metadata, file system: {home: 3, work: 1}}");
+  const auto site = read_site(text);
+  ASSERT_TRUE(site) << mistakes_of(text);
+  const auto& routers = site->clients[0].routers;
+  EXPECT_THAT(routers[0].file_systems, ElementsAre(0, 1));
+  EXPECT_THAT(routers[1].weights, ElementsAre(3, 1));
+  EXPECT_THAT(routers[2].file_systems, ElementsAre(0, 1));
+  const auto wrong = [&](const std::string& said) {
+    return mistakes_of(with(text, "{home: 3, work: 1}", said));
+  };
+  EXPECT_THAT(wrong("[home, wrok]"),
+              HasSubstr("there is no file system 'wrok' (did you mean 'work'?)"));
+  EXPECT_THAT(wrong("[home, home]"), HasSubstr("file system home is there already"));
+  EXPECT_THAT(wrong("{home: 0, work: 1}"), HasSubstr("'0' is no weight"));
+  EXPECT_THAT(wrong("[]"), HasSubstr("'file system' names none"));
+}
+
+TEST(SiteFile, AMisspeltSwitchIsSaidOnceWithItsPlace) {
+  const TempFolder folder;
+  const std::string name = folder / "site.yaml";
+  const auto said = [&](const std::string& text) {
+    std::ofstream(name) << text;
+    const auto plan = plan_of_file(name);
+    return plan ? "planned" : plan.error();
+  };
+  const std::string cure =
+      "home, switch lefto: no server of home is plugged into it, and 'switches' does not have it "
+      "(did you mean 'left0'?)\n";
+  EXPECT_EQ(said(with(kPaper, "switch: left0, for: metadata", "switch: lefto, for: metadata")),
+            name + ":8:15: " + cure);
+  std::string data = kPaper;
+  for (int i = 0; i < 2; ++i) data = with(data, "switch: left0}", "switch: lefto}");
+  EXPECT_EQ(said(data), name + ":10:15: " + cure);
+  EXPECT_THAT(mistakes_of(std::string("switches: {a: {}, a: {}}\n") + kPaper), HasSubstr("1:"));
+  EXPECT_THAT(mistakes_of(std::string("switches: [a]\n") + kPaper),
+              HasSubstr("a switch is NAME: {}"));
 }
 
 TEST(SiteFile, HasNoMoreHostsThanAHostHasRoutes) {

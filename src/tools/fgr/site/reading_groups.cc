@@ -1,0 +1,124 @@
+// Which routers are for which groups: the sizes of groups, and where routers lead.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "plan/check/planned.h"
+#include "plan/kinds.h"
+#include "plan/sonexion.h"
+#include "tools/fgr/site/reading.h"
+
+namespace ulnet::tools::fgr {
+
+using plan::ClientSystem;
+using plan::FileSystem;
+using plan::Router;
+
+template <class Value, class Read>
+void SiteReading::read_by_client(const conf::YamlNode& map, std::map<std::string, Value>& out,
+                                 Read&& read) {
+  for (const conf::YamlEntry& entry : map.entries) {
+    clients_named_.emplace_back(&entry.value, entry.key);
+    if (const auto value = read(entry.value)) out.insert_or_assign(entry.key, *value);
+  }
+}
+
+void SiteReading::read_group_sizes(sim::Fields& fields, FileSystem& system) {
+  fields.number("OSSs per group", system.osss_per_group, 1, kMostInGroup);
+  const auto count = [&](const conf::YamlNode& value) -> std::optional<std::uint32_t> {
+    const auto number = text::number(value.text, kMostInGroup);
+    if (value.is_scalar() && number.value_or(0) > 0) return static_cast<std::uint32_t>(*number);
+    wrong(value,
+          fmt::format("'{}' is not a whole number from 1 to {}", value.shown(), kMostInGroup));
+    return std::nullopt;
+  };
+  if (const conf::YamlNode* routers = fields.take("routers per group")) {
+    if (routers->is_map())
+      read_by_client(*routers, system.routers_per_group_of, count);
+    else
+      system.routers_per_group = count(*routers).value_or(0);
+  }
+  if (const conf::YamlNode* shares = fields.take("share of clients")) {
+    if (!shares->is_map()) return wrong(*shares, "shares of clients are {NAME: 0.5, ...}");
+    read_by_client(*shares, system.shares, [&](const conf::YamlNode& value) {
+      return positive(value, 1, "no share: more than 0 and at most 1, as 0.5");
+    });
+  }
+}
+
+void SiteReading::look_for_clients() {
+  std::vector<std::string_view> names;
+  for (const ClientSystem& clients : site_.clients) names.push_back(clients.name);
+  for (const auto& [at, name] : clients_named_)
+    if (std::ranges::find(names, name) == names.end())
+      wrong(*at, fmt::format("there are no clients {}{}", text::quoted(name),
+                             plan::suggestion(name, names)));
+}
+
+std::optional<std::size_t> SiteReading::file_system(const conf::YamlNode& at,
+                                                    const std::string& name) {
+  if (const auto found = file_systems_.find(name); found != file_systems_.end())
+    return found->second;
+  std::vector<std::string_view> names;
+  for (const auto& [known, number] : file_systems_) names.push_back(known);
+  wrong(at, fmt::format("there is no file system {}{}", text::quoted(name),
+                        plan::suggestion(name, names)));
+  return std::nullopt;
+}
+
+/// "home", [home, projects], or with weights {home: 2, projects: 1}.
+void SiteReading::read_destinations(sim::Fields& fields, Router& router) {
+  const conf::YamlNode* value = fields.take("file system");
+  if (value == nullptr) {
+    if (file_systems_.size() > 1)
+      wrong(fields.map(), "'file system' is missing: to which of them does it lead?");
+    return;
+  }
+  std::vector<std::size_t> systems;
+  const auto add = [&](const conf::YamlNode& at, const std::string& name) {
+    const auto system = file_system(at, name);
+    if (system && std::ranges::find(systems, *system) != systems.end())
+      wrong(at, "file system " + name + " is there already");
+    else if (system)
+      systems.push_back(*system);
+  };
+  if (value->is_map())
+    for (const conf::YamlEntry& entry : value->entries) {
+      add(entry.value, entry.key);
+      const auto weight =
+          positive(entry.value, kFastest, "no weight: more than 0, as 2 beside 1 of another");
+      router.weights.push_back(weight.value_or(1));
+    }
+  else if (value->is_sequence())
+    for (const conf::YamlNode& each : value->items) add(each, each.text);
+  else
+    add(*value, value->text);
+  if (!systems.empty())
+    router.file_systems = std::move(systems);
+  else if (value->is_sequence() || value->is_map())
+    fields.wrong(*value, "'file system' names none");
+}
+
+/// Of what the file does not say: a group is as many OSSs as the routers carry that it is to have,
+/// of each client system; else half a side of a Sonexion's rack.
+void SiteReading::settle_groups() {
+  constexpr std::uint32_t kUsualOsss = plan::kSonexionSsusPerRack / 2;
+  for (std::size_t i = 0; i < site_.file_systems.size(); ++i) {
+    FileSystem& system = site_.file_systems[i];
+    if (system.osss_per_group != 0) continue;
+    std::optional<std::uint32_t> fewest;
+    for (const ClientSystem& clients : site_.clients) {
+      const std::uint32_t routers = system.routers_per_group_for(clients);
+      const bool leads = std::ranges::any_of(
+          clients.routers, [&](const Router& router) { return router.leads_to(i); });
+      if (routers == 0 || !leads) continue;
+      const std::uint32_t osss = plan::osss_for(routers, clients.router_gb_per_s,
+                                                system.oss_gb_per_s * system.share_of(clients));
+      fewest = std::min(fewest.value_or(osss), osss);
+    }
+    system.osss_per_group = fewest.value_or(kUsualOsss);
+  }
+}
+
+}  // namespace ulnet::tools::fgr
