@@ -2,31 +2,56 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "base/text_table.h"
 #include "plan/bandwidth.h"
 #include "plan/cables.h"
 #include "plan/host_config.h"
 #include "plan/lab_topology.h"
-#include "plan/options.h"
 
 namespace ulnet::plan {
 namespace {
 
+struct Kind {
+  HostConfig::Kind kind = HostConfig::Kind::kClients;
+  std::size_t system = 0;  // HostConfig::system
+
+  auto operator<=>(const Kind&) const = default;
+};
+
 /// The last part of file names, and Ansible's group of hosts, for hosts of one kind and system.
-std::string kind_of(const Plan& plan, const HostConfig& host, char between) {
-  switch (host.kind) {
+std::string name_of(const Plan& plan, const Kind& of, char between) {
+  switch (of.kind) {
     case HostConfig::Kind::kClients:
-      return fmt::format("clients{}{}", between, plan.site.clients[host.system].name);
+      return fmt::format("clients{}{}", between, plan.site.clients[of.system].name);
     case HostConfig::Kind::kRouter:
-      return fmt::format("routers{}{}", between, plan.site.clients[host.system].name);
+      return fmt::format("routers{}{}", between, plan.site.clients[of.system].name);
     case HostConfig::Kind::kServer:
-      return fmt::format("servers{}{}", between, plan.site.file_systems[host.system].name);
+      return fmt::format("servers{}{}", between, plan.site.file_systems[of.system].name);
   }
   return {};
 }
+std::string modprobe_file(const Plan& plan, const Kind& of) {
+  return "modprobe/" + name_of(plan, of, '-') + ".conf";
+}
+
+/// In the order of the site.
+std::vector<Kind> kinds_of(const Plan& plan) {
+  std::vector<Kind> kinds;
+  for (std::size_t i = 0; i < plan.site.clients.size(); ++i) {
+    kinds.push_back({HostConfig::Kind::kClients, i});
+    kinds.push_back({HostConfig::Kind::kRouter, i});
+  }
+  for (std::size_t i = 0; i < plan.site.file_systems.size(); ++i)
+    kinds.push_back({HostConfig::Kind::kServer, i});
+  return kinds;
+}
 
 std::string file_name(const Plan& plan, const HostConfig& host) {
-  return host.kind == HostConfig::Kind::kClients ? kind_of(plan, host, '-') : host.host;
+  return host.kind == HostConfig::Kind::kClients ? name_of(plan, {host.kind, host.system}, '-')
+                                                 : host.host;
 }
 
 std::string net_names(const HostConfig& host) {
@@ -80,35 +105,68 @@ std::string groups_text(const Plan& plan) {
   return text + "\n" + matching_text(plan);
 }
 
-std::string inventory(const Plan& plan) {
+std::vector<LongParameter> long_parameters(const Plan& plan, ListForm form, std::size_t most) {
+  std::vector<LongParameter> all;
+  for (const Kind& of : kinds_of(plan)) {
+    const ModuleOptions options = options_of(plan, of.kind, of.system, form);
+    const ModuleParameter* const parameter = options.too_long(most);
+    if (parameter == nullptr) continue;
+    const std::string file =
+        of.kind == HostConfig::Kind::kClients ? name_of(plan, of, '-') : std::string("HOST");
+    all.push_back(
+        {of.kind, of.system, *parameter, modprobe_file(plan, of), "lnetctl/" + file + ".yaml"});
+  }
+  return all;
+}
+
+namespace {
+
+std::string what_instead(const LongParameter& of) {
+  return fmt::format(
+      "{}= would have {} bytes, and a module takes {}. Configure these hosts with "
+      "'lnetctl import' of {}.\n",
+      of.parameter.name, of.parameter.bytes, limits::kParamTextMax, of.instead);
+}
+
+}  // namespace
+
+std::string long_parameters_text(const Plan& plan, ListForm form) {
+  std::string text;
+  for (const LongParameter& each : long_parameters(plan, form))
+    text += each.file + " has no options: " + what_instead(each);
+  return text;
+}
+
+std::string inventory(const Plan& plan, ListForm form) {
+  std::set<Kind> without_modprobe;
+  for (const LongParameter& each : long_parameters(plan, form))
+    without_modprobe.insert({each.kind, each.system});
   std::string text = "all:\n  children:\n", last;
   for (const HostConfig& host : host_configs(plan)) {
-    const std::string kind = kind_of(plan, host, '_');
+    const Kind of{host.kind, host.system};
+    const std::string kind = name_of(plan, of, '_');
     if (kind != last) text += fmt::format("    {}:\n      hosts:\n", kind);
     last = kind;
     text += fmt::format("        {}:\n          ulnet_nets: [{}]\n", host_names(plan, host),
                         net_names(host));
-    text += fmt::format("          ulnet_modprobe: modprobe/{}.conf\n", kind_of(plan, host, '-'));
+    if (!without_modprobe.contains(of))
+      text += fmt::format("          ulnet_modprobe: {}\n", modprobe_file(plan, of));
     text += fmt::format("          ulnet_lnetctl: lnetctl/{}.yaml\n", file_name(plan, host));
   }
   return text;
 }
 
-std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients) {
+std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients, ListForm form) {
   std::vector<OutputFile> files;
-  for (std::size_t i = 0; i < plan.site.clients.size(); ++i) {
-    const std::string& name = plan.site.clients[i].name;
-    files.push_back({"modprobe/clients-" + name + ".conf", client_options(plan, i)});
-    files.push_back({"modprobe/routers-" + name + ".conf", router_options(plan, i)});
-  }
-  for (std::size_t i = 0; i < plan.site.file_systems.size(); ++i)
-    files.push_back(
-        {"modprobe/servers-" + plan.site.file_systems[i].name + ".conf", server_options(plan, i)});
+  for (const Kind& of : kinds_of(plan))
+    files.push_back({modprobe_file(plan, of), options_of(plan, of.kind, of.system, form).text()});
+  for (const LongParameter& each : long_parameters(plan, form))
+    std::ranges::find(files, each.file, &OutputFile::path)->text = "# " + what_instead(each);
   for (const HostConfig& host : host_configs(plan)) {
     files.push_back({"lnetctl/" + file_name(plan, host) + ".yaml", lnetctl_yaml(host)});
     files.push_back({"routes/" + file_name(plan, host) + ".routes", routes_text(host)});
   }
-  files.push_back({"inventory.yaml", inventory(plan)});
+  files.push_back({"inventory.yaml", inventory(plan, form)});
   files.push_back({"cables-by-router.txt", cable_text(cables_of(plan, CableOrder::kRouters))});
   files.push_back({"cables-by-switch.txt", cable_text(cables_of(plan, CableOrder::kSwitches))});
   files.push_back({"cables-by-server.txt", cable_text(cables_of(plan, CableOrder::kServers))});

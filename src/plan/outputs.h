@@ -1,9 +1,12 @@
 // All files that a plan becomes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
+#include "plan/options.h"
 #include "plan/plan.h"
 
 namespace ulnet::plan {
@@ -13,9 +16,25 @@ struct OutputFile {
   std::string text;
 };
 
-/// modprobe/KIND.conf, lnetctl/HOST.yaml and routes/HOST.routes, inventory.yaml for Ansible, the
-/// cable tables, and lab.yaml for ulnet-lab with so many clients of each system.
-std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients);
+/// modprobe/KIND.conf, of long_parameters() with a comment in place of options; lnetctl/HOST.yaml
+/// and routes/HOST.routes, inventory.yaml for Ansible, the cable tables, and lab.yaml for ulnet-lab
+/// with so many clients of each system.
+std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients,
+                                   ListForm form = ListForm::kShort);
+
+/// Hosts of a kind and system for which a module parameter would be longer than a module takes.
+struct LongParameter {
+  HostConfig::Kind kind = HostConfig::Kind::kClients;
+  std::size_t system = 0;  ///< HostConfig::system
+  ModuleParameter parameter;
+  std::string file;     ///< that would have them: "modprobe/clients-xe.conf"
+  std::string instead;  ///< "lnetctl/clients-xe.yaml", "lnetctl/HOST.yaml"
+};
+/// In the order of the site. `most`: bytes that a module takes.
+std::vector<LongParameter> long_parameters(const Plan& plan, ListForm form,
+                                           std::size_t most = limits::kParamTextMax);
+/// A line for each: what is too long, and what these hosts are configured with instead.
+std::string long_parameters_text(const Plan& plan, ListForm form);
 
 /// A group each line: its net, switch, servers, primary and secondary routers, and what its routers
 /// carry beyond its OSSs' peak. Then the nets among servers, where there are any, and the paper's
@@ -23,6 +42,7 @@ std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients);
 std::string groups_text(const Plan& plan);
 
 /// Ansible's, in YAML: a group of hosts for each system, with ulnet_* variables for each host.
-std::string inventory(const Plan& plan);
+/// Hosts of long_parameters() have no ulnet_modprobe.
+std::string inventory(const Plan& plan, ListForm form = ListForm::kShort);
 
 }  // namespace ulnet::plan

@@ -125,6 +125,26 @@ class CommandLine(unittest.TestCase):
             self.assertTrue((self.folder / 'out/system.svg').exists())
             shutil.rmtree(self.folder / 'out')
 
+    def test_module_parameters_fit_or_it_is_said_what_to_use_instead(self):
+        self.run_fgr('plan', self.site(36), '-o', 'fits')
+        texts = sorted(each.name for each in (self.folder / 'fits/modprobe').iterdir())
+        self.assertEqual(texts, ['clients-xe.conf', 'routers-xe.conf', 'servers-home.conf'])
+        out = self.run_fgr('plan', self.site(100), '-o', 'brief').stdout
+        self.assertNotIn('no options', out)
+        out = self.run_fgr('plan', self.site(100), '-o', 'full', '--written-out').stdout
+        self.assertIn('modprobe/servers-home.conf has no options: routes= would have ', out)
+        self.assertIn("Configure these hosts with 'lnetctl import' of lnetctl/HOST.yaml.", out)
+        for each in (self.folder / 'full/modprobe').iterdir():
+            self.assertRegex(each.read_text(), r"\A# (routes|ip2nets)= would have .* 'lnetctl import' of lnetctl/.*yaml\.\n\Z")
+        self.assertNotIn('ulnet_modprobe', (self.folder / 'full/inventory.yaml').read_text())
+        site = self.site(180)
+        out = self.run_fgr('plan', site, '-o', 'large').stdout
+        for kind in ('clients-xe', 'routers-xe', 'servers-home'):
+            self.assertRegex(out, rf'modprobe/{kind}.conf has no options: routes= would have \d+ bytes, and a module takes 4096')
+        said = self.run_fgr('check', site).stdout
+        self.assertIn('note: modprobe/servers-home.conf: the shortest text of routes= has ', said)
+        self.assertEqual(said.count('FGR016'), 3)
+
     def test_the_pictures_are_among_the_files_and_by_themselves(self):
         site = self.site()
         self.run_fgr('plan', site, '-o', 'out')

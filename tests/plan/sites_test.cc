@@ -61,18 +61,23 @@ std::set<RouteOfPlan> routes_in(const std::string& options) {
   return found;
 }
 
-/// The nets that a machine with these addresses has by the options.
-std::set<std::string> nets_of(const std::string& options, const std::vector<Address>& addresses) {
+/// The nets that a machine with these addresses has by the options, in their order.
+std::vector<std::string> nets_in_order(const std::string& options,
+                                       const std::vector<Address>& addresses) {
   std::vector<conf::LocalInterface> interfaces;
   for (const Address address : addresses)
     interfaces.push_back({.name = fmt::format("if{}", interfaces.size()),
                           .addresses = {Nid::small({NetType::kTcp, 0}, address)}});
   const auto nets = conf::resolve_networks("", param_of(options, "ip2nets"), interfaces);
   EXPECT_TRUE(nets) << nets.error().reason;
-  std::set<std::string> names;
+  std::vector<std::string> names;
   if (nets)
-    for (const conf::NetItem& net : *nets) names.insert(net.net.to_string());
+    for (const conf::NetItem& net : *nets) names.push_back(net.net.to_string());
   return names;
+}
+std::set<std::string> nets_of(const std::string& options, const std::vector<Address>& addresses) {
+  const auto nets = nets_in_order(options, addresses);
+  return {nets.begin(), nets.end()};
 }
 
 template <class Check>
@@ -201,11 +206,11 @@ TEST(Sites, RoutesOfBothSidesAreMirrorImages) {
   for_sites(kManySites, [](const Plan& plan) {
     for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
       const ClientSystem& clients = plan.site.clients[client];
-      const auto there = routes_in(client_options(plan, client));
-      EXPECT_EQ(there, routes_in(router_options(plan, client)));
+      const auto there = routes_in(client_options(plan, client).text());
+      EXPECT_EQ(there, routes_in(router_options(plan, client).text()));
       std::set<RouteOfPlan> back;
       for (std::size_t system = 0; system < plan.site.file_systems.size(); ++system)
-        for (const RouteOfPlan& route : routes_in(server_options(plan, system)))
+        for (const RouteOfPlan& route : routes_in(server_options(plan, system).text()))
           if (route.net == clients.net) back.insert(route);
       EXPECT_EQ(there.size(), back.size());
       for (const Router& router : clients.routers)
@@ -225,8 +230,8 @@ TEST(Sites, NodesHaveTheNetsOfTheirGroupsAndNoOthers) {
       const ClientSystem& clients = plan.site.clients[client];
       const Address inside = 10U << 24 | static_cast<Address>(128 + client) << 16 | 7;
       const std::set<std::string> own = {clients.net.to_string()};
-      EXPECT_EQ(nets_of(client_options(plan, client), {inside}), own);
-      const std::string options = router_options(plan, client);
+      EXPECT_EQ(nets_of(client_options(plan, client).text(), {inside}), own);
+      const std::string options = router_options(plan, client).text();
       for (std::size_t i = 0; i < clients.routers.size(); i += 7) {
         std::set<std::string> expected = own;
         for (const Group& group : plan.groups)
@@ -237,12 +242,54 @@ TEST(Sites, NodesHaveTheNetsOfTheirGroupsAndNoOthers) {
       }
     }
     for (const Group& group : plan.groups) {
-      const std::string options = server_options(plan, group.file_system);
+      const std::string options = server_options(plan, group.file_system).text();
       const FileSystem& system = plan.site.file_systems[group.file_system];
       std::set<std::string> expected = {group.net.to_string()};
       if (system.among_servers) expected.insert(system.among_servers->to_string());
       for (const std::size_t server : group.servers)
         EXPECT_EQ(nets_of(options, {system.servers[server].address}), expected);
+    }
+  });
+}
+
+/// The value as modprobe hands it to the module: without a backslash and the end of its line.
+std::string handed_over(std::string line) {
+  line = line.substr(line.find('"') + 1, line.rfind('"') - line.find('"') - 1);
+  for (std::size_t at = line.find("\\\n"); at != std::string::npos; at = line.find("\\\n"))
+    line.erase(at, 2);
+  return line;
+}
+
+void expect_both_forms_equal(const Plan& plan, HostConfig::Kind kind, std::size_t system,
+                             const std::vector<std::vector<Address>>& hosts) {
+  const ModuleOptions brief = options_of(plan, kind, system, ListForm::kShort);
+  const ModuleOptions full = options_of(plan, kind, system, ListForm::kWrittenOut);
+  ASSERT_EQ(brief.parameters.size(), full.parameters.size());
+  for (std::size_t i = 0; i < brief.parameters.size(); ++i) {
+    EXPECT_EQ(brief.parameters[i].bytes, handed_over(brief.parameters[i].line).size());
+    EXPECT_EQ(full.parameters[i].bytes, handed_over(full.parameters[i].line).size());
+    EXPECT_LT(brief.parameters[i].bytes, full.parameters[i].bytes + 1);
+  }
+  EXPECT_EQ(routes_in(brief.text()), routes_in(full.text()));
+  for (const std::vector<Address>& addresses : hosts)
+    EXPECT_EQ(nets_in_order(brief.text(), addresses), nets_in_order(full.text(), addresses));
+}
+
+TEST(Sites, ShortOptionsStandForTheSameAsThoseWrittenOut) {
+  for_sites(kSites, [](const Plan& plan) {
+    for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
+      const Address inside = 10U << 24 | static_cast<Address>(128 + client) << 16 | 7;
+      std::vector<std::vector<Address>> routers;
+      for (const Router& router : plan.site.clients[client].routers)
+        routers.push_back({inside, router.addresses.front()});
+      expect_both_forms_equal(plan, HostConfig::Kind::kClients, client, {{inside}});
+      expect_both_forms_equal(plan, HostConfig::Kind::kRouter, client, routers);
+    }
+    for (std::size_t system = 0; system < plan.site.file_systems.size(); ++system) {
+      std::vector<std::vector<Address>> servers;
+      for (const Server& server : plan.site.file_systems[system].servers)
+        servers.push_back({server.address});
+      expect_both_forms_equal(plan, HostConfig::Kind::kServer, system, servers);
     }
   });
 }

@@ -40,7 +40,7 @@ struct ActualRoute {
 /// The text of a module parameter.
 struct ActualParameter {
   std::string name;
-  std::size_t bytes = 0;  ///< one blank for each stretch of them
+  std::size_t bytes = 0;  ///< of its value, as modprobe hands it to the module
   Spot spot;
 };
 

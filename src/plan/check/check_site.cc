@@ -11,6 +11,7 @@
 #include "plan/check/covering.h"
 #include "plan/kinds.h"
 #include "plan/options.h"
+#include "plan/outputs.h"
 
 namespace ulnet::plan {
 namespace {
@@ -95,6 +96,7 @@ class PlanCheck {
     for (const Group& group : plan_.groups) look_at_group(group);
     look_at_sides();
     for (std::size_t i = 0; i < planned_.hosts().size(); ++i) look_at_host(i);
+    look_at_parameters();
     return std::move(findings_);
   }
 
@@ -198,6 +200,22 @@ class PlanCheck {
       add(Rule::kTooManyNets, config.host, config.host,
           fmt::format("{} would be on {} nets, and {} are the most", words_for(planned_, number),
                       config.nets.size(), limits_.nets));
+  }
+
+  /// No more than a note: these hosts are configured in another way, which the plan has as well.
+  void look_at_parameters() {
+    for (const LongParameter& each : long_parameters(plan_, ListForm::kShort, limits_.parameter)) {
+      const std::string& system = each.kind == HostConfig::Kind::kServer
+                                      ? plan_.site.file_systems[each.system].name
+                                      : plan_.site.clients[each.system].name;
+      Finding& made =
+          add(Rule::kLongParameter, each.file, system,
+              fmt::format("the shortest text of {}= has {} bytes, and {} are the most of a module "
+                          "parameter",
+                          each.parameter.name, each.parameter.bytes, limits_.parameter));
+      made.severity = Severity::kNote;
+      made.cure = "Configure these hosts with 'lnetctl import' of " + each.instead + ".";
+    }
   }
 
   const Planned& planned_;

@@ -59,11 +59,6 @@ tl::expected<Wanted, std::string> wanted_of(const FileSystem& system, const Hint
   return wanted;
 }
 
-std::optional<std::size_t> place_in(const NodeMap& map, const Router& router) {
-  if (const auto found = map.find(router.host)) return found;
-  return router.physical.empty() ? std::nullopt : map.find(router.physical);
-}
-
 /// Routers may be at one node of the map: their shares are one.
 tl::expected<std::map<std::size_t, double>, std::vector<std::string>> places_of(
     const ClientSystem& clients, const std::vector<RouterLoad>& loads, const NodeMap& map) {
@@ -82,6 +77,11 @@ tl::expected<std::map<std::size_t, double>, std::vector<std::string>> places_of(
 }
 
 }  // namespace
+
+std::optional<std::size_t> place_in(const NodeMap& map, const Router& router) {
+  if (const auto found = map.find(router.host)) return found;
+  return router.physical.empty() ? std::nullopt : map.find(router.physical);
+}
 
 tl::expected<std::vector<GroupHint>, std::string> hints_of(const Plan& plan, const HintWish& wish) {
   const FileSystem& system = plan.site.file_systems[wish.file_system];
@@ -102,18 +102,6 @@ tl::expected<std::vector<GroupHint>, std::string> hints_of(const Plan& plan, con
     if (!hint.osss.empty()) hints.push_back(std::move(hint));
   }
   return hints;
-}
-
-std::string ranges_text(const std::vector<std::uint32_t>& numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", numbers[i]);
-    if (last > i) text += fmt::format("-{}", numbers[last]);
-    i = last + 1;
-  }
-  return text;
 }
 
 std::vector<RouterLoad> loads_of(const Plan& plan, std::size_t client,
@@ -166,6 +154,41 @@ tl::expected<Ranking, std::vector<std::string>> rank_nodes(
   for (const auto& [mean, i] : std::span(sorted.begin(), end))
     ranking.nodes.push_back(nodes[order[i]]);
   return ranking;
+}
+
+std::vector<std::vector<std::size_t>> nodes_by_group(const Plan& plan, std::size_t client,
+                                                     const std::vector<GroupHint>& hints,
+                                                     const NodeMap& map,
+                                                     const std::vector<std::size_t>& candidates) {
+  constexpr std::uint64_t kNone = UINT64_MAX;
+  constexpr std::uint64_t kFine = 1'000'000;  // of a hop: means are compared as whole numbers
+  std::vector<std::uint64_t> least(map.names().size(), kNone);
+  std::vector<std::size_t> nearest(map.names().size());
+  for (std::size_t i = 0; i < hints.size(); ++i) {
+    const auto& routers = plan.groups[hints[i].group].routers[client].primary;
+    if (routers.empty()) continue;
+    std::vector<std::uint64_t> sums(map.names().size());
+    for (const std::size_t router : routers) {
+      const auto hops =
+          map.distances_from(*place_in(map, plan.site.clients[client].routers[router]));
+      for (std::size_t node = 0; node < sums.size(); ++node)
+        if (hops[node] == NodeMap::kUnreachable)
+          sums[node] = kNone;
+        else if (sums[node] != kNone)
+          sums[node] += hops[node];
+    }
+    for (std::size_t node = 0; node < sums.size(); ++node) {
+      if (sums[node] == kNone) continue;
+      const std::uint64_t mean = sums[node] * kFine / routers.size();
+      if (mean >= least[node]) continue;
+      least[node] = mean;
+      nearest[node] = i;
+    }
+  }
+  std::vector<std::vector<std::size_t>> nodes(hints.size());
+  for (const std::size_t candidate : candidates)
+    if (least[candidate] != kNone) nodes[nearest[candidate]].push_back(candidate);
+  return nodes;
 }
 
 }  // namespace ulnet::plan

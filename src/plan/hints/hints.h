@@ -34,9 +34,6 @@ struct GroupHint {
 /// The groups of those OSTs and OSSs, in the order of the plan; else what is wrong with the wish.
 tl::expected<std::vector<GroupHint>, std::string> hints_of(const Plan& plan, const HintWish& wish);
 
-/// Numbers as "0-3,8"; they are in order.
-std::string ranges_text(const std::vector<std::uint32_t>& numbers);
-
 /// A router, by its place in ClientSystem::routers, and the part of the job's load that goes
 /// through it: a group's is spread evenly over its primary routers. The sum over all routers is 1.
 struct RouterLoad {
@@ -48,6 +45,9 @@ struct RouterLoad {
 std::vector<RouterLoad> loads_of(const Plan& plan, std::size_t client,
                                  const std::vector<GroupHint>& hints);
 
+/// By its host name, else by Router::physical.
+std::optional<std::size_t> place_in(const NodeMap& map, const Router& router);
+
 struct RankedNode {
   std::size_t node = 0;                     ///< in NodeMap::names()
   double mean = 0;                          ///< hops to the routers, weighted by their shares
@@ -57,10 +57,17 @@ struct Ranking {
   std::vector<RankedNode> nodes;  ///< the nearest first; equal ones in the order of the candidates
   std::size_t cut_off = 0;        ///< candidates from which some router cannot be reached
 };
-/// A router's place in the map is looked up by its host name, then by Router::physical. Else the
-/// routers that are not in the map: "nid00750 (c0-0c0s5n0)". At most `count` nodes.
+/// Else the routers that are not in the map: "nid00750 (c0-0c0s5n0)". At most `count` nodes.
 tl::expected<Ranking, std::vector<std::string>> rank_nodes(
     const ClientSystem& clients, const std::vector<RouterLoad>& loads, const NodeMap& map,
     const std::vector<std::size_t>& candidates, std::size_t count);
+
+/// For each of these groups the candidates that are nearest to its primary routers in the mean; of
+/// equal groups the first one has them. A group without routers has none, and candidates without a
+/// way to some of a group's routers are not its. All routers are in the map.
+std::vector<std::vector<std::size_t>> nodes_by_group(const Plan& plan, std::size_t client,
+                                                     const std::vector<GroupHint>& hints,
+                                                     const NodeMap& map,
+                                                     const std::vector<std::size_t>& candidates);
 
 }  // namespace ulnet::plan

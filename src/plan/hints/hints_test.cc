@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/shortest_items.h"
 #include "plan/plan_fixture.h"
 
 namespace ulnet::plan {
@@ -26,7 +27,7 @@ std::string told_of(const Plan& plan, const HintWish& wish) {
     text += plan.groups[hint.group].net.to_string() + ":";
     for (const OssHint& oss : hint.osss)
       text += fmt::format(" {}={}", plan.site.file_systems[0].servers[oss.server].host,
-                          ranges_text(oss.osts));
+                          shortest_items(oss.osts));
     text += fmt::format(" load {}\n", hint.load);
   }
   return text;
@@ -36,7 +37,7 @@ TEST(Hints, NameTheGroupOfEachOst) {
   const Plan plan = plan_with(4);
   // OSS n004 has OSTs 0 to 3, n005 has 4 to 7, and so on; left and right sides are groups apart.
   EXPECT_EQ(told_of(plan, {.osts = {0, 1, 3, 5, 8, 24}}),
-            "o2ib6002: snx11001n004=0-1,3 snx11001n006=8 load 4\n"
+            "o2ib6002: snx11001n004=0,1,3 snx11001n006=8 load 4\n"
             "o2ib6003: snx11001n005=5 load 1\n"
             "o2ib6004: snx11001n010=24 load 1\n");
   EXPECT_EQ(told_of(plan, {.osts = {47}}), "o2ib6005: snx11001n015=47 load 1\n");
@@ -107,12 +108,6 @@ TEST_F(RankNodes, SaysWhichRoutersAreMissing) {
 
 TEST_F(RankNodes, LeavesOutWhatIsCutOff) {
   EXPECT_EQ(ranked("graph\nr0 n1\nn1 r1 3\nn2 n3\n", 3), "n1 1.5 1-3, 2 cut off");
-}
-
-TEST(Hints, RangesAreShort) {
-  EXPECT_EQ(ranges_text({}), "");
-  EXPECT_EQ(ranges_text({7}), "7");
-  EXPECT_EQ(ranges_text({0, 1, 2, 4, 6, 7}), "0-2,4,6-7");
 }
 
 }  // namespace

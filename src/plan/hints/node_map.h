@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -38,6 +39,12 @@ class NodeMap {
   /// In the order in which the text first has them.
   const std::vector<std::string>& names() const { return names_; }
   std::optional<std::size_t> find(std::string_view name) const;
+  /// Of a torus: how many places each dimension has; of a graph empty.
+  const std::vector<std::uint32_t>& sizes() const { return sizes_; }
+  /// Of a torus: the coordinates of a name, as many as sizes().
+  std::span<const std::uint16_t> place_of(std::size_t name) const {
+    return std::span(places_).subspan(name * sizes_.size(), sizes_.size());
+  }
 
   /// From one to all, by their places in names(): hops, or in a graph the least sum of weights. The
   /// cost grows with the nodes of a torus, with the nodes and links of a graph.

@@ -61,14 +61,14 @@ TEST_F(ReadingCommands, HintsPrintTables) {
   ASSERT_EQ(run({"hints", site_, "--ost", "0-1,6"}), kExitDone) << err_;
   EXPECT_EQ("\n" + out_, R"(
 OSTs  OSS           rack  group     net       switch
-0-1   snx11001n004  R0    home 002  o2ib6002  left0
+0,1   snx11001n004  R0    home 002  o2ib6002  left0
 6     snx11001n005  R0    home 003  o2ib6003  right0
 
 group     clients  hop count  router    at          NID       switch  OSTs
-home 002  xe       1          nid00750  c0-0c0s5n0  750@gni1  left0   0-1
-home 002  xe       1          nid00751  c0-0c0s5n1  751@gni1  left0   0-1
-home 002  xe       1          nid00752  c0-0c0s5n2  752@gni1  left0   0-1
-home 002  xe       1          nid00753  c0-0c0s5n3  753@gni1  left0   0-1
+home 002  xe       1          nid00750  c0-0c0s5n0  750@gni1  left0   0,1
+home 002  xe       1          nid00751  c0-0c0s5n1  751@gni1  left0   0,1
+home 002  xe       1          nid00752  c0-0c0s5n2  752@gni1  left0   0,1
+home 002  xe       1          nid00753  c0-0c0s5n3  753@gni1  left0   0,1
 home 003  xe       1          nid00618  -           618@gni1  right0  6
 home 003  xe       1          nid00619  -           619@gni1  right0  6
 home 003  xe       1          nid00628  -           628@gni1  right0  6
@@ -104,6 +104,31 @@ TEST_F(ReadingCommands, HintsRankNodes) {
   EXPECT_EQ(json["ranking"]["nodes"][1]["farthest"], 12);
 }
 
+TEST_F(ReadingCommands, HintsWriteFilesForPlacementTools) {
+  const std::string ring = file("torus.txt",
+                                "torus 8\nnid00750 0\nnid00751 0\nnid00752 0\nnid00753 0\n"
+                                "n07 3\nn06 1\n");
+  const std::string out = (folder_ / "placement").string();
+  ASSERT_EQ(run({"hints", site_, "--ost", "0", "--coordinates", ring, "-o", out, "--ranks-per-node",
+                 "2", "--json"}),
+            kExitDone)
+      << err_;
+  const auto json = nlohmann::json::parse(out_);
+  EXPECT_EQ(json["ranking"]["links"][0]["loads"]["x+"], 1.0);
+  const auto text = [&](const std::string& name) {
+    std::ifstream in(folder_ / "placement" / name);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  EXPECT_EQ(text("hosts"), "n06\nn07\n");
+  EXPECT_EQ(text("nodes.slurm"), "n[06,07]\n");
+  EXPECT_THAT(text("MPICH_RANK_ORDER"), HasSubstr("ranks.\n2,3\n0,1\n")) << "n07 is listed first";
+  EXPECT_THAT(text("topology.conf"), HasSubstr("\nSwitchName=group-home-002 Nodes=n[06,07]\n"));
+  EXPECT_EQ(text("links.txt"),
+            "routers                                 at  share   x+      x-\n"
+            "nid00750, nid00751, nid00752, nid00753  0   100.0%  100.0%  0.0%\n");
+  EXPECT_EQ(run({"hints", site_, "--coordinates", ring, "-o", out}), kExitInput);
+}
+
 TEST_F(ReadingCommands, HintsAsJsonHaveWhateverNamesThereAre) {
   const std::string map = file("torus.txt",
                                "\xef\xbb\xbftorus 4\nnid00750 0\nnid00751 0\nnid00752 0\n"
@@ -122,6 +147,7 @@ TEST_F(ReadingCommands, HintsRefuseBadInput) {
       {{"--file-system", "hom"}, "did you mean 'home'?"},
       {{"--clients", "xea"}, "did you mean 'xe'?"},
       {{"--nodes", "a"}, "needs --coordinates"},
+      {{"--output", "a"}, "needs --coordinates"},
       {{"--coordinates", "/none"}, "/none: No such file"},
       {{"--coordinates", graph}, "say which are nodes with --nodes"},
       {{"--coordinates", graph, "--nodes", "b"}, "have no 'b'"},

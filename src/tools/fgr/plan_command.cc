@@ -17,6 +17,7 @@ namespace {
 struct PlanWish {
   std::string site, out;
   bool force = false;
+  bool written_out = false;
   std::uint32_t lab_clients = 2;
 };
 
@@ -31,14 +32,16 @@ int plan_site(const PlanWish& wish) {
     fmt::print("{}", groups);
     return kExitDone;
   }
-  auto files = plan::outputs_of(*plan, wish.lab_clients);
+  const auto form = wish.written_out ? plan::ListForm::kWrittenOut : plan::ListForm::kShort;
+  auto files = plan::outputs_of(*plan, wish.lab_clients, form);
   files.push_back({"system.svg", system_picture(*plan)});
   files.push_back({"cables.svg", cable_picture(*plan)});
   if (const auto written = write_folder(wish.out, files, wish.force); !written) {
     fmt::print(stderr, "ulnet-fgr: plan: {}\n", written.error().reason);
     return kExitInput;
   }
-  fmt::print("{}\n{} files in {}\n", groups, files.size(), wish.out);
+  fmt::print("{}\n{}{} files in {}\n", groups, plan::long_parameters_text(*plan, form),
+             files.size(), wish.out);
   return kExitDone;
 }
 
@@ -52,6 +55,8 @@ void add_plan_command(CLI::App& app, int& code) {
       .add_option("-o,--output", wish->out, "the folder for the files; without it none are written")
       ->type_name("DIR");
   command.add_flag("--force", wish->force, "replace the folder when it is there already");
+  command.add_flag("--written-out", wish->written_out,
+                   "module parameters without ranges: each number, and a line for each net");
   command.add_option("--lab-clients", wish->lab_clients, "of each client system in lab.yaml (2)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");

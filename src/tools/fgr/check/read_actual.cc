@@ -158,14 +158,14 @@ class ModuleTexts {
     return {};
   }
 
-  /// Without what it was written over several lines with: of a stretch of blanks one counts.
-  static std::size_t length_of(std::string_view value) {
+  /// As modprobe hands it to the module: it takes a backslash and the end of its line away, and
+  /// leaves blanks as they are.
+  std::size_t length_of(std::string_view value) const {
     std::size_t length = 0;
-    bool was_blank = false;
-    for (const char c : value) {
-      const bool is_blank = c == ' ' || c == '\t' || c == '\r';
-      if (!is_blank || !was_blank) ++length;
-      was_blank = is_blank;
+    while (!value.empty()) {
+      const std::size_t joint = in_.joint_at(value);
+      length += joint == 0 ? 1 : 0;
+      value.remove_prefix(std::max<std::size_t>(joint, 1));
     }
     return length;
   }

@@ -13,6 +13,8 @@
 #include "tools/fgr/commands.h"
 #include "tools/fgr/hints/hints_out.h"
 #include "tools/fgr/hints/nodes.h"
+#include "tools/fgr/hints/placement.h"
+#include "tools/fgr/output_folder.h"
 #include "tools/fgr/site/site_file.h"
 
 namespace ulnet::tools::fgr {
@@ -26,6 +28,7 @@ constexpr const char* kHintExamples = R"(Examples:
   ulnet-fgr hints site.yaml                          all OSSs, and who serves them
   ulnet-fgr hints site.yaml --ost 0-7,12
   ulnet-fgr hints site.yaml --oss snx11001n[004-006] --coordinates torus.txt --count 64
+  ulnet-fgr hints site.yaml --coordinates torus.txt --count 64 --ranks-per-node 16 -o placement
   ulnet-fgr hints site.yaml --ost 3 --coordinates graph.txt --nodes nid[00100-00200]
 
 The file of coordinates, '#' begins a comment:
@@ -37,10 +40,11 @@ distance is the mean over the primary routers of the groups, weighted by what go
 group counts as its OSTs that were asked for, and they are spread evenly over its routers.)";
 
 struct HintsCommandWish {
-  std::string site, osts, file_system, clients, coordinates, nodes;
+  std::string site, osts, file_system, clients, coordinates, nodes, out;
   std::vector<std::string> osss;
   std::size_t count = 10;
-  bool json = false;
+  std::uint32_t ranks_per_node = 1;
+  bool json = false, force = false;
 };
 using Told = std::string;  ///< what is wrong, for the user
 
@@ -151,14 +155,19 @@ tl::expected<RankedHints, Told> ranked_of(const plan::Plan& plan, const Hints& h
                                       more == 0 ? "" : fmt::format(" and {} more", more)));
   }
   ranked.map = std::move(*map);
-  ranked.candidates = candidates->size();
+  ranked.candidates = *candidates;
   ranked.ranking = std::move(*ranking);
+  if (ranked.map.is_torus())
+    ranked.links = plan::links_of_routers(plan.site.clients[ranked.client], ranked.loads,
+                                          ranked.map, ranked.ranking.nodes);
   return ranked;
 }
 
 tl::expected<Hints, Told> hints_for(const plan::Plan& plan, const HintsCommandWish& wish) {
   if (wish.coordinates.empty() && !wish.nodes.empty())
     return tl::unexpected(Told("--nodes are ranked by their distance: that needs --coordinates"));
+  if (wish.coordinates.empty() && !wish.out.empty())
+    return tl::unexpected(Told("--output is for ranked nodes: that needs --coordinates"));
   const auto hint = hint_wish(plan.site, wish);
   if (!hint) return tl::unexpected(hint.error());
   auto groups = plan::hints_of(plan, *hint);
@@ -183,6 +192,15 @@ int give_hints(const HintsCommandWish& wish) {
   if (!hints) {
     fmt::print(stderr, "ulnet-fgr: hints: {}\n", hints.error());
     return kExitInput;
+  }
+  if (!wish.out.empty()) {
+    const auto files = placement_files(*plan, *hints, wish.ranks_per_node);
+    const auto written = files ? write_folder(wish.out, *files, wish.force)
+                               : Result<void>(tl::unexpected(files.error()));
+    if (!written) {
+      fmt::print(stderr, "ulnet-fgr: hints: {}\n", written.error().reason);
+      return kExitInput;
+    }
   }
   if (wish.json)
     fmt::print(
@@ -213,6 +231,17 @@ void add_hints_command(CLI::App& app, int& code) {
       ->type_name("LIST|FILE");
   command.add_option("--count", wish->count, "so many of the nearest nodes")
       ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      .add_option("-o,--output", wish->out,
+                  "a folder for hosts, MPICH_RANK_ORDER, nodes.slurm, topology.conf, links.txt")
+      ->type_name("DIR");
+  command.add_flag("--force", wish->force, "replace the folder when it is there already");
+  command
+      .add_option("--ranks-per-node", wish->ranks_per_node,
+                  "that the job has on each, for the order")
+      ->check(CLI::Range(1, 4096))
       ->type_name("N")
       ->capture_default_str();
   command.add_flag("--json", wish->json, "for programs");

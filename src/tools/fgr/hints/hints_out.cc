@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <string_view>
 
+#include "base/shortest_items.h"
 #include "base/text_table.h"
 #include "plan/log/log_explanation.h"
 
@@ -30,7 +32,7 @@ std::string oss_table(const plan::Plan& plan, const Hints& hints) {
     const plan::Group& group = plan.groups[hint.group];
     for (const plan::OssHint& oss : hint.osss) {
       const plan::Server& server = system.servers[oss.server];
-      rows.push_back({or_dash(plan::ranges_text(oss.osts)), server.host, or_dash(server.rack),
+      rows.push_back({or_dash(shortest_items(oss.osts)), server.host, or_dash(server.rack),
                       plan::group_name(plan, hint.group), group.net.to_string(),
                       or_dash(server.at_switch)});
     }
@@ -52,7 +54,7 @@ std::string router_table(const plan::Plan& plan, const Hints& hints) {
           rows.push_back({plan::group_name(plan, hint.group), plan.site.clients[client].name,
                           std::to_string(hops), router.host, or_dash(router.physical),
                           router.client_nid.to_string(), or_dash(router.at_switch),
-                          or_dash(plan::ranges_text(osts_of(hint)))});
+                          or_dash(shortest_items(osts_of(hint)))});
         }
   return "\n" + text::text_table(rows);
 }
@@ -63,7 +65,7 @@ std::string ranking_table(const plan::Plan& plan, const RankedHints& ranked) {
       "mean, nearest and farthest are {}; in the mean each router counts as its share of "
       "the load\n",
       ranked.loads.size(), s_of(ranked.loads.size()), plan.site.clients[ranked.client].name,
-      ranked.candidates, s_of(ranked.candidates),
+      ranked.candidates.size(), s_of(ranked.candidates.size()),
       ranked.map.is_torus() ? "hops, the shorter way around in each dimension"
                             : "hops, or sums of the weights of links");
   Rows rows = {{"rank", "node", "mean", "nearest", "farthest"}};
@@ -77,6 +79,17 @@ std::string ranking_table(const plan::Plan& plan, const RankedHints& ranked) {
                         ranked.ranking.cut_off == 1 ? " has" : "s have");
   return text;
 }
+
+/// "x+", "x-", "y+", … ; behind the third dimension "4+".
+std::string link_name(std::size_t link) {
+  constexpr std::string_view kNames = "xyz";
+  const std::size_t dimension = link / 2;
+  const std::string name =
+      dimension < kNames.size() ? std::string(1, kNames[dimension]) : std::to_string(dimension + 1);
+  return name + (link % 2 == 0 ? '+' : '-');
+}
+
+std::string percent(double part) { return fmt::format("{:.1f}%", 100 * part); }
 
 Json routers_json(const plan::ClientSystem& clients, const std::vector<std::size_t>& routers) {
   Json list = Json::array();
@@ -118,10 +131,18 @@ Json group_json(const plan::Plan& plan, const Hints& hints, const plan::GroupHin
 Json ranking_json(const plan::Plan& plan, const RankedHints& ranked) {
   const plan::ClientSystem& clients = plan.site.clients[ranked.client];
   Json json = {{"clients", clients.name},
-               {"candidates", ranked.candidates},
+               {"candidates", ranked.candidates.size()},
                {"cut_off", ranked.ranking.cut_off},
                {"routers", Json::array()},
                {"nodes", Json::array()}};
+  for (const plan::RouterLinks& links : ranked.links) {
+    Json one = {{"routers", Json::array()}, {"place", links.place}, {"share", links.share}};
+    for (const std::size_t router : links.routers)
+      one["routers"].push_back(clients.routers[router].host);
+    for (std::size_t link = 0; link < links.loads.size(); ++link)
+      one["loads"][link_name(link)] = links.loads[link];
+    json["links"].push_back(std::move(one));
+  }
   for (const plan::RouterLoad& load : ranked.loads)
     json["routers"].push_back({{"host", clients.routers[load.router].host}, {"share", load.share}});
   for (const plan::RankedNode& node : ranked.ranking.nodes)
@@ -134,9 +155,31 @@ Json ranking_json(const plan::Plan& plan, const RankedHints& ranked) {
 
 }  // namespace
 
+std::string links_table(const plan::Plan& plan, const RankedHints& ranked) {
+  Rows rows = {{"routers", "at", "share"}};
+  for (std::size_t link = 0; link < 2 * ranked.map.sizes().size(); ++link)
+    rows[0].push_back(link_name(link));
+  for (const plan::RouterLinks& links : ranked.links) {
+    std::vector<std::string> hosts;
+    for (const std::size_t router : links.routers)
+      hosts.push_back(plan.site.clients[ranked.client].routers[router].host);
+    rows.push_back({fmt::format("{}", fmt::join(hosts, ", ")),
+                    fmt::format("{}", fmt::join(links.place, " ")), percent(links.share)});
+    for (const double load : links.loads) rows.back().push_back(percent(load));
+  }
+  return text::text_table(rows);
+}
+
 std::string hints_text(const plan::Plan& plan, const Hints& hints) {
-  return oss_table(plan, hints) + router_table(plan, hints) +
-         (hints.ranked ? ranking_table(plan, *hints.ranked) : "");
+  std::string text = oss_table(plan, hints) + router_table(plan, hints);
+  if (!hints.ranked) return text;
+  text += ranking_table(plan, *hints.ranked);
+  if (!hints.ranked->links.empty())
+    text +=
+        "\nLinks of the routers' places, when these nodes write equally much: the part of it that "
+        "goes over each,\nin either direction; messages go dimension by dimension\n" +
+        links_table(plan, *hints.ranked);
+  return text;
 }
 
 nlohmann::ordered_json hints_json(const plan::Plan& plan, const Hints& hints) {

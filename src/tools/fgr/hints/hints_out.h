@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plan/hints/hints.h"
+#include "plan/hints/router_links.h"
 
 namespace ulnet::tools::fgr {
 
@@ -15,7 +16,8 @@ struct RankedHints {
   std::vector<plan::RouterLoad> loads;
   plan::NodeMap map;
   plan::Ranking ranking;
-  std::size_t candidates = 0;
+  std::vector<std::size_t> candidates;   ///< in NodeMap::names()
+  std::vector<plan::RouterLinks> links;  ///< of a torus
 };
 struct Hints {
   std::size_t file_system = 0;       ///< in Site::file_systems
@@ -23,6 +25,9 @@ struct Hints {
   std::vector<plan::GroupHint> groups;
   std::optional<RankedHints> ranked;
 };
+
+/// The links of the routers' places, and what goes over each, in percent of what the job writes.
+std::string links_table(const plan::Plan& plan, const RankedHints& ranked);
 
 std::string hints_text(const plan::Plan& plan, const Hints& hints);
 nlohmann::ordered_json hints_json(const plan::Plan& plan, const Hints& hints);

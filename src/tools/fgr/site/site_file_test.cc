@@ -53,7 +53,7 @@ TEST(SiteFile, OfThePapersSystemGivesItsListing) {
   const auto plan = plan::make_plan(*read_site(kPaper));
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->groups[1].routers[0].primary.size(), 4U) << "by bandwidth matching";
-  const std::string text = plan::router_options(*plan, 0);
+  const std::string text = plan::router_options(*plan, 0, plan::ListForm::kWrittenOut).text();
   EXPECT_THAT(text, HasSubstr("o2ib6004 10.10.100.[103,104,105,106,107,108,109,110];\\\n"));
   EXPECT_THAT(text, HasSubstr("o2ib6005 1 [648,649,662,663]@gni1;\\\n"));
 }
