@@ -18,7 +18,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& names);
 std::vector<std::string> wrapped_lines(std::string_view text, std::size_t letters);
 
 /// The room that a label takes in pixels; more than chart::width_of(), so that fonts with wide
-/// digits or bold ones have enough as well.
-double room_of(std::string_view text, int size);
+/// digits have enough as well, and unless it says otherwise bold ones.
+double room_of(std::string_view text, int size, bool bold = true);
 
 }  // namespace ulnet::tools::fgr
