@@ -74,13 +74,16 @@ std::vector<Block> taken_from(std::vector<Block>& rest, double most) {
       continue;
     }
     const double others = first.height() - Block::kRow * static_cast<double>(first.lines.size());
-    const double lines = std::floor((most - used - others) / Block::kRow);
+    // At least one line is taken, so that each part has something.
+    const double lines =
+        std::max(std::floor((most - used - others) / Block::kRow), taken.empty() ? 1.0 : 0.0);
     if (lines >= 1) {
       const auto end = first.lines.begin() + static_cast<std::ptrdiff_t>(lines);
       Block part = first;
       part.lines.assign(std::make_move_iterator(first.lines.begin()), std::make_move_iterator(end));
       first.lines.erase(first.lines.begin(), end);
       taken.push_back(std::move(part));
+      if (first.lines.empty()) rest.erase(rest.begin());
     }
     break;
   }
@@ -267,12 +270,13 @@ std::vector<Band> detail_bands(const plan::Plan& plan, const std::vector<SwitchP
 }
 
 std::vector<Band> overview_bands(const plan::Plan& plan, const std::vector<SwitchPorts>& switches,
-                                 const std::vector<std::string>& sheets) {
+                                 const std::vector<std::string>& sheets, double most) {
   std::vector<Band> bands;
-  for (std::size_t i = 0; i < switches.size(); ++i) {
-    bands.push_back(BandMaking(plan).overview(switches[i], sheets[i]));
-    bands.back().switch_number = i;
-  }
+  for (std::size_t i = 0; i < switches.size(); ++i)
+    for (Band& part : cut(BandMaking(plan).overview(switches[i], sheets[i]), most)) {
+      part.switch_number = i;
+      bands.push_back(std::move(part));
+    }
   return bands;
 }
 

@@ -58,8 +58,9 @@ std::vector<Band> detail_bands(const plan::Plan& plan, const std::vector<SwitchP
                                double most);
 
 /// With a block for the routers of each system of clients, and one for the servers with the tags of
-/// their groups. `sheets` says on which sheet the hosts of each switch are: "sheet 3".
+/// their groups. `sheets` says on which sheet the hosts of each switch are: "sheet 3". Bands are
+/// cut as those of detail_bands().
 std::vector<Band> overview_bands(const plan::Plan& plan, const std::vector<SwitchPorts>& switches,
-                                 const std::vector<std::string>& sheets);
+                                 const std::vector<std::string>& sheets, double most);
 
 }  // namespace ulnet::tools::fgr

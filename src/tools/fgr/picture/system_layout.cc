@@ -17,6 +17,7 @@ constexpr double kClientGap = 14;  // between boxes of clients, and from them to
 constexpr double kClientPad = 8;   // above and below their lines
 constexpr double kTableGap = 4;
 constexpr double kLeastRoom = 300;  // for bands below the names of clients
+constexpr double kOverviewSpare = 10;
 
 std::string summary_of(const plan::Plan& plan) {
   std::size_t routers = 0, servers = 0;
@@ -108,7 +109,8 @@ class LayingOut {
     Columns& details = out_.details;
     const double names = SystemLayout::kClientName * static_cast<double>(systems()) + 6;
     const double above = names + Columns::kHeading + Columns::kRack + Columns::kSides + 24;
-    details.bands = detail_bands(plan_, switches_, out_.paper.room() - above);
+    details.bands =
+        detail_bands(plan_, switches_, std::max(out_.paper.room() - above, kLeastRoom / 2));
     details.measure(systems(), marks_);
     choose_paper(names);
     const double room = out_.paper.room() - names;
@@ -123,9 +125,16 @@ class LayingOut {
     out_.sheets = front + details.sheets;
   }
 
+  /// The height of a band below a heading.
+  double overview_room() const {
+    return std::max(out_.paper.room() - SystemLayout::kBus * static_cast<double>(systems()) -
+                        Columns::kHeading - kOverviewSpare,
+                    kLeastRoom / 2);
+  }
+
   Columns overview_of(const std::vector<std::string>& sheets) const {
     Columns columns;
-    columns.bands = overview_bands(plan_, switches_, sheets);
+    columns.bands = overview_bands(plan_, switches_, sheets, overview_room());
     columns.measure(systems(), marks_);
     columns.left = beside();
     columns.top = Paper::top() + SystemLayout::kBus * static_cast<double>(systems());
@@ -201,9 +210,10 @@ class LayingOut {
 
   /// Behind the sheets at the front; then these say on which sheets the hosts of a switch are.
   void move_details(std::size_t front) {
-    const auto named = overview_bands(plan_, switches_, sheets_behind(front));
+    const auto named = overview_bands(plan_, switches_, sheets_behind(front), overview_room());
     for (std::size_t i = 0; i < named.size(); ++i)
-      out_.overview.bands[i].servers.front().lines = named[i].servers.front().lines;
+      out_.overview.bands[i].servers = named[i].servers;
+    for (Band& band : out_.overview.bands) band.set_top(band.top);
     out_.details.first_sheet = front;
     for (Band& band : out_.details.bands) band.sheet += front;
   }

@@ -161,6 +161,28 @@ file systems:
   EXPECT_THAT(system_picture(plan), HasSubstr(">part 2 of 2<"));
 }
 
+/// Their names above the columns need more than a sheet of A3 has.
+TEST(SystemPicture, OfSixtyClientSystemsIsOnLargerPaper) {
+  std::string site = "clients:\n";
+  for (int i = 0; i < 60; ++i)
+    site += fmt::format(
+        "    cluster{0}: {{net: tcp{1}, addresses: \"10.{0}.*.*\", GB per s: 5, routers: [{{host: "
+        "\"r{0}-[1-2]\", nid: \"10.{0}.1.[1-2]\", address: \"11.0.{0}.[1-2]\", switch: s, for: "
+        "both}}]}}\n",
+        i, i + 1);
+  site += R"(file systems:
+    f: {net: o2ib7, groups by: switches, GB per s: 3, OSSs per group: 3, routers per group: 2,
+        servers: [{host: mds, role: mds, address: 11.2.1.1, switch: s}, {host: "oss[1-3]", address: "11.2.1.[2-4]", switch: s}]}
+)";
+  const Plan plan = plan_of(site);
+  const std::string svg = system_picture(plan);
+  is_sound(svg);
+  const SvgGeometry drawn(svg);
+  EXPECT_GT(drawn.width, 1587);
+  EXPECT_THAT(drawn.lines_across_boxes(), IsEmpty());
+  has_each_host_and_cable_once(plan, drawn);
+}
+
 TEST(SystemPicture, SaysOfWhichSystemRoutersAre) {
   const std::string svg = system_picture(example("two-by-two"));
   for (const char* word : {">home<", ">scratch<", ">xe<", ">xc<", ">of xe<", ">of xc<",
