@@ -34,6 +34,7 @@ class BarPicture {
       level_text_ = std::max(level_text_, width_of(level.text, kSmall) + 8);
     }
     axis_ = linear_axis(span);
+    choose_width();
     place_bars();
     lay_out();
   }
@@ -64,7 +65,7 @@ class BarPicture {
   static constexpr double kMargin = 20;
   static constexpr double kLeft = 90;
   static constexpr double kPlotHeight = 250;
-  static constexpr double kBarWidth = 14;
+  static constexpr double kNarrowBar = 14, kWideBar = 40;
   static constexpr double kBetweenBars = 5;
   static constexpr double kBetweenGroups = 16;
   static constexpr double kHatchStep = 5;
@@ -73,8 +74,20 @@ class BarPicture {
   static constexpr int kSmall = 11;
 
   static bool shown(const std::optional<double>& value) { return value && is_drawable(*value); }
-  double pitch() const { return (two_ ? 2 : 1) * kBarWidth + kBetweenBars; }
+  double bars() const { return two_ ? 2 : 1; }  ///< beside each other
+  double pitch() const { return bars() * bar_ + kBetweenBars; }
   double row_height() const { return kPlotHeight + labels_ + 62; }
+
+  /// Few bars are as wide as fill the least width.
+  void choose_width() {
+    const auto count = static_cast<double>(chart_.bars.size());
+    std::size_t groups = 1;
+    for (std::size_t k = 1; k < chart_.bars.size(); ++k)
+      groups += chart_.bars[k].group != chart_.bars[k - 1].group;
+    const double gaps = kBetweenBars * count + kBetweenGroups * static_cast<double>(groups);
+    if (count > 0)
+      bar_ = std::clamp(std::floor((kLeastWidth - gaps) / count / bars()), kNarrowBar, kWideBar);
+  }
 
   /// In rows; a group that does not fit is cut.
   void place_bars() {
@@ -156,26 +169,26 @@ class BarPicture {
 
   void bar(Svg& svg, const PlacedBar& placed, double top) const {
     const Bar& bar = *placed.bar;
-    const double zero = y_of(0, top), width = two_ ? 2 * kBarWidth : kBarWidth;
+    const double zero = y_of(0, top), width = bars() * bar_;
     const auto box = [&](double value) {
       const double y = y_of(value, top);
       return std::pair{std::min(y, zero), std::abs(zero - y)};
     };
     const auto dash = [&](double x) {
-      svg.text({x + kBarWidth / 2, zero - 4}, "–",
+      svg.text({x + bar_ / 2, zero - 4}, "–",
                {.anchor = Anchor::kMiddle, .size = kSmall, .fill = "#555555"});
     };
     if (shown(bar.value)) {
       const auto [y, height] = box(*bar.value);
-      svg.rect({placed.x, y}, kBarWidth, height, kColours[placed.group % kColours.size()]);
+      svg.rect({placed.x, y}, bar_, height, kColours[placed.group % kColours.size()]);
     } else {
       dash(placed.x);
     }
     if (bar.second && shown(bar.second)) {
       const auto [y, height] = box(*bar.second);
-      second(svg, {placed.x + kBarWidth, y}, kBarWidth, height);
+      second(svg, {placed.x + bar_, y}, bar_, height);
     } else if (two_) {
-      dash(placed.x + kBarWidth);
+      dash(placed.x + bar_);
     }
     if (bar.marked) mark(svg, placed, top);
     svg.text({placed.x + width / 2 + 4, top + kPlotHeight + 8}, bar.label,
@@ -188,7 +201,7 @@ class BarPicture {
 
   /// An outline of all the plot's height, since the bar itself may have none.
   void mark(Svg& svg, const PlacedBar& placed, double top) const {
-    const double left = placed.x - 2, right = placed.x + (two_ ? 2 : 1) * kBarWidth + 2;
+    const double left = placed.x - 2, right = placed.x + bars() * bar_ + 2;
     const Stroke stroke{.colour = kMarkColour, .width = 2};
     svg.path({{left, top + kPlotHeight}, {left, top}, {right, top}, {right, top + kPlotHeight}},
              stroke);
@@ -212,7 +225,8 @@ class BarPicture {
   Axis axis_;
   std::vector<BarRow> rows_;
   bool two_ = false, legend_ = false;
-  double labels_ = 0;  ///< the longest label's length
+  double bar_ = kNarrowBar;  ///< width
+  double labels_ = 0;        ///< the longest label's length
   double level_text_ = 0;
   double right_ = 0, head_ = 0, width_ = 0, height_ = 0;
 };

@@ -28,8 +28,8 @@ TEST(BarChart, HeightsAreTheValues) {
   // The axis is from 0 to 10 and 250 pixels high, from 52 to 302.
   const std::string svg = draw(bars_of({{.label = "a", .value = 10}, {.label = "b", .value = 5}}));
   EXPECT_EQ(what_is_wrong_with(svg), "");
-  EXPECT_THAT(svg, HasSubstr("<rect x=\"98\" y=\"52\" width=\"14\" height=\"250\""));
-  EXPECT_THAT(svg, HasSubstr("<rect x=\"117\" y=\"177\" width=\"14\" height=\"125\""));
+  EXPECT_THAT(svg, HasSubstr("<rect x=\"98\" y=\"52\" width=\"40\" height=\"250\""));
+  EXPECT_THAT(svg, HasSubstr("<rect x=\"143\" y=\"177\" width=\"40\" height=\"125\""));
   EXPECT_THAT(svg, HasSubstr(">GB/s</text>"));
   EXPECT_EQ(draw(bars_of({{.label = "a", .value = 10}, {.label = "b", .value = 5}})), svg);
 }
@@ -44,8 +44,8 @@ TEST(BarChart, GroupsStandTogetherAndAreNamedOnce) {
   EXPECT_EQ(times_of(svg, "height=\"250\" fill=\"#0072b2\""), 2U);
   EXPECT_EQ(times_of(svg, "height=\"250\" fill=\"#56b4e9\""), 1U) << "another shade";
   EXPECT_THAT(svg, HasSubstr("<rect x=\"98\""));
-  EXPECT_THAT(svg, HasSubstr("<rect x=\"117\""));
-  EXPECT_THAT(svg, HasSubstr("<rect x=\"152\"")) << "farther away than its like";
+  EXPECT_THAT(svg, HasSubstr("<rect x=\"143\""));
+  EXPECT_THAT(svg, HasSubstr("<rect x=\"204\"")) << "farther away than its like";
 }
 
 TEST(BarChart, ASecondValueIsBesideTheFirst) {
@@ -54,7 +54,7 @@ TEST(BarChart, ASecondValueIsBesideTheFirst) {
   chart.second_name = "after";
   const std::string svg = draw(chart);
   EXPECT_EQ(what_is_wrong_with(svg), "");
-  EXPECT_THAT(svg, HasSubstr("<rect x=\"112\" y=\"201\" width=\"14\" height=\"125\""));
+  EXPECT_THAT(svg, HasSubstr("<rect x=\"138\" y=\"201\" width=\"40\" height=\"125\""));
   EXPECT_EQ(times_of(svg, ">–</text>"), 1U) << "b has no second value";
   EXPECT_THAT(svg, HasSubstr(">before</text>"));
   EXPECT_THAT(svg, HasSubstr(">after</text>"));

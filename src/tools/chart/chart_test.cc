@@ -11,11 +11,13 @@
 #include "tools/chart/line_chart.h"
 #include "tools/chart/svg.h"
 #include "tools/chart/svg_check.h"
+#include "tools/chart/svg_geometry.h"
 
 namespace ulnet::tools::chart {
 namespace {
 
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -161,6 +163,21 @@ TEST(HeatMap, NoiseDoesNotLookLikeAFault) {
   EXPECT_THAT(svg, HasSubstr(">800</text>")) << "the legend begins at four fifths";
 }
 
+TEST(HeatMap, AScaleHoldsWhateverTheValuesAre) {
+  const auto drawn = [](double value) {
+    return draw({.title = "t",
+                 .unit = "%",
+                 .rows = {"a"},
+                 .columns = {"a"},
+                 .values = {{value}},
+                 .scale = {.low = 0, .high = 100}});
+  };
+  EXPECT_THAT(drawn(100), HasSubstr("height=\"25\" fill=\"#fee838\""));
+  EXPECT_THAT(drawn(50), HasSubstr("height=\"25\" fill=\"#7c7b78\""));
+  EXPECT_THAT(drawn(0), HasSubstr("height=\"25\" fill=\"#00224e\""));
+  EXPECT_THAT(drawn(100), HasSubstr(">0</text>")) << "where the legend begins";
+}
+
 TEST(HeatMap, NothingAndNearlyNothing) {
   EXPECT_EQ(what_is_wrong_with(draw(HeatMap{})), "");
   EXPECT_THAT(draw(HeatMap{}), HasSubstr("no values"));
@@ -234,9 +251,27 @@ TEST(LineChart, TimesBeginAtZeroAndHaveMarks) {
   EXPECT_THAT(svg, Not(HasSubstr("beyond")));
   EXPECT_THAT(svg, Not(HasSubstr(">no<")));
   // The plot is from 90 to 710: the mark begins in its middle, where the second point is.
-  EXPECT_THAT(svg, HasSubstr("<rect x=\"400\" y=\"52\" width=\"310\" height=\"250\""));
+  EXPECT_THAT(svg, HasSubstr("<rect x=\"400\" y=\"67\" width=\"310\" height=\"250\""));
   EXPECT_THAT(svg, HasSubstr("cx=\"400\""));
   EXPECT_THAT(svg, HasSubstr("cx=\"105.5\"")) << "a time below 1 is shown, unlike a size";
+}
+
+/// Times of many faults, some at once, some near each other.
+TEST(LineChart, TextsOfMarksDoNotOverlap) {
+  LineChart chart{.title = "t",
+                  .panels = {{.y_title = "MB/s", .series = {{"rate", {{0, 3}, {60, 4}}}}}},
+                  .x = LineChart::X::kTimes};
+  for (const double from : {30.0, 3.0, 3.0, 59.0, 5.0, 31.0, 8.0, 60.0, 12.0, 0.0, 33.0, 58.0})
+    chart.panels[0].marks.push_back({from, from + 4, "a fault that has a long name"});
+  const std::string svg = draw(chart);
+  EXPECT_EQ(count(svg, ">a fault that has a long name<"), 12U);
+  const SvgGeometry drawn(svg);
+  EXPECT_THAT(drawn.misplaced(), IsEmpty());
+  for (const Text& text : drawn.texts)
+    for (const Segment& line : drawn.segments) {
+      if (!text.words.starts_with("a fault") || line.from.x != line.to.x) continue;
+      EXPECT_FALSE(line.around().overlaps(text)) << "a line to a band at " << line.from.x;
+    }
 }
 
 TEST(LineChart, ColoursRunOutAndDashesBegin) {

@@ -90,9 +90,14 @@ class Picture {
   static bool shown(const std::optional<double>& value) { return value && is_drawable(*value); }
 
   void lay_out() {
-    if (span_.low) {
+    if (map_.scale.low && map_.scale.high) {
+      low_ = *map_.scale.low;
+      high_ = *map_.scale.high;
+      largest_ = std::max(std::abs(low_), std::abs(high_));
+    } else if (span_.low) {
       largest_ = std::max(std::abs(*span_.low), std::abs(*span_.high));
       low_ = std::min(*span_.low, *span_.high - largest_ / 5);
+      high_ = *span_.high;
     }
     double text = 0;
     for (const auto& row : map_.values)
@@ -160,7 +165,7 @@ class Picture {
                text_of(colour_at((k + 0.5) / kSteps)));
     const auto mark = [&](double part, Anchor anchor) {
       svg.text({left_ + part * kLegendWidth, y + kLegendHeight + 16},
-               value_text(low_ + part * (*span_.high - low_), largest_),
+               value_text(low_ + part * (high_ - low_), largest_),
                {.anchor = anchor, .size = kCellText});
     };
     mark(0, Anchor::kStart);
@@ -171,15 +176,13 @@ class Picture {
 
   double x_of(std::size_t column) const { return left_ + cell_ * static_cast<double>(column); }
   double y_of(std::size_t row) const { return top_ + kCellHeight * static_cast<double>(row); }
-  double part_of(double value) const {
-    return low_ < *span_.high ? (value - low_) / (*span_.high - low_) : 0;
-  }
+  double part_of(double value) const { return low_ < high_ ? (value - low_) / (high_ - low_) : 0; }
 
   const HeatMap& map_;
   Span span_;
-  double largest_ = 0;  ///< of the values' magnitudes
-  double low_ = 0;      ///< the value of the first colour
-  double cell_ = 0;     ///< width
+  double largest_ = 0;         ///< of the values' magnitudes
+  double low_ = 0, high_ = 0;  ///< the values of the first colour and of the last
+  double cell_ = 0;            ///< width
   bool upright_ = false;
   double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;  ///< of the cells
   double width_ = 0, height_ = 0;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/chart/axis.h"
+
 namespace ulnet::tools::chart {
 
 /// `values` has a row for each of `rows`, and in it an entry for each of `columns` (both
@@ -19,11 +21,12 @@ struct HeatMap {
   std::string column_title;  ///< what columns are: "to"
   std::vector<std::string> rows, columns;
   std::vector<std::vector<std::optional<double>>> values;
+  Span scale = {};  ///< the values of the first colour and of the last; empty: as draw() says
 };
 
 /// SVG 1.1. The colours (cividis) get lighter with the value and can be told apart without seeing
-/// red and green. They span at least a fifth of the largest value, so that values that differ
-/// only by noise look alike.
+/// red and green. Without a scale they span the values, and at least a fifth of the largest one, so
+/// that values that differ only by noise look alike.
 std::string draw(const HeatMap& map);
 
 }  // namespace ulnet::tools::chart

@@ -23,7 +23,8 @@ constexpr double kPlotHeight = 250;
 constexpr double kBetween = 40;
 constexpr double kLegendSample = 28;
 constexpr int kSmall = 11;
-constexpr std::size_t kMarkLines = 4;
+constexpr double kMarkLine = 15;
+constexpr std::string_view kMarkInk = "#8a4b1f";
 
 Stroke stroke_of(std::size_t series) {
   const std::size_t round = series / kColours.size() % kDashes.size();
@@ -59,14 +60,63 @@ double legend_width(const LineChart& chart) {
   return kLegendSample + 8 + width;
 }
 
-/// One panel, its upper edge at `top`.
+double x_of(const Axis& axis, double value) {
+  return kLeft + std::clamp(axis.place(value), 0.0, 1.0) * kPlotWidth;
+}
+
+/// A mark with its place: the band behind the curves, and above the plot a line for its text.
+struct PlacedMark {
+  const Mark* mark = nullptr;
+  double left = 0, right = 0;  ///< of the band
+  double text_end = 0;
+  std::size_t line = 0;  ///< from above
+};
+
+/// Those that are seen, from the left. A mark's text is below all texts that reach beyond the mark,
+/// so that texts do not overlap and no text is between another one and its band.
+std::vector<PlacedMark> placed_marks(const Panel& panel, const Axis& x) {
+  std::vector<PlacedMark> placed;
+  for (const Mark& mark : panel.marks) {
+    if (!is_drawable(mark.from) || !is_drawable(mark.to) || mark.from > mark.to ||
+        mark.to < x.low || mark.from > x.high)
+      continue;
+    const double left = x_of(x, mark.from);
+    placed.push_back({&mark, left, std::max(x_of(x, mark.to), left + 1),
+                      left + 8 + 1.04 * width_of(mark.text, kSmall)});
+  }
+  std::ranges::stable_sort(placed, {}, &PlacedMark::left);
+  std::vector<double> ends;  // of the last text of each line
+  for (PlacedMark& each : placed) {
+    const auto beyond =
+        std::find_if(ends.rbegin(), ends.rend(), [&](double end) { return end > each.left; });
+    each.line = static_cast<std::size_t>(ends.rend() - beyond);
+    ends.resize(std::max(ends.size(), each.line + 1));
+    ends[each.line] = each.text_end;
+  }
+  return placed;
+}
+
+/// The height of the texts of marks.
+double strip_of(const std::vector<PlacedMark>& marks) {
+  std::size_t lines = 0;
+  for (const PlacedMark& each : marks) lines = std::max(lines, each.line + 1);
+  return kMarkLine * static_cast<double>(lines);
+}
+
+/// One panel; `top` is the upper edge of its marks' texts.
 class Plot {
  public:
   Plot(Svg& svg, const Panel& panel, LineChart::X kind, const Axis& x, double top)
-      : svg_(svg), panel_(panel), kind_(kind), x_(x), y_(y_axis_of(panel, kind)), top_(top) {}
+      : svg_(svg),
+        panel_(panel),
+        kind_(kind),
+        x_(x),
+        y_(y_axis_of(panel, kind)),
+        marks_(placed_marks(panel, x)),
+        top_(top + strip_of(marks_)) {}
 
   void draw() {
-    for (std::size_t k = 0; k < panel_.marks.size(); ++k) mark(panel_.marks[k], k);
+    for (const PlacedMark& each : marks_) mark(each);
     grid();
     for (std::size_t k = 0; k < panel_.series.size(); ++k) {
       curve(panel_.series[k], stroke_of(k));
@@ -80,18 +130,12 @@ class Plot {
   }
   double bottom() const { return top_ + kPlotHeight; }
 
-  /// A band behind the curves; its text is a line below that of the mark before, as far as there is
-  /// room, since they may be near each other.
-  void mark(const Mark& mark, std::size_t number) {
-    const auto at = [&](double x) {
-      return kLeft + std::clamp(x_.place(x), 0.0, 1.0) * kPlotWidth;
-    };
-    const bool seen = mark.from <= mark.to && mark.to >= x_.low && mark.from <= x_.high;
-    if (!is_drawable(mark.from) || !is_drawable(mark.to) || !seen) return;
-    svg_.rect({at(mark.from), top_}, std::max(at(mark.to) - at(mark.from), 1.0), kPlotHeight,
-              "#fbe9dd");
-    svg_.text({at(mark.from) + 4, top_ + 14 + 14 * static_cast<double>(number % kMarkLines)},
-              mark.text, {.size = kSmall, .fill = "#8a4b1f"});
+  /// A line leads from the text down to the band.
+  void mark(const PlacedMark& each) {
+    const double text = top_ - strip_of(marks_) + kMarkLine * static_cast<double>(each.line);
+    svg_.rect({each.left, top_}, each.right - each.left, kPlotHeight, "#fbe9dd");
+    svg_.line({each.left, text + 2}, {each.left, top_}, {.colour = kMarkInk});
+    svg_.text({each.left + 4, text + 11}, each.mark->text, {.size = kSmall, .fill = kMarkInk});
   }
 
   void grid() {
@@ -141,7 +185,8 @@ class Plot {
   const LineChart::X kind_;
   const Axis& x_;
   const Axis y_;
-  const double top_;
+  const std::vector<PlacedMark> marks_;
+  const double top_;  ///< of the plot
 };
 
 /// The height of the plot or of the legend, whichever is larger.
@@ -154,19 +199,24 @@ double height_of(const Panel& panel) {
 std::string draw(const LineChart& chart) {
   const double head = chart.subtitle.empty() ? 52 : 72;
   double height = head;
-  for (const Panel& panel : chart.panels) height += height_of(panel) + kBetween;
-  const double width = std::max({kLeft + kPlotWidth + 20 + legend_width(chart),
+  const Axis x = x_axis_of(chart);
+  double texts = 0;
+  for (const Panel& panel : chart.panels) {
+    const auto marks = placed_marks(panel, x);
+    height += strip_of(marks) + height_of(panel) + kBetween;
+    for (const PlacedMark& each : marks) texts = std::max(texts, each.text_end);
+  }
+  const double width = std::max({texts, kLeft + kPlotWidth + 20 + legend_width(chart),
                                  kMargin + width_of(chart.title, 16) * 1.1,
                                  kMargin + width_of(chart.subtitle, 12)}) +
                        kMargin;
   Svg svg(width, height + kMargin);
   svg.text({kMargin, 30}, chart.title, {.size = 16, .bold = true});
   if (!chart.subtitle.empty()) svg.text({kMargin, 50}, chart.subtitle, {.fill = "#555555"});
-  const Axis x = x_axis_of(chart);
   double top = head;
   for (const Panel& panel : chart.panels) {
     Plot(svg, panel, chart.x, x, top).draw();
-    top += height_of(panel) + kBetween;
+    top += strip_of(placed_marks(panel, x)) + height_of(panel) + kBetween;
   }
   svg.text({kLeft + kPlotWidth / 2, top + 4}, chart.x_title, {.anchor = Anchor::kMiddle});
   return std::move(svg).finish();

@@ -21,7 +21,7 @@ struct Series {
 };
 
 /// A time that is marked in all of a panel's height, from `from` to `to` on the x axis, as far as
-/// that goes.
+/// that goes. Its text stands above the panel; texts do not overlap.
 struct Mark {
   double from = 0, to = 0;
   std::string text;

@@ -127,6 +127,11 @@ Svg::Svg(double width, double height) {
   rect({}, width, height, "#ffffff");
 }
 
+void Svg::pages(double width, double height) {
+  out_ +=
+      fmt::format("<style>@page {{ size: {}px {}px; margin: 0 }}</style>\n", px(width), px(height));
+}
+
 void Svg::rect(Spot corner, double width, double height, std::string_view fill) {
   out_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
                       px(corner.x), px(corner.y), px(width), px(height), fill);

@@ -48,6 +48,10 @@ class Svg {
  public:
   Svg(double width, double height);
 
+  /// The size of the pages on which the picture is printed, without a margin. A picture that is
+  /// higher than a page takes several pages.
+  void pages(double width, double height);
+
   void rect(Spot corner, double width, double height, std::string_view fill);
   void line(Spot from, Spot to, const Stroke& stroke);
   /// Draws nothing for fewer than two spots.

@@ -9,6 +9,7 @@
 #include "tools/chart/svg.h"
 #include "tools/fgr/picture/group_marks.h"
 #include "tools/fgr/picture/names.h"
+#include "tools/fgr/picture/paper.h"
 #include "tools/fgr/picture/ports.h"
 
 namespace ulnet::tools::fgr {
@@ -17,18 +18,13 @@ namespace {
 using chart::Spot;
 using chart::Svg;
 
-constexpr double kSheetEdge = 38;  // of a sheet: a centimetre, which printers need
-constexpr double kSheetHead = 40, kCableRow = 20, kPanelHead = 46, kPanelGap = 22;
+constexpr double kCableRow = 20, kPanelHead = 46, kPanelGap = 22;
 constexpr double kColumnGap = 12;  // between columns
-constexpr int kCableText = 11;
 constexpr double kTagGap = 4;
 constexpr std::size_t kMostTags = 10;
-constexpr std::size_t kAboutLetters = 44;
-struct Paper {
-  double width, height;
-};
-constexpr Paper kA4 = {794, 1123}, kA3 = {1123, 1587};
-
+constexpr std::size_t kTitleLetters = 44;
+constexpr std::string_view kAbout =
+    "groups: hatched its own; framed those whose second choice it is";
 /// A cable.
 struct CableRow {
   std::array<std::string, 5> texts;
@@ -47,7 +43,7 @@ class CableDrawing {
       : plan_(plan), marks_(plan), switches_(switches_of(plan)) {
     many_ = plan.site.clients.size() > 1 || plan.site.file_systems.size() > 1;
     for (std::size_t k = 0; k < kHead.size(); ++k)
-      if (many_ || k != kSystem) widths_[k] = room_of(kHead[k], kCableText) + kColumnGap;
+      if (many_ || k != kSystem) widths_[k] = room_of(kHead[k], kSheetText) + kColumnGap;
     for (const SwitchPorts& at : switches_) panels_.push_back(panel_of(at));
     for (const CablePanel& panel : panels_)
       for (const CableRow& row : panel.rows) measure(row);
@@ -57,9 +53,9 @@ class CableDrawing {
   std::string draw() && {
     cut_panels();
     const auto sheets = place();
-    Svg svg(paper_.width, paper_.height * static_cast<double>(sheets));
+    Svg svg = sheets_of(paper_, sheets);
     marks_.define(svg);
-    for (std::size_t i = 0; i < sheets; ++i) head(svg, i, sheets);
+    for (std::size_t i = 0; i < sheets; ++i) sheet_head(svg, paper_, i, sheets, title(), kAbout);
     for (std::size_t i = 0; i < panels_.size(); ++i) draw_panel(svg, panels_[i], tops_[i]);
     return std::move(svg).finish();
   }
@@ -99,7 +95,7 @@ class CableDrawing {
   void measure(const CableRow& row) {
     for (std::size_t k = 0; k < widths_.size(); ++k)
       if (!row.texts[k].empty())
-        widths_[k] = std::max(widths_[k], room_of(row.texts[k], kCableText) + kColumnGap);
+        widths_[k] = std::max(widths_[k], room_of(row.texts[k], kSheetText) + kColumnGap);
     const std::size_t tags = row.port->groups.size() + row.port->others.size();
     tags_ = std::max(tags_,
                      (marks_.width() + kTagGap) * static_cast<double>(std::min(tags, kMostTags)) +
@@ -109,23 +105,22 @@ class CableDrawing {
   // ---- sheets ----
 
   void choose_paper() {
-    double wide = 2 * kSheetEdge + tags_ + 12;
+    double wide = 2 * Paper::kEdge + tags_ + 12;
     for (const double width : widths_) wide += width;
     for (const CablePanel& panel : panels_)
-      wide = std::max(wide, 2 * kSheetEdge + room_of(panel.title + " (10 of 10)", 14));
-    wide = std::max(
-        wide, 2 * kSheetEdge + room_of(title(), 13) + room_of("sheet 1000 of 1000", kCableText));
+      wide = std::max(wide, 2 * Paper::kEdge + room_of(panel.title + " (10 of 10)", 14));
+    wide = std::max(wide, width_of_head(title(), kAbout));
     paper_ = wide <= kA4.width ? kA4 : kA3;
     if (wide > kA3.width) paper_ = {std::ceil(wide), std::ceil(wide * std::sqrt(2.0))};
   }
 
-  double room() const { return paper_.height - 2 * kSheetEdge - kSheetHead; }
   static double height_of(const CablePanel& panel) {
     return kPanelHead + kCableRow * static_cast<double>(panel.rows.size()) + kPanelGap;
   }
 
   void cut_panels() {
-    const auto most = static_cast<std::size_t>((room() - kPanelHead - kPanelGap) / kCableRow);
+    const auto most =
+        static_cast<std::size_t>((paper_.room() - kPanelHead - kPanelGap) / kCableRow);
     std::vector<CablePanel> cut;
     for (CablePanel& panel : panels_) {
       const std::size_t parts = (panel.rows.size() + most - 1) / most;
@@ -149,11 +144,11 @@ class CableDrawing {
     std::size_t sheet = 0;
     double y = 0;
     for (const CablePanel& panel : panels_) {
-      if (y > 0 && y + height_of(panel) > room()) {
+      if (y > 0 && y + height_of(panel) > paper_.room()) {
         ++sheet;
         y = 0;
       }
-      tops_.push_back(static_cast<double>(sheet) * paper_.height + kSheetEdge + kSheetHead + y);
+      tops_.push_back(static_cast<double>(sheet) * paper_.height + Paper::top() + y);
       y += height_of(panel);
     }
     return sheet + 1;
@@ -161,52 +156,40 @@ class CableDrawing {
 
   std::string title() const {
     const std::string about = plan_.site.about.empty() ? "the system" : plan_.site.about;
-    return "Cables: " + wrapped_lines(about, kAboutLetters).front();
-  }
-
-  void head(Svg& svg, std::size_t sheet, std::size_t sheets) const {
-    const double top = static_cast<double>(sheet) * paper_.height;
-    if (sheet != 0) svg.line({0, top}, {paper_.width, top}, {.colour = "#bbbbbb", .dashes = "6,6"});
-    svg.text({kSheetEdge, top + kSheetEdge + 10}, title(), {.size = 13, .bold = true});
-    svg.text({paper_.width - kSheetEdge, top + kSheetEdge + 10},
-             fmt::format("sheet {} of {}", sheet + 1, sheets),
-             {.anchor = chart::Anchor::kEnd, .size = kCableText, .fill = kGrey});
-    svg.text({kSheetEdge, top + kSheetEdge + 27},
-             "groups: hatched its own; framed those whose second choice it is",
-             {.size = kCableText, .fill = kGrey});
+    return "Cables: " + wrapped_lines(about, kTitleLetters).front();
   }
 
   // ---- panels ----
 
   void draw_panel(Svg& svg, const CablePanel& panel, double top) const {
-    svg.text({kSheetEdge, top + 16}, panel.title, {.size = 14, .bold = true});
-    double x = kSheetEdge + 6;
+    svg.text({Paper::kEdge, top + 16}, panel.title, {.size = 14, .bold = true});
+    double x = Paper::kEdge + 6;
     for (std::size_t k = 0; k < kHead.size(); ++k) {
       if (many_ || k != kSystem)
-        svg.text({x, top + 38}, kHead[k], {.size = kCableText, .fill = kGrey});
+        svg.text({x, top + 38}, kHead[k], {.size = kSheetText, .fill = kGrey});
       x += widths_[k];
     }
-    svg.text({x, top + 38}, "groups", {.size = kCableText, .fill = kGrey});
+    svg.text({x, top + 38}, "groups", {.size = kSheetText, .fill = kGrey});
     double y = top + kPanelHead;
     for (std::size_t i = 0; i < panel.rows.size(); ++i, y += kCableRow) {
       if (i % 2 == 0)
-        svg.rect({kSheetEdge, y}, paper_.width - 2 * kSheetEdge, kCableRow, "#f3f3f3");
+        svg.rect({Paper::kEdge, y}, paper_.width - 2 * Paper::kEdge, kCableRow, "#f3f3f3");
       // Where the routers end and the servers begin.
       if (i != 0 && panel.rows[i].port->server != nullptr &&
           panel.rows[i - 1].port->server == nullptr)
-        svg.line({kSheetEdge, y}, {paper_.width - kSheetEdge, y}, {.colour = kInk, .width = 2});
+        svg.line({Paper::kEdge, y}, {paper_.width - Paper::kEdge, y}, {.colour = kInk, .width = 2});
       draw_row(svg, panel.rows[i], y);
     }
-    const double right = paper_.width - kSheetEdge, start = top + kPanelHead;
-    svg.shape({{kSheetEdge, start}, {right, start}, {right, y}, {kSheetEdge, y}}, "none",
+    const double right = paper_.width - Paper::kEdge, start = top + kPanelHead;
+    svg.shape({{Paper::kEdge, start}, {right, start}, {right, y}, {Paper::kEdge, y}}, "none",
               {.colour = kInk, .width = 1.5});
   }
 
   void draw_row(Svg& svg, const CableRow& row, double top) const {
-    double x = kSheetEdge + 6;
+    double x = Paper::kEdge + 6;
     for (std::size_t k = 0; k < row.texts.size(); ++k) {
       svg.text({x, top + 14}, row.texts[k],
-               {.size = kCableText, .fill = k == 0 ? kGrey : kInk, .bold = k == 1});
+               {.size = kSheetText, .fill = k == 0 ? kGrey : kInk, .bold = k == 1});
       x += widths_[k];
     }
     std::size_t count = 0;
@@ -222,7 +205,7 @@ class CableDrawing {
       if (const double at = step(); at >= 0) marks_.frame(svg, group, {at, top + 2});
     if (count > kMostTags)
       svg.text({x - static_cast<double>(count - kMostTags) * (marks_.width() + kTagGap), top + 14},
-               fmt::format("+{}", count - kMostTags), {.size = kCableText, .fill = kGrey});
+               fmt::format("+{}", count - kMostTags), {.size = kSheetText, .fill = kGrey});
   }
 
   const plan::Plan& plan_;

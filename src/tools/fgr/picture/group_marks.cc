@@ -23,13 +23,14 @@ constexpr std::array<Colour, 8> kColours = {{{"#7b3294", "#f2e8f5"},
                                              {"#4d4d4d", "#ececec"}}};
 /// Hatches come again wider: 36 groups differ without their colours, 72 with them.
 constexpr std::array<double, 4> kSteps = {7, 11, 5, 15};
+constexpr double kRest = 40;  // the room for how many tags are not drawn
 
 }  // namespace
 
 GroupMarks::GroupMarks(const plan::Plan& plan) {
   for (const plan::Group& group : plan.groups) {
     numbers_.push_back(fmt::format("{:03}", group.suffix));
-    width_ = std::max(width_, room_of(numbers_.back(), kText) + 26);
+    width_ = std::max(width_, room_of(numbers_.back(), kText) + 20);
   }
 }
 
@@ -47,6 +48,21 @@ void GroupMarks::tag(chart::Svg& svg, std::size_t group, chart::Spot corner, dou
   svg.rect({corner.x + (width_ - wide) / 2, middle - 7}, wide, 14, "#ffffff");
   svg.text({corner.x + width_ / 2, middle + 4}, numbers_[group],
            {.anchor = chart::Anchor::kMiddle, .size = kText, .bold = true});
+}
+
+double GroupMarks::width_of(std::size_t tags) const {
+  return width_ * static_cast<double>(std::min(tags, kMostTags)) + (tags > kMostTags ? kRest : 0);
+}
+
+void GroupMarks::tags(chart::Svg& svg, const std::vector<std::size_t>& groups, chart::Spot corner,
+                      double height) const {
+  for (std::size_t i = 0; i < std::min(groups.size(), kMostTags); ++i) {
+    tag(svg, groups[i], corner, height);
+    corner.x += width_;
+  }
+  if (groups.size() > kMostTags)
+    svg.text({corner.x + 6, corner.y + height / 2 + 4},
+             fmt::format("+{}", groups.size() - kMostTags), {.size = kText, .fill = kGrey});
 }
 
 void GroupMarks::frame(chart::Svg& svg, std::size_t group, chart::Spot corner) const {

@@ -130,6 +130,8 @@ std::vector<std::string> wrapped_lines(std::string_view text, std::size_t letter
   return lines;
 }
 
-double room_of(std::string_view text, int size) { return 1.16 * chart::width_of(text, size); }
+double room_of(std::string_view text, int size, bool bold) {
+  return (bold ? 1.16 : 1.04) * chart::width_of(text, size);
+}
 
 }  // namespace ulnet::tools::fgr

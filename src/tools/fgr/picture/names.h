@@ -13,12 +13,12 @@ namespace ulnet::tools::fgr {
 /// equally many digits. The words are in the order in which their first names come.
 std::vector<std::string> short_names(const std::vector<std::string>& names);
 
-/// Lines of at most so many letters, broken behind blanks and commas, or else anywhere between two
+/// Lines of at most `letters` letters, broken behind blanks and commas, or else between any two
 /// letters. No line is empty, unless the text is: then it is one line.
 std::vector<std::string> wrapped_lines(std::string_view text, std::size_t letters);
 
 /// The room that a label takes in pixels; more than chart::width_of(), so that fonts with wide
-/// digits or bold ones have enough as well.
-double room_of(std::string_view text, int size);
+/// digits have enough as well, and unless it says otherwise bold ones.
+double room_of(std::string_view text, int size, bool bold = true);
 
 }  // namespace ulnet::tools::fgr

@@ -4,342 +4,251 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
-#include <utility>
+#include <initializer_list>
+#include <optional>
 
 #include "tools/fgr/picture/names.h"
 
 namespace ulnet::tools::fgr {
 namespace {
 
-using Layout = SystemLayout;
+constexpr std::size_t kClientLetters = 18, kClientLines = 12;
+constexpr double kClientGap = 14;  // between boxes of clients, and from them to the lines
+constexpr double kClientPad = 8;   // above and below their lines
+constexpr double kTableGap = 4;
+constexpr double kLeastRoom = 300;  // for bands below the names of clients
+constexpr double kOverviewSpare = 10;
 
-constexpr std::size_t kMostUnfolded = 120;  // more of them are folded
-constexpr std::size_t kNameLetters = 44;    // of a line of short names
-constexpr std::size_t kNameLines = 12;      // of a folded block
-constexpr std::size_t kRackLetters = 40;    // above servers
-constexpr std::size_t kSwitchLetters = 16;  // of a line in a switch
-constexpr std::size_t kLaneLetters = 18, kLaneLines = 12;
-constexpr double kPage = 1.3;  // width to height, that columns aim at
-
-void cut_to(std::vector<std::string>& lines, std::size_t most, const std::string& rest) {
-  if (lines.size() <= most) return;
-  lines.resize(most);
-  lines.back() = rest;
+std::string summary_of(const plan::Plan& plan) {
+  std::size_t routers = 0, servers = 0;
+  for (const plan::ClientSystem& clients : plan.site.clients) routers += clients.routers.size();
+  for (const plan::FileSystem& system : plan.site.file_systems) servers += system.servers.size();
+  return fmt::format("{}, {}, {}, {}", count_text(routers, "router"),
+                     count_text(plan.site.file_systems.size(), "file system"),
+                     count_text(servers, "server"), count_text(plan.groups.size(), "LNet group"));
 }
 
 class LayingOut {
  public:
-  LayingOut(const plan::Plan& plan, const GroupMarks& marks, double top)
-      : plan_(plan), marks_(marks) {
-    out_.top = top;
+  LayingOut(const plan::Plan& plan, const GroupMarks& marks)
+      : plan_(plan),
+        marks_(marks),
+        switches_(switches_of(plan)),
+        out_{.paper = kA3.landscape(),
+             .title = plan.site.about.empty() ? "The system" : plan.site.about,
+             .about = summary_of(plan),
+             .clients = {},
+             .overview = {},
+             .details = {},
+             .table = GroupTable(plan, marks)} {
+    for (const plan::ClientSystem& clients : plan.site.clients) add_clients(clients);
   }
 
-  Layout go() && {
-    const std::vector<SwitchPorts> switches = switches_of(plan_);
-    std::size_t hosts = 0;
-    for (const SwitchPorts& at : switches) hosts += at.routers.size() + at.servers.size();
-    folded_ = hosts > kMostUnfolded;
-    for (const SwitchPorts& at : switches) add_band(at);
-    make_lanes();
-    measure();
-    place();
+  SystemLayout go() && {
+    for (const Paper& paper : {kA4.landscape(), kA3.landscape()})
+      if (one_sheet(paper)) return std::move(out_);
+    several_sheets();
     return std::move(out_);
   }
 
  private:
-  // ---- what there is ----
+  std::size_t systems() const { return plan_.site.clients.size(); }
 
-  void add_band(const SwitchPorts& at) {
-    Band band{.name = wrapped_lines(name_of(at), kSwitchLetters),
-              .sides = {},
-              .routers = {},
-              .servers = {}};
-    band.name.push_back(count_text(at.cables(), "cable"));
-    const std::vector<std::string> racks = racks_of(at);
-    const std::set<std::size_t> systems = systems_of(at);
-    const bool many = systems.size() > 1;
-    band.routers = blocks_of(at.routers, many, false);
-    band.servers = blocks_of(at.servers, many, racks.size() > 1);
-    band.sides = sides_of(at);
-    if (racks.size() > 1) {
-      const auto lines =
-          wrapped_lines(fmt::format("racks {}", fmt::join(short_names(racks), ", ")), kRackLetters);
-      band.sides = lines.front() + (lines.size() > 1 ? " ..." : "");
+  void add_clients(const plan::ClientSystem& clients) {
+    std::vector<std::string> lines = wrapped_lines(clients.name, kClientLetters);
+    lines.push_back(clients.net.to_string());
+    for (std::string& line : wrapped_lines(clients.addresses, kClientLetters))
+      lines.push_back(std::move(line));
+    lines.push_back(count_text(clients.routers.size(), "router"));
+    if (lines.size() > kClientLines) {
+      lines.resize(kClientLines);
+      lines.back() = "...";
     }
-    const std::string rack = racks.size() == 1 ? racks.front() : "";
-    const bool other = out_.sections.empty() || systems != last_systems_;
-    if (other || rack.empty() || rack != last_rack_)
-      out_.sections.push_back({.heading = other ? heading_of(systems) : "",
-                               .rack = rack.empty() ? "" : "rack " + rack,
-                               .bands = {}});
-    out_.sections.back().bands.push_back(std::move(band));
-    last_systems_ = systems;
-    last_rack_ = rack;
+    for (const std::string& line : lines)
+      out_.clients_width = std::max(out_.clients_width, room_of(line, kSheetText) + 20);
+    out_.clients.push_back({std::move(lines)});
   }
 
-  static std::set<std::size_t> systems_of(const SwitchPorts& at) {
-    std::set<std::size_t> systems;
-    for (const auto* const ports : {&at.routers, &at.servers})
-      for (const Port& port : *ports)
-        systems.insert(port.file_systems.begin(), port.file_systems.end());
-    return systems;
-  }
+  double beside() const { return Paper::kEdge + out_.clients_width + kClientGap; }
 
-  std::string heading_of(const std::set<std::size_t>& systems) const {
-    std::vector<std::string> names;
-    for (const std::size_t system : systems) {
-      const plan::FileSystem& files = plan_.site.file_systems[system];
-      names.push_back(files.name + (files.flat() ? ", flat" : ""));
+  // ---- one sheet ----
+
+  bool one_sheet(const Paper& paper) {
+    if (width_of_head(out_.title, out_.about) > paper.width) return false;
+    Columns columns;
+    columns.bands = detail_bands(plan_, switches_, paper.room());
+    columns.measure(systems(), marks_);
+    columns.left = beside();
+    columns.top = Paper::top();
+    columns.place(1, paper.room());
+    columns.bottom = std::max(columns.bottom, columns.top + clients_height());
+    const double right = paper.width - Paper::kEdge, bottom = paper.height - Paper::kEdge;
+    if (columns.sheets > 1 || columns.left + columns.width() > right) return false;
+    const std::size_t parts = out_.table.good_parts(out_.table.parts_in(paper.inner_width()));
+    const double table = right - out_.table.width();
+    if (columns.bottom + kTableGap + out_.table.height(parts) <= bottom &&
+        out_.table.width() <= paper.inner_width()) {
+      columns.stretch(right - columns.left);
+      out_.table.place(0, {Paper::kEdge, columns.bottom + kTableGap}, parts);
+    } else if (columns.left + columns.width() + kTableGap <= table &&
+               Paper::top() + out_.table.height(1) <= bottom) {
+      columns.stretch(table - kTableGap - columns.left);
+      out_.table.place(0, {table, Paper::top()}, 1);
+    } else {
+      return false;
     }
-    return fmt::format("{}", fmt::join(names, "; "));
+    out_.paper = paper;
+    out_.details = std::move(columns);
+    place_clients(out_.details);
+    return true;
   }
 
-  static std::vector<std::string> racks_of(const SwitchPorts& at) {
-    std::vector<std::string> racks;
-    for (const Port& port : at.servers)
-      if (const std::string& rack = port.server->rack;
-          !rack.empty() && std::ranges::find(racks, rack) == racks.end())
-        racks.push_back(rack);
-    return racks;
+  // ---- several ----
+
+  void several_sheets() {
+    Columns& details = out_.details;
+    const double names = SystemLayout::kClientName * static_cast<double>(systems()) + 6;
+    const double above = names + Columns::kHeading + Columns::kRack + Columns::kSides + 24;
+    details.bands =
+        detail_bands(plan_, switches_, std::max(out_.paper.room() - above, kLeastRoom / 2));
+    details.measure(systems(), marks_);
+    choose_paper(names);
+    const double room = out_.paper.room() - names;
+    details.bands = detail_bands(plan_, switches_, out_.paper.room() - above);
+    details.left = Paper::kEdge;
+    details.top = Paper::top() + names;
+    details.place(details.columns_in(out_.paper.inner_width()), room);
+    details.stretch(out_.paper.inner_width());
+    place_overview();
+    const std::size_t front = out_.overview.sheets + place_table();
+    move_details(front);
+    out_.sheets = front + details.sheets;
   }
 
-  std::string sides_of(const SwitchPorts& at) const {
-    std::set<bool> left;
-    for (const Port& port : at.servers) {
-      const auto layout = plan_.site.file_systems[port.file_systems.front()].layout;
-      if (layout == plan::FileSystem::Layout::kSides && !port.server->metadata())
-        left.insert(port.server->left());
+  /// The height of a band below a heading.
+  double overview_room() const {
+    return std::max(out_.paper.room() - SystemLayout::kBus * static_cast<double>(systems()) -
+                        Columns::kHeading - kOverviewSpare,
+                    kLeastRoom / 2);
+  }
+
+  Columns overview_of(const std::vector<std::string>& sheets) const {
+    Columns columns;
+    columns.bands = overview_bands(plan_, switches_, sheets, overview_room());
+    columns.measure(systems(), marks_);
+    columns.left = beside();
+    columns.top = Paper::top() + SystemLayout::kBus * static_cast<double>(systems());
+    return columns;
+  }
+
+  /// On which sheets the hosts of each switch are, when `front` sheets are before those.
+  std::vector<std::string> sheets_behind(std::size_t front) const {
+    std::vector<std::string> sheets(switches_.size());
+    std::vector<std::optional<std::size_t>> firsts(switches_.size());
+    for (const Band& band : out_.details.bands) {
+      const std::size_t sheet = front + band.sheet + 1;
+      auto& first = firsts[band.switch_number];
+      if (!first) first = sheet;
+      sheets[band.switch_number] = *first == sheet ? fmt::format("sheet {}", sheet)
+                                                   : fmt::format("sheets {}-{}", *first, sheet);
     }
-    if (left.size() != 1) return {};
-    return *left.begin() ? "left side" : "right side";
+    return sheets;
   }
 
-  /// In the order in which their first hosts come.
-  std::vector<Block> blocks_of(const std::vector<Port>& ports, bool systems, bool racks) const {
-    std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> places;
-    std::vector<std::vector<const Port*>> sets;
-    for (const Port& port : ports) {
-      const auto [place, fresh] = places.emplace(std::pair(port.client, port.groups), sets.size());
-      if (fresh) sets.emplace_back();
-      sets[place->second].push_back(&port);
-    }
-    std::vector<Block> blocks;
-    for (const auto& set : sets) blocks.push_back(block_of(set, systems, racks));
-    return blocks;
+  void choose_paper(double names) {
+    const Columns overview =
+        overview_of(std::vector<std::string>(switches_.size(), "sheets 1000-1000"));
+    const double wide = std::max(
+        {width_of_head(out_.title, out_.about), 2 * Paper::kEdge + out_.details.width(),
+         beside() + overview.width() + Paper::kEdge, 2 * Paper::kEdge + out_.table.width()});
+    const double more =
+        std::max({1.0, wide / out_.paper.width, (names + kLeastRoom) / out_.paper.room()});
+    if (more > 1)
+      out_.paper = {std::ceil(out_.paper.width * more), std::ceil(out_.paper.height * more)};
   }
 
-  Block block_of(const std::vector<const Port*>& ports, bool systems, bool racks) const {
-    const Port& first = *ports.front();
-    Block block{.router = first.server == nullptr,
-                .folded = folded_,
-                .client = first.client,
-                .groups = first.groups,
-                .caption = caption_of(first, systems),
-                .lines = {}};
-    std::vector<std::string> names, places;
-    for (const Port* port : ports) {
-      block.cables += port->addresses.size();
-      names.push_back(port->host);
-      if (block.router && !port->place.empty()) places.push_back(port->place);
-      if (folded_) continue;
-      std::string about = port->place;
-      if (block.router) about += (about.empty() ? "" : ", ") + port->nid;
-      if (racks && !port->server->rack.empty()) about += ", rack " + port->server->rack;
-      block.lines.push_back({port->host, about, port->addresses.size()});
-    }
-    if (folded_) fold(block, names, places, ports);
-    block.height = 2 * Layout::kPad +
-                   Layout::kRow * static_cast<double>(block.lines.size() + !block.caption.empty());
-    return block;
-  }
-
-  static void fold(Block& block, const std::vector<std::string>& names,
-                   const std::vector<std::string>& places, const std::vector<const Port*>& ports) {
-    std::vector<const plan::Server*> servers;
-    for (const Port* port : ports) servers.push_back(port->server);
-    const std::string count =
-        block.router ? count_text(ports.size(), "router") : roles_text(servers);
-    block.caption += (block.caption.empty() ? "" : ": ") + count;
-    const auto add = [&](const std::vector<std::string>& all) {
-      auto lines =
-          wrapped_lines(fmt::format("{}", fmt::join(short_names(all), ", ")), kNameLetters);
-      cut_to(lines, kNameLines, "and more: see the cable table");
-      for (std::string& line : lines) block.lines.push_back({std::move(line), "", 0});
+  /// In as few columns as leave room for the table, or else as fit on a sheet.
+  void place_overview() {
+    Columns& overview = out_.overview;
+    // No words are wider in the end: a switch or a group needs less than a sheet at the front.
+    overview = overview_of(sheets_behind(switches_.size() + plan_.groups.size() * systems()));
+    const double right = out_.paper.width - Paper::kEdge;
+    const double bottom = out_.paper.height - Paper::kEdge;
+    const std::size_t most = overview.columns_in(right - overview.left);
+    std::optional<std::size_t> fewest;
+    const auto put = [&](std::size_t columns) {
+      overview.place(columns, bottom - overview.top);
+      overview.bottom = std::max(overview.bottom, overview.top + clients_height());
+      if (overview.sheets > 1 || overview.bottom > bottom) overview.bottom = bottom;
     };
-    add(names);
-    if (!places.empty()) add(places);
-  }
-
-  /// `systems`: the switch has hosts of several file systems.
-  std::string caption_of(const Port& port, bool systems) const {
-    const std::string system = file_systems_of(plan_, port);
-    if (port.server != nullptr) return systems ? system : "";
-    const std::string from =
-        plan_.site.clients.size() > 1 ? "of " + plan_.site.clients[port.client].name : "";
-    if (!systems) return from;
-    return from + (from.empty() ? "" : " ") + "to " + system;
-  }
-
-  void make_lanes() {
-    for (const plan::ClientSystem& clients : plan_.site.clients) {
-      std::vector<std::string> lines = wrapped_lines(clients.name, kLaneLetters);
-      lines.push_back(clients.net.to_string());
-      for (std::string& line : wrapped_lines(clients.addresses, kLaneLetters))
-        lines.push_back(std::move(line));
-      lines.push_back(count_text(clients.routers.size(), "router"));
-      cut_to(lines, kLaneLines, "...");
-      for (const std::string& line : lines)
-        out_.lane_width = std::max(out_.lane_width, room_of(line, Layout::kText) + 20);
-      out_.lanes.push_back(std::move(lines));
+    std::size_t columns = 1;
+    for (; columns <= most; ++columns) {
+      put(columns);
+      if (overview.sheets > 1) continue;
+      if (!fewest) fewest = columns;
+      if (table_fits()) break;
     }
+    put(columns <= most ? columns : fewest.value_or(most));
+    overview.stretch(right - overview.left);
+    place_clients(overview);
   }
 
-  // ---- sizes ----
-
-  void measure() {
-    for (Section& section : out_.sections) {
-      for (Band& band : section.bands) {
-        widen(band.routers, out_.router_about);
-        widen(band.servers, out_.server_about);
-      }
-    }
-    for (Section& section : out_.sections)
-      for (Band& band : section.bands) {
-        for (const std::string& line : band.name)
-          out_.switch_width = std::max(out_.switch_width, room_of(line, Layout::kText) + 16);
-        out_.router_width = std::max(out_.router_width, width_of(band.routers, out_.router_about));
-        out_.server_width = std::max({out_.server_width, width_of(band.servers, out_.server_about),
-                                      room_of(band.sides, Layout::kText) + 8,
-                                      room_of(section.rack, Layout::kText) + 8});
-        band.height = std::max({height_of(band.routers), height_of(band.servers),
-                                10 + 15.0 * static_cast<double>(band.name.size())});
-      }
-    for (Section& section : out_.sections) {
-      section.height = section.heading.empty() ? 0 : Layout::kHeading;
-      section.height += section.rack.empty() ? 0 : Layout::kRack;
-      for (const Band& band : section.bands)
-        section.height += Layout::kHead + band.height + Layout::kBandGap;
-      section.height += Layout::kBandGap;
-      headings_ = std::max(headings_, room_of(section.heading, 14));
-    }
+  std::size_t table_parts() const {
+    return out_.table.good_parts(out_.table.parts_in(out_.paper.inner_width()));
+  }
+  bool table_fits() const {
+    return out_.overview.bottom + kTableGap + out_.table.height(table_parts()) <=
+           out_.paper.height - Paper::kEdge;
+  }
+  /// Below the overview, or on sheets of its own; how many these are.
+  std::size_t place_table() {
+    if (!table_fits()) return out_.table.place_on_sheets(out_.overview.sheets, out_.paper);
+    out_.table.place(out_.overview.sheets - 1, {Paper::kEdge, out_.overview.bottom + kTableGap},
+                     table_parts());
+    return 0;
   }
 
-  double tags_of(const Block& block) const {
-    return marks_.width() * static_cast<double>(block.groups.size());
+  /// Behind the sheets at the front; then these say on which sheets the hosts of a switch are.
+  void move_details(std::size_t front) {
+    const auto named = overview_bands(plan_, switches_, sheets_behind(front), overview_room());
+    for (std::size_t i = 0; i < named.size(); ++i)
+      out_.overview.bands[i].servers = named[i].servers;
+    for (Band& band : out_.overview.bands) band.set_top(band.top);
+    out_.details.first_sheet = front;
+    for (Band& band : out_.details.bands) band.sheet += front;
   }
 
-  /// The second texts of lines begin behind the longest first one.
-  void widen(const std::vector<Block>& blocks, double& about) const {
-    for (const Block& block : blocks)
-      for (const BlockLine& line : block.lines)
-        if (!line.about.empty())
-          about = std::max(about, tags_of(block) + 8 + room_of(line.name, Layout::kText) + 8);
-  }
-
-  double width_of(const std::vector<Block>& blocks, double about) const {
-    double wide = 0;
-    for (const Block& block : blocks) {
-      wide = std::max(wide, tags_of(block) + 8 + room_of(block.caption, Layout::kText) + 8);
-      for (const BlockLine& line : block.lines)
-        wide = std::max({wide, tags_of(block) + 8 + room_of(line.name, Layout::kText) + 8,
-                         line.about.empty() ? 0 : about + room_of(line.about, Layout::kSmall) + 6});
-    }
-    return wide;
-  }
-
-  static double height_of(const std::vector<Block>& blocks) {
-    double high = 0;
-    for (const Block& block : blocks) high += block.height + Layout::kBlockGap;
-    return std::max(0.0, high - Layout::kBlockGap);
-  }
-
-  // ---- places ----
-
-  void place() {
-    out_.column_width =
-        std::max(out_.servers_left(0) + out_.server_width + 10, out_.routers_left(0) + headings_) -
-        Layout::kEdge;
-    double all = 0, highest = lanes_height();
-    for (const Section& section : out_.sections) {
-      all += section.height;
-      highest = std::max(highest, section.height);
-    }
-    const double columns = std::max(
-        1.0, std::round(std::sqrt(all * kPage / (out_.column_width + Layout::kColumnGap))));
-    const double limit = std::max(highest, all / columns);
-    double y = 0, bottom = lanes_height();
-    std::size_t column = 0;
-    for (Section& section : out_.sections) {
-      // A section stands where more than half of it fits.
-      if (y > 0 && y + section.height / 2 > limit) {
-        ++column;
-        y = 0;
-      }
-      section.column = column;
-      place(section, out_.top + y);
-      y += section.height;
-      bottom = std::max(bottom, y);
-    }
-    out_.columns = column + 1;
-    out_.bottom = out_.top + bottom;
-  }
-
-  double lanes_height() const {
+  /// Of boxes one below the other, in which all lines have room.
+  double clients_height() const {
     std::size_t lines = 0;
-    for (const auto& lane : out_.lanes) lines = std::max(lines, lane.size());
-    return 30 + 16.0 * static_cast<double>(lines);
+    for (const ClientBox& box : out_.clients) lines = std::max(lines, box.lines.size());
+    return static_cast<double>(out_.clients.size()) *
+           (SystemLayout::kClientRow * static_cast<double>(lines) + kClientPad + kClientGap);
   }
 
-  static void place(Section& section, double top) {
-    section.top = top;
-    double y = section.frame_top() + (section.rack.empty() ? 0 : Layout::kRack);
-    for (Band& band : section.bands) {
-      band.top = y + Layout::kHead;
-      place(band.routers, band);
-      place(band.servers, band);
-      y = band.top + band.height + Layout::kBandGap;
-    }
-  }
-
-  static void place(std::vector<Block>& blocks, const Band& band) {
-    double y = band.top;
-    for (Block& block : blocks) {
-      block.top = y;
-      y += block.height + Layout::kBlockGap;
+  /// One below the other, down to where the bands beside them end.
+  void place_clients(const Columns& columns) {
+    const double slot = (columns.bottom - columns.top) / static_cast<double>(out_.clients.size());
+    for (std::size_t i = 0; i < out_.clients.size(); ++i) {
+      ClientBox& box = out_.clients[i];
+      box.top = columns.top + slot * static_cast<double>(i);
+      box.height = slot - std::min(kClientGap, slot / 4);
+      const double lines = std::floor((box.height - kClientPad) / SystemLayout::kClientRow);
+      if (lines < static_cast<double>(box.lines.size()))
+        box.lines.resize(static_cast<std::size_t>(std::max(lines, 1.0)));
     }
   }
 
   const plan::Plan& plan_;
   const GroupMarks& marks_;
-  Layout out_;
-  bool folded_ = false;
-  double headings_ = 0;
-  std::set<std::size_t> last_systems_;
-  std::string last_rack_;
+  const std::vector<SwitchPorts> switches_;
+  SystemLayout out_;
 };
 
 }  // namespace
 
-double Section::frame_top() const { return top + (heading.empty() ? 0 : Layout::kHeading); }
-
-double SystemLayout::lane_left(std::size_t column, std::size_t lane) const {
-  return kEdge + static_cast<double>(column) * (column_width + kColumnGap) +
-         static_cast<double>(lane) * (lane_width + kLaneGap);
-}
-double SystemLayout::routers_left(std::size_t column) const {
-  return lane_left(column, lanes.size()) - kLaneGap + kStub;
-}
-double SystemLayout::switch_left(std::size_t column) const {
-  return routers_left(column) + router_width + kCable;
-}
-double SystemLayout::servers_left(std::size_t column) const {
-  return switch_left(column) + switch_width + kCable;
-}
-
-SystemLayout lay_out_system(const plan::Plan& plan, const GroupMarks& marks, double top) {
-  return LayingOut(plan, marks, top).go();
+SystemLayout lay_out_system(const plan::Plan& plan, const GroupMarks& marks) {
+  return LayingOut(plan, marks).go();
 }
 
 }  // namespace ulnet::tools::fgr

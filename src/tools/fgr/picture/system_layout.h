@@ -1,72 +1,45 @@
-// Where the parts of a system's picture are. A switch with the routers on its left and the servers
-// on its right is a band; bands stand one below the other, in as many columns as give a page. On
-// the left of each column are the systems of clients.
+// Where the parts of a system's picture are on sheets of paper. A small system is one sheet with
+// its clients, a band for each switch, and the table of groups. A larger one begins with an
+// overview that has a line for each switch; after the table come sheets with its hosts.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
+#include "tools/fgr/picture/columns.h"
 #include "tools/fgr/picture/group_marks.h"
-#include "tools/fgr/picture/ports.h"
+#include "tools/fgr/picture/group_table.h"
+#include "tools/fgr/picture/paper.h"
 
 namespace ulnet::tools::fgr {
 
-struct BlockLine {
-  std::string name, about;
-  std::size_t cables = 0;  ///< drawn at this line
-};
-
-/// Routers of one system of clients for the same groups, or servers of a group.
-struct Block {
-  bool router = false, folded = false;
-  std::size_t client = 0;
-  std::vector<std::size_t> groups;
-  std::string caption;  ///< of which system; empty where the site has one
-  std::vector<BlockLine> lines;
-  std::size_t cables = 0;
-  double top = 0, height = 0;
-};
-
-struct Band {
-  std::vector<std::string> name;  ///< of the switch, in lines
-  std::string sides;              ///< above the servers: "left side"
-  std::vector<Block> routers, servers;
-  double top = 0, height = 0;  ///< of the switch and the blocks, without what is above them
-};
-
-/// Bands that stay together: those of one rack.
-struct Section {
-  std::string heading;  ///< its file systems; empty: as before
-  std::string rack;     ///< empty: its servers are in several, or the site names none
-  std::vector<Band> bands;
-  std::size_t column = 0;
-  double top = 0, height = 0;
-
-  double frame_top() const;  ///< of the rack
+/// A system of clients, as one box on the left.
+struct ClientBox {
+  std::vector<std::string> lines;
+  double top = 0, height = 0;  ///< on each sheet that has it
 };
 
 struct SystemLayout {
-  static constexpr double kEdge = 24, kRow = 18, kPad = 4, kBlockGap = 8, kBandGap = 16;
-  static constexpr double kHeading = 26, kRack = 22, kHead = 18, kStub = 30, kCable = 46;
-  static constexpr double kLaneGap = 16, kColumnGap = 56;
-  static constexpr int kText = 12, kSmall = 10;
+  static constexpr double kClientRow = 16;
 
-  std::vector<Section> sections;
-  std::vector<std::vector<std::string>> lanes;  ///< lines of text of each system of clients
-  double lane_width = 0, router_width = 0, switch_width = 0, server_width = 0;
-  double router_about = 0, server_about = 0;  ///< where the second text of a line begins
-  double column_width = 0;
-  std::size_t columns = 1;
-  double top = 0, bottom = 0;  ///< of the columns
+  Paper paper;
+  std::size_t sheets = 1;
+  std::string title, about;
+  std::vector<ClientBox> clients;
+  double clients_width = 0;
+  Columns overview;  ///< without bands: the details are beside the clients
+  Columns details;
+  GroupTable table;
 
-  double lane_left(std::size_t column, std::size_t lane) const;
-  double routers_left(std::size_t column) const;
-  double switch_left(std::size_t column) const;
-  double servers_left(std::size_t column) const;
+  /// Beside which the boxes of clients stand; above columns of the other there are their names.
+  const Columns& beside_clients() const { return overview.bands.empty() ? details : overview; }
+  /// Where the line from a client system to columns on the right of the first is.
+  double bus_y(std::size_t client) const { return Paper::top() + kBus * (0.5 + double(client)); }
+  static constexpr double kBus = 8;
+  static constexpr double kClientName = 15;  ///< a line above columns without boxes
 };
 
-/// Systems of more than some hundred hosts are folded: a block has the names of its hosts in short.
-SystemLayout lay_out_system(const plan::Plan& plan, const GroupMarks& marks, double top);
+SystemLayout lay_out_system(const plan::Plan& plan, const GroupMarks& marks);
 
 }  // namespace ulnet::tools::fgr

@@ -9,9 +9,9 @@
 
 namespace ulnet::tools::fgr {
 
-/// SVG, the whole document; the same plan gives the same text. Groups are told apart by their
-/// colour, by their hatch, and by their number. Where there are more than some hundred hosts, those
-/// of a group at a switch are one block with their names in short.
+/// SVG, the whole document; the same plan gives the same text. Sheets of A4 or A3 landscape stand
+/// one below the other, larger ones where names are too long for these. Groups are told apart by
+/// their colour, by their hatch, and by their number. Each host is drawn once, with its cables.
 std::string system_picture(const plan::Plan& plan);
 
 }  // namespace ulnet::tools::fgr

@@ -38,7 +38,7 @@ std::string simulated_text(const Simulated& simulated);
 nlohmann::ordered_json simulated_json(const Simulated& simulated);
 
 /// SVG 1.1: a panel for each outcome, in it a bar for each OSS: the time until it had moved its
-/// amount. OSSs of a group stand together, with its number below, and their own where there is
+/// amount. OSSs of a group stand together, with its name below, and their numbers where there is
 /// room. A bar of more than a tenth above the median of its panel has a hatch, and a cross is in
 /// the place of one that did not end. In the last panel are curves: how long messages took.
 std::string simulated_picture(const Simulated& simulated);

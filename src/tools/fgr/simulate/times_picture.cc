@@ -28,14 +28,7 @@ class TimesPicture {
       for (const OssOutcome& oss : outcome.osss)
         if (oss.seconds) span.add(*oss.seconds);
     axis_ = chart::linear_axis(span);
-    const auto osss =
-        static_cast<double>(std::max<std::size_t>(simulated.outcomes.front().osss.size(), 1));
-    const double gaps = kGap * static_cast<double>(groups_.size());
-    bar_ = std::clamp(std::floor((kLeastWidth - gaps) / osss), kNarrowBar, kWideBar);
-    width_ = std::max(bar_ * osss + gaps, kLeastWidth);
-    for (const ShownGroup& group : groups_)
-      below_ = std::max(below_, chart::width_of(name_of(simulated.plan, *group.group), kNameText));
-    below_ += (numbered() ? kNumbers : 0) + 14;
+    place_bars();
   }
 
   std::string draw() && {
@@ -57,14 +50,14 @@ class TimesPicture {
  private:
   static constexpr double kLeft = 64, kRight = 24, kTitle = 46, kLine = 18;
   static constexpr double kPlotHeight = 210, kPanelHead = 24, kPanelGap = 24;
-  static constexpr double kLeastWidth = 520;
-  static constexpr double kNarrowBar = 4, kWideBar = 26, kGap = 10;
-  static constexpr double kNumbered = 11, kNumbers = 24;  // bars so wide have their OSSs' numbers
-  static constexpr int kNameText = 10;
+  static constexpr double kLeastWidth = 640;
+  static constexpr double kNarrowBar = 4, kWideBar = 60, kGap = 6;
+  static constexpr double kNumbered = 13, kNumbers = 30;  // wider bars have their OSSs' numbers
+  static constexpr int kSmall = 11;
   static constexpr std::size_t kLetters = 64;
   static constexpr double kSlow = 1.1;  // of the median
   static constexpr std::string_view kInk = "#222222", kGrey = "#777777";
-  /// Of Okabe and Ito: groups by turns, and what is slow.
+  /// From Okabe and Ito's colours: two for groups in turn, and one for what is slow.
   static constexpr std::string_view kColours[] = {"#0072b2", "#56b4e9"};
   static constexpr std::string_view kSlowColour = "#d55e00";
 
@@ -79,12 +72,35 @@ class TimesPicture {
 
   bool numbered() const { return bar_ >= kNumbered; }
 
+  /// Bars and the gaps between groups take all of the plot's width.
+  void place_bars() {
+    const auto osss =
+        static_cast<double>(std::max<std::size_t>(simulated_.outcomes.front().osss.size(), 1));
+    const auto groups = static_cast<double>(std::max<std::size_t>(groups_.size(), 1));
+    bar_ = std::clamp(std::floor((kLeastWidth - kGap * groups) / osss), kNarrowBar, kWideBar);
+    width_ = std::max(bar_ * osss + kGap * groups, kLeastWidth);
+    gap_ = (width_ - bar_ * osss) / groups;
+    double longest = 0;
+    for (const ShownGroup& group : groups_) {
+      const double name = 1.04 * chart::width_of(name_of(simulated_.plan, *group.group), kSmall);
+      longest = std::max(longest, name);
+      upright_ = upright_ || name + 4 > slot_of(group);
+    }
+    below_ = (upright_ ? longest : kSmall + 4) + (numbered() ? kNumbers : 0) + 14;
+  }
+
+  /// The width of its bars with the gap to the next group.
+  double slot_of(const ShownGroup& group) const {
+    return bar_ * static_cast<double>(group.osss.size()) + gap_;
+  }
+
   void legend(Svg& svg, double top) const {
     hatched(svg, {kLeft, top + 2}, 12, 12);
-    svg.text({kLeft + 18, top + 2}, "more than a tenth above the median", {.size = 11});
-    cross(svg, {kLeft + 250, top + 2}, 9);
-    svg.text({kLeft + 266, top + 2}, "lost, or has not moved it", {.size = 11});
-    if (numbered()) svg.text({kLeft + 430, top + 2}, "numbers: OSSs", {.size = 11, .fill = kGrey});
+    svg.text({kLeft + 18, top + 2}, "more than a tenth above the median", {.size = kSmall});
+    cross(svg, {kLeft + 290, top + 2}, 9);
+    svg.text({kLeft + 306, top + 2}, "lost, or has not moved it", {.size = kSmall});
+    if (numbered())
+      svg.text({kLeft + 520, top + 2}, "numbers: OSSs", {.size = kSmall, .fill = kGrey});
   }
 
   double median(const Outcome& outcome) const {
@@ -103,23 +119,27 @@ class TimesPicture {
              {.size = 13, .bold = true});
     upright_axis(svg, axis_, low);
     const double slow = median(outcome) * kSlow;
-    double x = kLeft + kGap / 2;
+    double x = kLeft;
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       const double begin = x;
+      x += gap_ / 2;
       const auto& servers =
           simulated_.plan.site.file_systems[groups_[i].group->file_system].servers;
       for (std::size_t k = 0; k < groups_[i].osss.size(); ++k) {
         bar(svg, outcome.osss[groups_[i].osss[k]], {x, low}, kColours[i % 2], slow);
         if (numbered())
-          svg.text({x + bar_ / 2 + 3, low + 6},
+          svg.text({x + bar_ / 2 + 4, low + 6},
                    std::to_string(servers[groups_[i].servers[k]].number),
-                   {.anchor = Anchor::kEnd, .size = 9, .fill = kGrey, .turn = -90});
+                   {.anchor = Anchor::kEnd, .size = kSmall, .fill = kGrey, .turn = -90});
         x += bar_;
       }
-      svg.text({(begin + x) / 2 + 4, low + 8 + (numbered() ? kNumbers : 0)},
-               name_of(simulated_.plan, *groups_[i].group),
-               {.anchor = Anchor::kEnd, .size = kNameText, .turn = -90});
-      x += kGap;
+      x += gap_ / 2;
+      const double middle = (begin + x) / 2, under = low + 8 + (numbered() ? kNumbers : 0);
+      const std::string name = name_of(simulated_.plan, *groups_[i].group);
+      if (upright_)
+        svg.text({middle + 4, under}, name, {.anchor = Anchor::kEnd, .size = kSmall, .turn = -90});
+      else
+        svg.text({middle, under + 8}, name, {.anchor = Anchor::kMiddle, .size = kSmall});
     }
   }
 
@@ -127,15 +147,15 @@ class TimesPicture {
     for (const chart::Tick& tick : axis.ticks) {
       const double y = low - axis.place(tick.value) * kPlotHeight;
       svg.line({kLeft, y}, {kLeft + width_, y}, {.colour = "#e2e2e2"});
-      svg.text({kLeft - 7, y + 4}, tick.text, {.anchor = Anchor::kEnd, .size = 11});
+      svg.text({kLeft - 7, y + 4}, tick.text, {.anchor = Anchor::kEnd, .size = kSmall});
     }
     svg.line({kLeft, low}, {kLeft + width_, low}, {.colour = kGrey});
   }
 
-  /// A curve for each outcome: which share of its messages took at most so long.
+  /// A curve for each outcome: the share of its messages that took at most each time.
   void latencies_panel(Svg& svg, double top) const {
     const double low = top + kPanelHead + kPlotHeight;
-    svg.text({kLeft, top + 12}, "% of the messages that took at most so many seconds",
+    svg.text({kLeft, top + 12}, "% of the messages that took at most this time (seconds)",
              {.size = 13, .bold = true});
     chart::Span shares, seconds;
     for (const double share : {0.0, 100.0}) shares.add(share);
@@ -147,7 +167,7 @@ class TimesPicture {
     for (const chart::Tick& tick : level.ticks) {
       const double x = kLeft + level.place(tick.value) * width_;
       svg.line({x, low}, {x, low - kPlotHeight}, {.colour = "#e2e2e2"});
-      svg.text({x, low + 16}, tick.text, {.anchor = Anchor::kMiddle, .size = 11});
+      svg.text({x, low + 16}, tick.text, {.anchor = Anchor::kMiddle, .size = kSmall});
     }
     for (std::size_t i = 0; i < simulated_.outcomes.size(); ++i) {
       const Outcome& outcome = simulated_.outcomes[i];
@@ -162,7 +182,7 @@ class TimesPicture {
       svg.path(spots, stroke);
       const double x = kLeft + 120 * static_cast<double>(i);
       svg.line({x, low + 30}, {x + 26, low + 30}, stroke);
-      svg.text({x + 32, low + 34}, mode_of(outcome), {.size = 11});
+      svg.text({x + 32, low + 34}, mode_of(outcome), {.size = kSmall});
     }
   }
 
@@ -193,7 +213,9 @@ class TimesPicture {
   const double top_;  ///< of the first panel
   chart::Axis axis_;
   double bar_ = 0, width_ = 0;
-  double below_ = 0;  ///< the room for what stands below bars
+  double gap_ = 0;        ///< between the bars of two groups
+  bool upright_ = false;  ///< groups' names, where they are wider than the bars
+  double below_ = 0;      ///< the room for what stands below bars
 };
 
 }  // namespace

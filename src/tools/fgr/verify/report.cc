@@ -252,13 +252,14 @@ std::string verify_json(const VerifyReport& report) {
 std::string verify_svg(const plan::VerifyChecks& checks, const std::vector<HostSeen>& seen) {
   const ReachMap map = reach_map(checks, seen);
   chart::HeatMap heat{.title = "Pings between routers and servers",
-                      .subtitle = "per cent of those answered, both ways",
+                      .subtitle = "per cent of those answered, both ways; –: none asked",
                       .unit = "%",
                       .row_title = "router",
                       .column_title = "server",
                       .rows = {},
                       .columns = {},
-                      .values = {}};
+                      .values = {},
+                      .scale = {.low = 0, .high = 100}};
   for (const std::size_t server : map.servers) heat.columns.push_back(checks.hosts[server].name);
   for (std::size_t r = 0; r < map.routers.size(); ++r) {
     heat.rows.push_back(checks.hosts[map.routers[r]].name);

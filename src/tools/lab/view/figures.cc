@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tools/lab/topology/size_words.h"
+
 namespace ulnet::tools::lab {
 
 Figures figures_of(const Topology& topology, const std::vector<ObservedNode>& nodes) {
@@ -29,8 +31,8 @@ Figures figures_of(const Topology& topology, const std::vector<ObservedNode>& no
     }
     bytes += seen->goodput();
   }
-  figures.note = fmt::format("{} of {} nodes up, {:.1f} MiB of payload received by end nodes", up,
-                             topology.nodes.size(), static_cast<double>(bytes) / (1 << 20));
+  figures.note = fmt::format("{} of {} nodes up, {} of payload received by end nodes", up,
+                             topology.nodes.size(), size_words(bytes));
   return figures;
 }
 

@@ -23,7 +23,7 @@ TEST(LiveFigures, AreBytesOfRailsAndWhatIsDown) {
   EXPECT_TRUE(figures.rails.at({1, 0}).up);
   EXPECT_FALSE(figures.rails.at({1, 1}).up);
   EXPECT_EQ(figures.marks.at(2), "gone");
-  EXPECT_EQ(figures.note, "2 of 3 nodes up, 5.0 MiB of payload received by end nodes");
+  EXPECT_EQ(figures.note, "2 of 3 nodes up, 5.24 MB of payload received by end nodes");
 }
 
 }  // namespace
