@@ -3,8 +3,10 @@
 Then mistakes are planted in those files one at a time: `verify` names each by its cause, and accuses nobody else. It is asked once for
 each, right after the nodes were started, while their routes still change.
 
-With `--times N` this is done N times: of how many runs of each mistake `verify` was right is printed at the end. By hand:
-    ULNET_FGR_PROGRAM=build/release/bin/ulnet-fgr tests/e2e/fgr_lab_test.py build/release/bin/ulnetd --times 50 Mistakes"""
+With `--times N` this is done N times: of how many runs of each mistake `verify` was right is printed at the end. With `--lose N` each node
+drops one of N messages. By hand, in the folder of the programs:
+    ULNET_FGR_PROGRAM=ulnet-fgr ULNETCTL=ulnetctl .../fgr_lab_test.py ./ulnetd --times 50 --lose 50 Mistakes"""
+import argparse
 import collections
 import json
 import os
@@ -25,10 +27,11 @@ FGR = os.environ.get('ULNET_FGR_PROGRAM', '')
 ULNETCTL = os.environ.get('ULNETCTL', '')
 SITE = pathlib.Path(__file__).resolve().parents[2] / 'examples' / 'fgr' / 'two-ssu.yaml'
 QUICK = ('--set', 'alive_router_check_interval=1', '--set', 'router_ping_timeout=1', '--set', 'tiny_router_buffers=64',
-         '--set', 'small_router_buffers=64', '--set', 'large_router_buffers=8')
+         '--set', 'small_router_buffers=64', '--set', 'large_router_buffers=8',
+         '--set', 'max_reconnectms=1000')  # all that is right again is in use again within few seconds
 CLIENTS = ('client1', 'client2')
 DOOR = 'door:/nowhere/door.sock'
-TIMES = 1
+OPTIONS = argparse.Namespace(times=1, lose=0)
 # The OSSs: even ones at the left switch in tcp6002, odd ones at the right one in tcp6003.
 MGS, MDS, OSS0, OSS1, OSS2, OSS3 = (f'snxn{number:03}' for number in range(2, 8))
 
@@ -75,10 +78,13 @@ class Site(E2e):
             self.nodes[name] = self.daemon('--config', self.folder.file(f'{name}.yaml', text), *QUICK, *port, name=name)
         for name in names or self.files:
             self.nodes[name].ready()
+            if OPTIONS.lose:
+                done = self.nodes[name].ctl('fault', 'drop', 'add', '-s', '*', '-d', '*', '-r', OPTIONS.lose)
+                self.assertEqual(done[0], 0, done)
 
     def command(self, *words, vias=None, environment=None):
         """Runs `ulnet-fgr verify`: exit code, standard output, standard error. By default all doors are asked."""
-        command = [FGR, 'verify', self.site, '--client', 'client[1-2]', *map(str, words)]
+        command = [FGR, 'verify', self.site, '--client', 'client[1-2]', '--retries', '4', *map(str, words)]
         for via in vias or (f'door:{self.folder.path}/{{host}}.sock',):
             command += ['--via', via]
         done = subprocess.run(command, capture_output=True, text=True, timeout=10 * DEADLINE_S, check=False,
@@ -114,10 +120,10 @@ class Site(E2e):
 class Mistakes(Site):
     def test_mistakes_are_named_and_nobody_else_is_accused(self):
         right = collections.Counter()
-        for _ in range(TIMES):
+        for _ in range(OPTIONS.times):
             self.plant_all(right)
         for what, count in right.items():
-            print(f'{count:3} of {TIMES}  {what}', file=sys.stderr, flush=True)
+            print(f'{count:3} of {OPTIONS.times}  {what}', file=sys.stderr, flush=True)
 
     def plant_all(self, right):
         began = time.monotonic()
@@ -294,8 +300,8 @@ ULNET_CONTROL="{self.folder.path}/$1.sock" exec sh -c "$2"
 
 if __name__ == '__main__':
     daemon_rig.take_program_from_arguments()
-    if '--times' in sys.argv:
-        at = sys.argv.index('--times')
-        TIMES = int(sys.argv.pop(at + 1))
-        sys.argv.pop(at)
+    options = argparse.ArgumentParser(add_help=False)
+    options.add_argument('--times', type=int, default=1)
+    options.add_argument('--lose', type=int, default=0)
+    OPTIONS, sys.argv[1:] = options.parse_known_args()
     unittest.main()

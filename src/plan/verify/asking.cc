@@ -57,6 +57,12 @@ std::optional<Question> Asking::next(Instant now) {
   return question;
 }
 
+AskProgress Asking::progress() const {
+  AskProgress progress = progress_;
+  progress.again = waiting_.size();
+  return progress;
+}
+
 Instant Asking::next_at() const { return waiting_.empty() ? kNever : waiting_.begin()->first; }
 
 void Asking::configured(std::size_t whom, Result<HostSeen> answer, Instant now) {

@@ -28,6 +28,7 @@ struct Question {
 struct AskProgress {
   std::size_t hosts = 0, of_hosts = 0;  ///< of which all is known
   std::size_t pings = 0, of_pings = 0;  ///< that were made once
+  std::size_t again = 0;                ///< hosts at which something failed, and is asked again
 };
 struct Asked {
   std::vector<HostSeen> seen;      ///< an entry for each of the hosts of the checks
@@ -55,7 +56,7 @@ class Asking {
   void configured(std::size_t whom, Result<HostSeen> answer, Instant now);
   void pinged(std::size_t whom, Result<std::vector<SeenPing>> answer, Instant now);
 
-  const AskProgress& progress() const { return progress_; }
+  AskProgress progress() const;
   /// The end. When it is not done(), `why` says it, as in "the time is over": what failed and was
   /// not asked again as often as it should be does not count then.
   Asked finish(const std::string& why);

@@ -74,6 +74,7 @@ TEST_F(AskingOne, AFailedPingIsAskedAgainAfterPausesThatDouble) {
   tell_state();
   answer_pings({3, 30});
   EXPECT_FALSE(asking_->done());
+  EXPECT_EQ(asking_->progress().again, 1U);
   EXPECT_FALSE(asking_->next(Instant(std::chrono::milliseconds(999))));
   EXPECT_EQ(asking_->next_at(), at(1));
   EXPECT_EQ(answer_pings({3, 30}, 1), 2U);

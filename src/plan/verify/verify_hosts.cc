@@ -110,26 +110,30 @@ void Diagnosis::judge_addresses() {
   }
 }
 
-/// None of several hosts has any address that the site gives: not one of them is wrong, but what is
-/// asked is another site than the file describes.
+/// None of several hosts has an address of its own, and most of their addresses are nobody's: not
+/// each of them is wrong, but what is asked is another site than the file describes.
 bool Diagnosis::is_foreign_site() {
   std::vector<std::string> names, seen;
+  std::size_t of_others = 0, of_nobody = 0;
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     if (!known_[i] || host(i).is(Kind::kClients) || nids_[i].empty()) continue;
-    for (const Place& place : real_places(i))
-      if (place_owners_.contains(place)) return false;
+    const Places own = planned_places(i);
+    for (const Place& place : real_places(i)) {
+      if (own.contains(place)) return false;
+      ++(place_owners_.contains(place) ? of_others : of_nobody);
+    }
     names.push_back(host(i).name);
     if (seen.size() < 4)
       seen.push_back(fmt::format("{}: {}", host(i).name, few_of(texts_of(nids_[i]))));
   }
-  if (names.size() < 2) return false;
+  if (names.size() < 2 || of_nobody <= of_others) return false;
   for (std::size_t i = 0; i < seen_.size(); ++i) blame(i);
   accuse({.kind = VerifySuspect::Kind::kFile,
           .cause = "other-site",
           .name = "of the site",
           .hosts = names,
           .what = fmt::format("none of the {} routers and servers whose addresses are known has "
-                              "one that the site gives to anybody",
+                              "an address that the site gives it",
                               names.size()),
           .cure = "take the site file of these hosts; a laboratory has addresses of its own",
           .seen = seen});

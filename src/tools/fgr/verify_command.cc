@@ -53,8 +53,8 @@ int complain(const std::string& reason) {
 /// A line that replaces itself, where a person looks on.
 void show_progress(const plan::AskProgress& progress) {
   if (::isatty(STDERR_FILENO) == 0) return;
-  fmt::print(stderr, "\r{} of {} hosts done, {} of {} pings made  {}", progress.hosts,
-             progress.of_hosts, progress.pings, progress.of_pings,
+  fmt::print(stderr, "\r{} of {} hosts done, {} of {} pings made, {} hosts asked again  {}",
+             progress.hosts, progress.of_hosts, progress.pings, progress.of_pings, progress.again,
              progress.hosts == progress.of_hosts ? "\n" : "");
   std::fflush(stderr);
 }

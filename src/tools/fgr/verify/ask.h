@@ -12,8 +12,10 @@
 namespace ulnet::tools::fgr {
 
 struct AskWish {
-  unsigned at_once = 16;              ///< hosts
-  unsigned retries = 4;               ///< how often what failed is asked again
+  unsigned at_once = 16;  ///< hosts
+  /// How often what failed is asked again: for a minute in all, the longest that LNet waits until
+  /// it looks at a router again (docs/spec/multirail.md) or dials a peer again (wire-socklnd.md).
+  unsigned retries = 6;
   std::chrono::seconds ping{1};       ///< how long a ping may take
   std::chrono::seconds patience{15};  ///< how long a host may take to say what it has
   std::chrono::seconds within{300};   ///< all of it: what is not asked then stays unasked
