@@ -16,7 +16,7 @@ class HostAsker {
   virtual ~HostAsker() = default;
   /// What it has configured. The error's reason is for people.
   virtual Result<plan::HostSeen> state(std::chrono::milliseconds time) = 0;
-  /// An entry for each target, in their order. state() was called before.
+  /// An entry for each target, in their order.
   virtual Result<std::vector<plan::SeenPing>> pings(const std::vector<plan::PingTarget>& targets,
                                                     std::chrono::milliseconds time) = 0;
 };
