@@ -40,6 +40,7 @@ Diagnosis::Diagnosis(const VerifyChecks& checks, const std::vector<HostSeen>& se
       nids_(checks.hosts.size()),
       known_(checks.hosts.size()),
       direct_(checks.hosts.size()),
+      lacks_routes_(checks.hosts.size()),
       routed_(checks.hosts.size()) {
   ULNET_ASSERT(seen.size() == checks.hosts.size());
   for (std::size_t i = 0; i < checks.hosts.size(); ++i) {
@@ -54,6 +55,8 @@ VerifyVerdict Diagnosis::run() {
     verdict_.pings += seen.pings.size();
     verdict_.answered +=
         static_cast<std::size_t>(std::ranges::count(seen.pings, true, &SeenPing::answered));
+    verdict_.again += static_cast<std::size_t>(std::ranges::count_if(
+        seen.pings, [](const SeenPing& ping) { return ping.answered && ping.asked > 1; }));
   }
   learn_nids();
   judge_interfaces();

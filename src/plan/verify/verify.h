@@ -72,6 +72,7 @@ struct SeenPing {
   bool answered = false;
   std::vector<Nid> nids;  ///< all NIDs of who answered
   std::string trouble;
+  unsigned asked = 1;  ///< how often; all but the last time in vain
 };
 /// What was seen at a host.
 struct HostSeen {
@@ -108,6 +109,7 @@ std::string_view to_string(VerifySuspect::Kind kind);
 struct VerifyVerdict {
   std::vector<VerifySuspect> suspects;
   std::size_t asked = 0, pings = 0, answered = 0;
+  std::size_t again = 0;  ///< of those answered: only when asked again
 };
 
 /// `seen` has an entry for each of the hosts (asserted), `cables` what is known of the fabric. One

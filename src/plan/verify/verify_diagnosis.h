@@ -26,6 +26,8 @@ class Diagnosis {
     bool fabric = false;
     const SeenPing* ping = nullptr;
   };
+  /// A host, and whether its port on the servers' fabric is meant.
+  using Port = std::pair<std::size_t, bool>;
   /// An address on one side of the site: 0 is the servers' fabric, 1 and on the clients' nets.
   struct Place {
     std::size_t side = 0;
@@ -41,7 +43,9 @@ class Diagnosis {
   void accuse_interfaces(std::size_t host, const std::vector<Nid>& down,
                          std::vector<std::string> seen);
   void judge_addresses();
-  void judge_address(std::size_t host, const Place& place);
+  bool is_foreign_site();
+  void judge_addresses_of(std::size_t host);
+  void judge_address(std::size_t host, std::size_t other, const Place& place);
   void judge_nets();
   void judge_nets_of(std::size_t host);
   void judge_client_addresses(std::size_t host);
@@ -115,7 +119,7 @@ class Diagnosis {
   std::map<Place, std::size_t> place_owners_;
   std::vector<std::vector<Nid>> nids_;  ///< what each host really has
   std::vector<char> known_;             ///< whether that is known
-  std::vector<char> direct_, routed_;
+  std::vector<char> direct_, lacks_routes_, routed_;
   std::set<std::pair<std::size_t, std::size_t>> exchanged_;  ///< told of; the smaller one first
   VerifyVerdict verdict_;
 };

@@ -100,58 +100,104 @@ Diagnosis::Places Diagnosis::real_places(std::size_t index) const {
 }
 
 void Diagnosis::judge_addresses() {
+  if (is_foreign_site()) return;
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     if (!known_[i]) continue;
-    if (host(i).is(Kind::kClients)) {
+    if (host(i).is(Kind::kClients))
       judge_client_addresses(i);
-      continue;
-    }
-    const Places planned = planned_places(i);
-    for (const Place& place : real_places(i))
-      if (!planned.contains(place)) judge_address(i, place);
+    else
+      judge_addresses_of(i);
   }
 }
 
-/// A host has an address that is not its own.
-void Diagnosis::judge_address(std::size_t index, const Place& place) {
-  const std::string address = words_of({place.address}), name = host(index).name;
-  const auto found = place_owners_.find(place);
+/// None of several hosts has an address of its own, and most of their addresses are nobody's: not
+/// each of them is wrong, but what is asked is another site than the file describes.
+bool Diagnosis::is_foreign_site() {
+  std::vector<std::string> names, seen;
+  std::size_t of_others = 0, of_nobody = 0;
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    if (!known_[i] || host(i).is(Kind::kClients) || nids_[i].empty()) continue;
+    const Places own = planned_places(i);
+    for (const Place& place : real_places(i)) {
+      if (own.contains(place)) return false;
+      ++(place_owners_.contains(place) ? of_others : of_nobody);
+    }
+    names.push_back(host(i).name);
+    if (seen.size() < 4)
+      seen.push_back(fmt::format("{}: {}", host(i).name, few_of(texts_of(nids_[i]))));
+  }
+  if (names.size() < 2 || of_nobody <= of_others) return false;
+  for (std::size_t i = 0; i < seen_.size(); ++i) blame(i);
+  accuse({.kind = VerifySuspect::Kind::kFile,
+          .cause = "other-site",
+          .name = "of the site",
+          .hosts = names,
+          .what = fmt::format("none of the {} routers and servers whose addresses are known has "
+                              "an address that the site gives it",
+                              names.size()),
+          .cure = "take the site file of these hosts; a laboratory has addresses of its own",
+          .seen = seen});
+  return true;
+}
+
+/// A host has addresses that are not its own.
+void Diagnosis::judge_addresses_of(std::size_t index) {
+  const Places planned = planned_places(index);
+  std::vector<std::string> nobodys;
+  std::set<std::size_t> others;
+  for (const Place& place : real_places(index)) {
+    if (planned.contains(place)) continue;
+    const auto owner = place_owners_.find(place);
+    if (owner == place_owners_.end())
+      nobodys.push_back(words_of({place.address}));
+    else if (others.insert(owner->second).second)
+      judge_address(index, owner->second, place);
+  }
+  if (nobodys.empty()) return;
+  blame(index);
+  const std::string& name = host(index).name;
+  accuse({.kind = VerifySuspect::Kind::kHost,
+          .cause = "wrong-address",
+          .name = name,
+          .hosts = {name},
+          .what = fmt::format("{} has the address{} {}, which the site gives to nobody", name,
+                              nobodys.size() == 1 ? "" : "es", few_of(nobodys)),
+          .cure = fmt::format("give {} the address that the cable table says", name),
+          .seen = texts_of(nids_[index])});
+}
+
+/// One of its addresses is another host's.
+void Diagnosis::judge_address(std::size_t index, std::size_t other, const Place& place) {
+  const std::string address = words_of({place.address});
+  const std::string &name = host(index).name, &other_name = host(other).name;
   VerifySuspect suspect{
       .kind = VerifySuspect::Kind::kHost,
       .cause = "wrong-address",
       .name = name,
       .hosts = {name},
-      .what = fmt::format("{} has the address {}, which the site gives to nobody", name, address),
+      .what = fmt::format("{} has the address {} of {}", name, address, other_name),
       .cure = fmt::format("give {} the address that the cable table says", name),
       .seen = texts_of(nids_[index])};
-  if (found != place_owners_.end()) {
-    const std::size_t other = found->second;
-    const std::string other_name = host(other).name;
-    const Places theirs = real_places(other);
-    const Places own = planned_places(index);
-    if (std::ranges::any_of(theirs, [&](const Place& at) { return own.contains(at); }) &&
-        !theirs.contains(place)) {
-      blame(index);
-      blame(other);
-      if (!exchanged_.insert(std::minmax(index, other)).second) return;
-      suspect.kind = VerifySuspect::Kind::kCable;
-      suspect.cause = "exchanged";
-      suspect.name = fmt::format("{} and {}", name, other_name);
-      suspect.hosts = {name, other_name};
-      suspect.what = fmt::format(
-          "{} and {} have each other's addresses: their cables are exchanged", name, other_name);
-      suspect.cure = "exchange the two cables, or the two addresses";
-    } else if (known_[other] && theirs.contains(place)) {
-      suspect.cause = "duplicate-address";
-      suspect.what = fmt::format("{} has the address {}, which {} has as well and which is its",
-                                 name, address, other_name);
-      suspect.hosts = {name, other_name};
-    } else {
-      suspect.what = fmt::format("{} has the address {} of {}", name, address, other_name);
-    }
-    blame(other);
-  }
+  const Places theirs = real_places(other);
+  const Places own = planned_places(index);
   blame(index);
+  blame(other);
+  if (std::ranges::any_of(theirs, [&](const Place& at) { return own.contains(at); }) &&
+      !theirs.contains(place)) {
+    if (!exchanged_.insert(std::minmax(index, other)).second) return;
+    suspect.kind = VerifySuspect::Kind::kCable;
+    suspect.cause = "exchanged";
+    suspect.name = fmt::format("{} and {}", name, other_name);
+    suspect.hosts = {name, other_name};
+    suspect.what = fmt::format("{} and {} have each other's addresses: their cables are exchanged",
+                               name, other_name);
+    suspect.cure = "exchange the two cables, or the two addresses";
+  } else if (known_[other] && theirs.contains(place)) {
+    suspect.cause = "duplicate-address";
+    suspect.what = fmt::format("{} has the address {}, which {} has as well and which is its", name,
+                               address, other_name);
+    suspect.hosts = {name, other_name};
+  }
   accuse(std::move(suspect));
 }
 

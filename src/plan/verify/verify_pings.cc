@@ -16,7 +16,8 @@ std::string told(const VerifyChecks& checks, std::size_t from, const SeenPing& p
                      checks.hosts[ping.target.host].name, ping.target.nid.to_string(),
                      ping.answered          ? "answered"
                      : ping.trouble.empty() ? "no answer"
-                                            : ping.trouble);
+                                            : ping.trouble) +
+         (ping.answered || ping.asked < 2 ? "" : fmt::format(", {} times", ping.asked));
 }
 
 }  // namespace
@@ -46,24 +47,29 @@ void Diagnosis::judge_direct_pings() {
   std::erase_if(probes, explained);
   std::vector<Probe> failed;
   for (const Probe& probe : probes)
-    if (!probe.ping->answered) failed.push_back(probe);
+    if (!probe.ping->answered && !lacks_routes_[probe.from] && !lacks_routes_[probe.to])
+      failed.push_back(probe);
   accuse_links(failed, probes);
   accuse_paths(std::move(failed));
 }
 
 /// Whether there was one.
 bool Diagnosis::accuse_silent_port(const std::vector<Probe>& probes) {
-  struct Port {
+  struct Count {
     std::size_t failed = 0, answered = 0, as_target = 0;
   };
-  std::map<std::pair<std::size_t, bool>, Port> ports;
+  std::map<Port, Count> ports;
   for (const Probe& probe : probes)
-    for (const std::size_t end : {probe.from, probe.to}) {
-      Port& port = ports[{end, probe.fabric}];
-      ++(probe.ping->answered ? port.answered : port.failed);
+    for (const auto& [end, other] : {std::pair(probe.from, probe.to), {probe.to, probe.from}}) {
+      Count& port = ports[{end, probe.fabric}];
+      // A host that lacks routes says nothing against whom it does not reach.
+      if (probe.ping->answered)
+        ++port.answered;
+      else if (!lacks_routes_[other])
+        ++port.failed;
       if (end == probe.to) ++port.as_target;
     }
-  const std::pair<const std::pair<std::size_t, bool>, Port>* worst = nullptr;
+  const std::pair<const Port, Count>* worst = nullptr;
   const auto weight = [&](const auto& port) {
     // Who cannot be asked and is missed by several: not all of those who miss it are to blame.
     const bool silent = seen_[port.first.first].state == HostSeen::State::kSilent;
@@ -195,40 +201,41 @@ void Diagnosis::accuse_links(std::vector<Probe>& failed, const std::vector<Probe
   }
 }
 
-/// The ports at which most of the rest fails, one after the other.
+/// The ports that miss most others of the rest, one after the other.
 void Diagnosis::accuse_paths(std::vector<Probe> failed) {
   while (!failed.empty()) {
-    std::map<std::size_t, std::size_t> count;
+    std::map<Port, std::set<std::size_t>> missed;
     for (const Probe& probe : failed) {
-      ++count[probe.from];
-      ++count[probe.to];
+      missed[{probe.from, probe.fabric}].insert(probe.to);
+      missed[{probe.to, probe.fabric}].insert(probe.from);
     }
     const auto worst =
-        std::ranges::max_element(count, {}, [](const auto& one) { return one.second; });
-    const std::size_t index = worst->second > 1 ? worst->first : failed.front().to;
-    const bool alone = worst->second == 1;
-    VerifySuspect suspect{
-        .kind = alone ? VerifySuspect::Kind::kCable : VerifySuspect::Kind::kPort,
-        .cause = alone ? "path" : "unreliable",
-        .name = alone ? fmt::format("{} - {}", host(failed.front().from).name, host(index).name)
-                      : host(index).name,
-        .hosts = {host(index).name},
-        .what = {},
-        .cure = "look at what lies between them, and run this again",
-        .seen = {}};
-    if (alone) suspect.hosts.insert(suspect.hosts.begin(), host(failed.front().from).name);
+        std::ranges::max_element(missed, {}, [](const auto& one) { return one.second.size(); });
+    const std::size_t index = worst->first.first;
+    const bool fabric = worst->first.second;
+    const std::set<std::size_t>& others = worst->second;
+    const std::string name = host(index).name, other = host(*others.begin()).name;
+    const bool path = others.size() == 1;
+    VerifySuspect suspect{.kind = path ? VerifySuspect::Kind::kCable : VerifySuspect::Kind::kPort,
+                          .cause = path ? "path" : "unreliable",
+                          .name = path ? fmt::format("{} - {}", name, other) : name,
+                          .hosts = path ? std::vector{name, other} : std::vector{name},
+                          .what = {},
+                          .cure = "look at what lies between them, and run this again",
+                          .seen = {}};
     std::size_t lost = 0;
     std::erase_if(failed, [&](const Probe& probe) {
-      const bool its = alone ? &probe == &failed.front() : probe.from == index || probe.to == index;
-      if (!its) return false;
+      if (probe.fabric != fabric || (probe.from != index && probe.to != index)) return false;
       ++lost;
       if (suspect.seen.size() < 4) suspect.seen.push_back(told(checks_, probe.from, *probe.ping));
       return true;
     });
-    suspect.what = alone ? fmt::format("{} gets no answer from {}, and both answer others",
-                                       suspect.hosts[0], suspect.hosts[1])
-                         : fmt::format("{} pings of {} were not answered, and others were", lost,
-                                       host(index).name);
+    suspect.what =
+        path ? fmt::format("no ping passes between {} and {}, and both reach others", name, other)
+             : fmt::format(
+                   "{} pings between {} and {} others were not answered, and "
+                   "those with others were",
+                   lost, name, others.size());
     blame(index);
     accuse(std::move(suspect));
   }

@@ -33,6 +33,7 @@ void Diagnosis::judge_routes() {
     const auto [place, fresh] = places.emplace(
         fmt::format("{} {} {}", static_cast<int>(config(i).kind), config(i).system, mistakes.words),
         all.size());
+    lacks_routes_[i] = !mistakes.missing.empty();
     if (fresh) all.push_back(std::move(mistakes));
     all[place->second].hosts.push_back(i);
     blame_routes(i);

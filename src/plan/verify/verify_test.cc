@@ -262,7 +262,7 @@ TEST(VerifyAmongServers, AServerThatDoesNotReachTheMgsOnIt) {
   const VerifyVerdict verdict = diagnose(site.checks(), seen, {});
   ASSERT_EQ(verdict.suspects.size(), 1U);
   EXPECT_EQ(verdict.suspects[0].cause, "path");
-  EXPECT_EQ(verdict.suspects[0].name, "snx11001n004 - snx11001n002");
+  EXPECT_EQ(verdict.suspects[0].name, "snx11001n002 - snx11001n004");
 }
 
 TEST(Verify, MistakesInRoutesAreOfOneFile) {
@@ -335,6 +335,41 @@ TEST(Verify, PingsThatFailWhileOthersDoNot) {
   ASSERT_EQ(verdict.suspects.size(), 1U);
   EXPECT_EQ(verdict.suspects[0].cause, "not-reached");
   EXPECT_THAT(verdict.suspects[0].what, HasSubstr("1 client gets no answer"));
+}
+
+TEST(Verify, AHostThatLacksRoutesExplainsWhomItDoesNotReach) {
+  const RealSite site;
+  auto seen = site.seen();
+  const std::size_t server = *site.checks().find("snx11001n004");
+  // One router of the group reaches it, and with the others nothing passes, either way.
+  const auto is_lost = [&](std::size_t one, std::size_t other) {
+    return (one == server && site.checks().hosts[other].name != "nid00750") ||
+           (other == server && site.checks().hosts[one].name != "nid00750");
+  };
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    for (SeenPing& ping : seen[i].pings)
+      if (is_lost(i, ping.target.host)) ping.answered = false;
+  const auto causes = [&] { return RealSite::texts_of(diagnose(site.checks(), seen, {})); };
+  EXPECT_THAT(causes(), ElementsAre("port unreliable: snx11001n004"));
+  seen[server].routes.clear();
+  EXPECT_THAT(causes(), ElementsAre("file missing-routes: snx11001n004"));
+  // The only one that a router pings says nothing against that router.
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    std::erase_if(seen[i].pings,
+                  [&](const SeenPing& ping) { return !is_lost(i, ping.target.host); });
+  EXPECT_THAT(causes(),
+              ElementsAre("file missing-routes: snx11001n004", "cable unreachable: snx11001n004"));
+}
+
+TEST(Verify, AHostWithSeveralWrongAddressesIsOneSuspect) {
+  RealSite site;
+  auto& nids = site["nid00750"].nids;
+  nids[0] = nid_of_text("999@gni1");
+  for (std::size_t i = 1; i < nids.size(); ++i)
+    nids[i] = Nid::small(nids[i].net(), 0x0a0a6500 + static_cast<Address>(i));
+  EXPECT_THAT(site.suspects(), ElementsAre("host wrong-address: nid00750"));
+  EXPECT_THAT(diagnose(site.checks(), site.seen(), {}).suspects[0].what,
+              HasSubstr("has the addresses 10.10.101.1, 10.10.101.2, "));
 }
 
 TEST(Verify, WhoCouldNotBeAskedAndLives) {

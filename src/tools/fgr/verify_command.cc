@@ -7,10 +7,12 @@
 #include <fstream>
 #include <memory>
 
+#include "base/text.h"
 #include "tools/fgr/commands.h"
 #include "tools/fgr/late_file.h"
 #include "tools/fgr/site/site_file.h"
 #include "tools/fgr/verify/ask.h"
+#include "tools/fgr/verify/child.h"
 #include "tools/fgr/verify/ibnetdiscover.h"
 #include "tools/fgr/verify/report.h"
 #include "tools/ulst/run/outcome.h"
@@ -49,10 +51,10 @@ int complain(const std::string& reason) {
 }
 
 /// A line that replaces itself, where a person looks on.
-void show_progress(const AskProgress& progress) {
+void show_progress(const plan::AskProgress& progress) {
   if (::isatty(STDERR_FILENO) == 0) return;
-  fmt::print(stderr, "\r{} of {} hosts asked, {} of {} pings made  {}", progress.hosts,
-             progress.of_hosts, progress.pings, progress.of_pings,
+  fmt::print(stderr, "\r{} of {} hosts done, {} of {} pings made, {} hosts asked again  {}",
+             progress.hosts, progress.of_hosts, progress.pings, progress.of_pings, progress.again,
              progress.hosts == progress.of_hosts ? "\n" : "");
   std::fflush(stderr);
 }
@@ -67,6 +69,22 @@ Result<Fabric> fabric_of(const std::string& path, const plan::VerifyChecks& chec
   return fabric;
 }
 
+/// No host can be asked through a program that is not on this machine: what to do; else empty.
+std::string missing_program(const std::vector<ViaHost>& hosts, const AskWish& wish) {
+  for (const auto& [via, host] : hosts) {
+    if (via.way == Via::Way::kLocal && !can_run(wish.lnetctl))
+      return fmt::format(
+          "--via local: there is no program {} on this machine. --lnetctl PROGRAM names another, "
+          "--via door:PATH asks a ulnetd by its control socket",
+          text::quoted(wish.lnetctl));
+    if (via.way == Via::Way::kSsh && !can_run(wish.ssh))
+      return fmt::format(
+          "--via ssh:{}: there is no program {} on this machine. --ssh PROGRAM names another",
+          via.place, text::quoted(wish.ssh));
+  }
+  return {};
+}
+
 int verify_site(VerifyWish& wish) {
   const auto plan = plan_of_file(wish.site);
   if (!plan) {
@@ -78,6 +96,8 @@ int verify_site(VerifyWish& wish) {
   const plan::VerifyChecks checks = plan::checks_of(*plan, *clients);
   const auto hosts = hosts_of(wish.vias, checks);
   if (!hosts) return complain(hosts.error().reason);
+  if (const std::string missing = missing_program(*hosts, wish.ask); !missing.empty())
+    return complain(missing);
   const auto fabric = fabric_of(wish.fabric, checks);
   if (!fabric) return complain(fabric.error().reason);
   std::optional<LateFile> svg;
@@ -92,7 +112,7 @@ int verify_site(VerifyWish& wish) {
   wish.ask.ping = std::chrono::seconds(wish.ping_s);
   wish.ask.patience = std::chrono::seconds(wish.patience_s);
   wish.ask.within = std::chrono::seconds(wish.within_s);
-  Asked asked = ask_all(checks, *hosts, wish.ask, show_progress);
+  plan::Asked asked = ask_all(checks, *hosts, wish.ask, show_progress);
   const bool all_asked = asked.notes.empty();
   const plan::VerifyVerdict verdict = plan::diagnose(checks, asked.seen, fabric->cables);
   asked.notes.insert(asked.notes.end(), fabric->remarks.begin(), fabric->remarks.end());
@@ -143,6 +163,13 @@ void add_verify_command(CLI::App& app, int& code) {
   number("--within", wish->within_s, 86'400,
          "seconds for all of it; what is not asked then is told");
   number("--at-once", wish->ask.at_once, 256, "hosts that are asked at the same time");
+  command
+      .add_option("--retries", wish->ask.retries,
+                  "how often what failed is asked again, after 1, 2, 4, 8, ... seconds: it counts "
+                  "if it fails each time")
+      ->check(CLI::Range(0, 10))
+      ->type_name("N")
+      ->capture_default_str();
   command.add_option("--lnetctl", wish->ask.lnetctl, "the program, here and over ssh (lnetctl)")
       ->type_name("PROGRAM");
   command.add_option("--ssh", wish->ask.ssh, "the program (ssh)")->type_name("PROGRAM");

@@ -11,7 +11,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <sstream>
 
 extern char** environ;
 
@@ -118,6 +121,19 @@ class Reading {
 };
 
 }  // namespace
+
+bool can_run(const std::string& program) {
+  const auto is_there = [](const std::string& file) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(file, error) && ::access(file.c_str(), X_OK) == 0;
+  };
+  if (program.find('/') != std::string::npos) return is_there(program);
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "/bin:/usr/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (is_there((folder.empty() ? "." : folder) + "/" + program)) return true;
+  return false;
+}
 
 Result<ChildSaid> run_child(const std::vector<std::string>& words, milliseconds time,
                             const std::function<bool()>& given_up) {

@@ -18,6 +18,9 @@ struct ChildSaid {
 /// The most that is taken of either text; a program that says more is ended.
 inline constexpr std::size_t kChildTextMax = 8U << 20;
 
+/// Whether there is such a program: a path, or a name in one of the folders of PATH.
+bool can_run(const std::string& program);
+
 /// -ENOENT (no such program), -ETIMEDOUT (it and what it started were ended), -E2BIG; -EINTR:
 /// `given_up`, asked several times a second, has said so. Its standard input is empty. What it
 /// leaves behind with its texts open (ssh with ControlPersist) is not waited for, and is ended if

@@ -52,6 +52,9 @@ TEST(Child, IsEndedWithWhatItStarted) {
 }
 
 TEST(Child, MayNotBeThere) {
+  EXPECT_TRUE(can_run("sh") && can_run("/bin/sh"));
+  EXPECT_FALSE(can_run("no-such-program-anywhere") || can_run("/bin/no-such-program") ||
+               can_run("/bin") || can_run(""));
   EXPECT_THAT(run_child({"no-such-program-anywhere"}, kEnough).error().reason,
               HasSubstr("no-such-program-anywhere cannot be run"));
 }

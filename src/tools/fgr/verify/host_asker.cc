@@ -18,21 +18,20 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// A ulnetd by its control socket.
+/// A ulnetd by its control socket. Each call has a connection of its own: a minute may pass between
+/// two calls, and a node has few places for connections.
 class DoorAsker final : public HostAsker {
  public:
   DoorAsker(std::string socket, const AskWish& wish) : socket_(std::move(socket)), wish_(wish) {}
 
   Result<plan::HostSeen> state(milliseconds time) override {
-    auto door =
-        ctl::DoorClient::open(socket_, std::max(std::chrono::ceil<seconds>(time), seconds{1}));
+    const auto door = ctl::DoorClient::open(socket_, seconds_of(time));
     if (!door) return tl::unexpected(door.error());
-    door_ = std::move(*door);
     ctl::Tree all = ctl::Tree::object();
     for (const char* section : {"net", "route", "routing"}) {
-      auto answer = door_->get(fmt::format("/v1/{}", section));
+      auto answer = (*door)->get(fmt::format("/v1/{}", section));
       if (!answer) {
-        const std::string hint = door_->take_hint();
+        const std::string hint = (*door)->take_hint();
         return fail(answer.error().code, hint.empty() ? answer.error().reason : hint);
       }
       if (answer->contains(section)) all[section] = std::move((*answer)[section]);
@@ -42,19 +41,24 @@ class DoorAsker final : public HostAsker {
 
   Result<std::vector<plan::SeenPing>> pings(const std::vector<plan::PingTarget>& targets,
                                             milliseconds time) override {
+    const auto door = ctl::DoorClient::open(socket_, seconds_of(time));
+    if (!door) return tl::unexpected(door.error());
     ctl::Tree nids = ctl::Tree::array();
     for (const plan::PingTarget& target : targets) nids.push_back(target.nid.to_string());
-    const auto answer = door_->post(
+    const auto answer = (*door)->post(
         "/v1/ping", {{"nids", std::move(nids)}, {"timeout_ms", milliseconds(wish_.ping).count()}},
-        std::max(std::chrono::ceil<seconds>(time), seconds{1}));
+        seconds_of(time));
     if (!answer) return tl::unexpected(answer.error());
     return pings_seen(targets, *answer, {});
   }
 
  private:
+  static seconds seconds_of(milliseconds time) {
+    return std::max(std::chrono::ceil<seconds>(time), seconds{1});
+  }
+
   const std::string socket_;
   const AskWish& wish_;
-  std::unique_ptr<ctl::DoorClient> door_;
 };
 
 /// For the shell at the other end of ssh.

@@ -13,9 +13,6 @@ namespace ulnet::tools::fgr {
 
 class HostAsker {
  public:
-  /// How many NIDs one call of pings() may be given.
-  static constexpr std::size_t kPingsAtOnce = 8;
-
   virtual ~HostAsker() = default;
   /// What it has configured. The error's reason is for people.
   virtual Result<plan::HostSeen> state(std::chrono::milliseconds time) = 0;

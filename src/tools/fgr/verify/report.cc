@@ -155,12 +155,13 @@ std::string suspects_text(const plan::VerifyVerdict& verdict) {
 
 std::string last_line(const VerifyReport& report) {
   const plan::VerifyVerdict& verdict = report.verdict;
-  const std::string count =
-      fmt::format("{} of {} hosts asked, {} of {} pings answered", verdict.asked,
-                  report.checks.hosts.size(), verdict.answered, verdict.pings);
+  std::string count = fmt::format("{} of {} hosts asked, {} of {} pings answered", verdict.asked,
+                                  report.checks.hosts.size(), verdict.answered, verdict.pings);
+  if (verdict.again > 0) count += fmt::format(", {} only when asked again", verdict.again);
   if (!verdict.suspects.empty())
     return fmt::format("{} suspect{}: {}\n", verdict.suspects.size(),
                        verdict.suspects.size() == 1 ? "" : "s", count);
+  if (verdict.asked == 0) return fmt::format("no host could be asked: {}\n", count);
   return report.notes.empty() ? fmt::format("all right: {}\n", count)
                               : fmt::format("nothing wrong in what was asked: {}\n", count);
 }
@@ -227,6 +228,7 @@ std::string verify_json(const VerifyReport& report) {
                {"asked", report.verdict.asked},
                {"pings", report.verdict.pings},
                {"answered", report.verdict.answered},
+               {"answered again", report.verdict.again},
                {"suspects", Json::array()},
                {"notes", report.notes},
                {"map", Json::array()}};
