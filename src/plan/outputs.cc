@@ -7,7 +7,6 @@
 #include "base/text_table.h"
 #include "plan/cables.h"
 #include "plan/host_config.h"
-#include "plan/lab_topology.h"
 #include "plan/options.h"
 
 namespace ulnet::plan {
@@ -101,7 +100,7 @@ std::string inventory(const Plan& plan) {
   return text;
 }
 
-std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients) {
+std::vector<OutputFile> outputs_of(const Plan& plan, const LabOptions& lab) {
   std::vector<OutputFile> files;
   for (std::size_t i = 0; i < plan.site.clients.size(); ++i) {
     const std::string& name = plan.site.clients[i].name;
@@ -121,7 +120,7 @@ std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients) 
   files.push_back({"cables-by-server.txt", cable_text(cables_of(plan, CableOrder::kServers))});
   files.push_back({"cables.csv", cable_csv(cables_of(plan, CableOrder::kRouters))});
   files.push_back({"groups.txt", groups_text(plan)});
-  files.push_back({"lab.yaml", lab_topology(plan, lab_clients)});
+  files.push_back({"lab.yaml", lab_topology(plan, lab)});
   return files;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/lab_topology.h"
 #include "plan/plan.h"
 
 namespace ulnet::plan {
@@ -14,8 +15,8 @@ struct OutputFile {
 };
 
 /// modprobe/KIND.conf, lnetctl/HOST.yaml and routes/HOST.routes, inventory.yaml for Ansible, the
-/// cable tables, and lab.yaml for ulnet-lab with so many clients of each system.
-std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients);
+/// cable tables, and lab.yaml for ulnet-lab.
+std::vector<OutputFile> outputs_of(const Plan& plan, const LabOptions& lab);
 
 /// A group each line: its net, switch, servers, primary and secondary routers, and what its routers
 /// carry beyond its OSSs' peak. Then the nets among servers, where there are any.

@@ -60,7 +60,7 @@ TEST(RoundTrip, WhatThePlanWritesIsAsPlanned) {
     EXPECT_EQ(told(check_plan(planned)), "");
     std::vector<Actual> read;
     std::size_t expected = 0;
-    for (const OutputFile& file : outputs_of(*plan, 2)) {
+    for (const OutputFile& file : outputs_of(*plan, {})) {
       const bool of_hosts = file.path.find('/') != std::string::npos;
       const tools::fgr::FileKind kind = tools::fgr::kind_of(file.path, file.text);
       ASSERT_EQ(kind != tools::fgr::FileKind::kOther, of_hosts) << file.path << file.text;
@@ -87,7 +87,7 @@ TEST(RoundTrip, OfAFolderWithAndWithoutTrust) {
   const auto plan = make_plan(RandomSite(11).make());
   ASSERT_TRUE(plan);
   const Planned planned(*plan);
-  const auto outputs = outputs_of(*plan, 2);
+  const auto outputs = outputs_of(*plan, {});
   ASSERT_TRUE(tools::fgr::write_folder(folder / "out", outputs, false));
   for (const bool trust : {true, false}) {
     SCOPED_TRACE(trust);

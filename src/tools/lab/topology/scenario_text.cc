@@ -58,7 +58,7 @@ std::string switches_text(const Topology& topology) {
   for (const Node& node : topology.nodes)
     for (std::size_t i = 0; i < node.rails.size(); ++i) {
       const Rail& rail = node.rails[i];
-      if (!has_own_switch(rail)) continue;
+      if (!has_own_switch(rail) || rail.shares) continue;
       names += "    - \"" + rail_name(node, i) + "\"\n";
       links += joint(rail_name(node, i), topology.switches[rail.at_switch].name, rail.wire);
     }
@@ -125,9 +125,10 @@ std::string node_text(const Topology& topology, const Node& node, bool switches)
     ULNET_ASSERT(rail.address != 0);
     const std::string_view comma = i == 0 ? "" : ", ";
     nids += fmt::format("{}{}", comma, topology.nid_of(rail).to_string());
-    places += fmt::format(
-        "{}\"{}\"", comma,
-        has_own_switch(rail) ? rail_name(node, i) : topology.switches[rail.at_switch].name);
+    places += fmt::format("{}\"{}\"", comma,
+                          has_own_switch(rail)
+                              ? rail_name(node, node.wire_of(static_cast<std::uint32_t>(i)))
+                              : topology.switches[rail.at_switch].name);
   }
   std::string text = fmt::format("    - name: \"{}\"\n      nids: [{}]\n", node.name, nids);
   if (switches) text += fmt::format("      switch: [{}]\n", places);
