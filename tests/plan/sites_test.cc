@@ -176,7 +176,7 @@ double crossing(const Plan& plan) {
           tools::lab::scenario_names(*topology, from), tools::lab::scenario_names(*topology, to),
           to.size(), from.size() * to.size());
   const auto scenario = sim::read_scenario(text);
-  EXPECT_TRUE(scenario);
+  EXPECT_TRUE(scenario) << tools::lab::told("scenario", scenario.error());
   if (!scenario) return 0;
   const sim::Report report = sim::Run(*scenario).go();
   EXPECT_TRUE(report.good()) << report.what << fmt::format("{}", fmt::join(report.unmet, "\n"));

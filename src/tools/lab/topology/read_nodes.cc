@@ -222,13 +222,28 @@ void Reading::check_nodes() {
   check_addresses();
 }
 
+/// Nets that meet on an interface have one switch, that of the first of them.
 void Reading::give_each_net_a_switch() {
-  for (NetNumber net = 0; net < topology.nets.size(); ++net) {
+  std::vector<NetNumber> first(topology.nets.size());
+  for (NetNumber net = 0; net < first.size(); ++net) first[net] = net;
+  for (const Node& node : topology.nodes)
+    for (const Rail& rail : node.rails) {
+      if (!rail.shares) continue;
+      const NetNumber one = first[rail.net], other = first[node.rails[*rail.shares].net];
+      std::ranges::replace(first, std::max(one, other), std::min(one, other));
+    }
+  std::vector<SwitchNumber> switches;  // by net; a first one comes before its others
+  for (NetNumber net = 0; net < first.size(); ++net) {
+    if (first[net] != net) {
+      switches.push_back(switches[first[net]]);
+      continue;
+    }
+    switches.push_back(static_cast<SwitchNumber>(topology.switches.size()));
+    joined_.push_back(switches.back());
     topology.switches.push_back({topology.nets[net].id.to_string(), topology.nets[net].place});
-    joined_.push_back(net);
   }
   for (Node& node : topology.nodes)
-    for (Rail& rail : node.rails) rail.at_switch = rail.net;
+    for (Rail& rail : node.rails) rail.at_switch = switches[rail.net];
 }
 
 /// All rails of a net hang on switches that links join.

@@ -169,6 +169,18 @@ std::uint32_t loss_between(const SwitchPaths& paths, const std::vector<Place>& a
   return 0;
 }
 
+/// The simulator knows an interface by its address: NIs that share one get addresses behind all
+/// others, and keep the wire in common.
+Topology with_own_addresses(Topology topology) {
+  std::uint32_t last = 0;
+  for (const Node& node : topology.nodes)
+    for (const Rail& rail : node.rails) last = std::max(last, rail.address);
+  for (Node& node : topology.nodes)
+    for (Rail& rail : node.rails)
+      if (rail.shares) rail.address = ++last;
+  return topology;
+}
+
 struct Losses {
   std::string links, between;
 };
@@ -200,7 +212,8 @@ std::string scenario_names(const Topology& topology, std::span<const NodeNumber>
   return "[" + text + "]";
 }
 
-std::string scenario_text(const Topology& topology) {
+std::string scenario_text(const Topology& given) {
+  const Topology topology = with_own_addresses(given);
   const bool switches = has_switches(topology);
   const Losses losses = losses_of(topology);
   std::string text = "name: \"" + topology.name + "\"\nedge: tcp\n";

@@ -55,7 +55,7 @@ struct Net {
 struct Rail {
   NetNumber net = 0;
   /// The switch that it hangs on. A topology without switches has one for each net, with the net's
-  /// name.
+  /// name; nets that meet on an interface share that of the first of them.
   SwitchNumber at_switch = 0;
   Wire wire;
   /// The earlier rail of the node whose interface this one has too; nothing: it has its own.
