@@ -54,7 +54,8 @@ struct RouteItem {
   std::int32_t hops = -1;      ///< to the net, 1 to 255; -1: not given
   std::uint32_t priority = 0;  ///< the lowest is preferred
   /// It is of a text routes=, which nodes of a site may share: one that leads to a net of this
-  /// node, or by this node, is passed over (spec/cli-lnetctl.md 9.2).
+  /// node, by this node, or by a gateway on no net of this node, is passed over
+  /// (spec/cli-lnetctl.md 9.2).
   bool shared = false;
   bool operator==(const RouteItem&) const = default;
 };

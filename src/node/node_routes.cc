@@ -28,11 +28,15 @@ std::vector<Result<void>> NodeImpl::add_routes(const std::vector<conf::RouteItem
   std::vector<Result<void>> results;
   const auto all = configure([&]() -> Result<void> {
     bool is_gateway = false;
+    std::size_t elsewhere = 0;  // routes whose gateways are on no net of this node
     nets_.together([&] {
       for (const conf::RouteItem& route : routes) {
         const bool by_me = route.shared && nets_.has_nid(route.gateway);
+        const bool to_me = route.shared && nets_.has_net(route.net);
+        const bool by_others = route.shared && !nets_.has_net(route.gateway.net());
         is_gateway |= by_me;
-        if (by_me || (route.shared && nets_.has_net(route.net)))
+        elsewhere += by_others ? 1 : 0;
+        if (by_me || to_me || by_others)
           results.emplace_back();
         else
           results.push_back(
@@ -44,6 +48,9 @@ std::vector<Result<void>> NodeImpl::add_routes(const std::vector<conf::RouteItem
         this->route(routing);
       }
     });
+    if (elsewhere > 0)
+      say(kInfo, "routes=: passed over " + std::to_string(elsewhere) +
+                     " whose gateways are on no net of this node");
     return {};
   });
   if (!all) results.assign(routes.size(), all);

@@ -127,9 +127,11 @@ TEST_P(NodeRoutes, OfATextThatManyNodesShareOnlyWhatIsForThisOneCounts) {  // cl
   const Nid me = id_a_.nid, other = *Nid::parse(on_my_net(200));
   const NetId tcp = *NetId::parse("tcp"), far = *NetId::parse("tcp7");
   const std::vector<conf::RouteItem> list = {{tcp, *Nid::parse("10.0.0.1@tcp7"), -1, 0, true},
+                                             {far, *Nid::parse("10.0.0.1@tcp8"), -1, 0, true},
                                              {far, other, -1, 0, true}};
   for (const Result<void>& one : a_->add_routes(list)) EXPECT_EQ(said(one), "0");
-  EXPECT_EQ(a_->routes().routes.size(), 1U) << "the other leads to a net of this node";
+  EXPECT_EQ(a_->routes().routes.size(), 1U)
+      << "the others lead to a net of this node, or by a gateway on no net of this node";
   EXPECT_FALSE(a_->routing().was_on);
 
   EXPECT_EQ(said(a_->add_routes({{far, me, -1, 0, true}}).at(0)), "0");

@@ -125,7 +125,7 @@ TEST(HostConfigs, OnLoopbackAddressesAreInterfaces) {
 TEST(Outputs, HaveAFileForEachHost) {
   const Plan plan = *make_plan(paper_site());
   std::set<std::string> paths;
-  for (const OutputFile& file : outputs_of(plan, 2)) {
+  for (const OutputFile& file : outputs_of(plan, {})) {
     EXPECT_TRUE(paths.insert(file.path).second) << file.path;
     EXPECT_FALSE(file.text.empty()) << file.path;
   }
@@ -137,16 +137,16 @@ TEST(Outputs, HaveAFileForEachHost) {
 
 TEST(Outputs, LaboratoriesHaveTheNetAmongServersUnderANumberOfItsOwn) {
   Site site = paper_site_with_net_among_servers();
-  std::string text = lab_topology(*make_plan(site), 2);
+  std::string text = lab_topology(*make_plan(site), {});
   EXPECT_THAT(text, HasSubstr("    tcp6500: {label: servers of home}\n"));
-  EXPECT_THAT(text, HasSubstr("    snx11001n010: {nets: [{net: tcp6004, switch: left0}, "
-                              "{net: tcp6500, switch: left0}]}\n"));
+  EXPECT_THAT(text, HasSubstr("    snx11001n010: {nets: {net: [tcp6004, tcp6500], switch: left0, "
+                              "rate: 15MB/s}, group: home-004}\n"));
   EXPECT_THAT(text, Not(HasSubstr("net: tcp6500, via")));
   site.file_systems[0].among_servers->num = 0;
-  text = lab_topology(*make_plan(site), 2);
+  text = lab_topology(*make_plan(site), {});
   EXPECT_THAT(text, HasSubstr("    tcp: {label: servers of home}\n"));
   EXPECT_THAT(text, HasSubstr("    tcp1: {label: xe, switch: net-of-xe}\n")) << "the next one";
-  EXPECT_THAT(text, HasSubstr("{net: tcp, switch: left0}]}\n"));
+  EXPECT_THAT(text, HasSubstr("{net: [tcp6000, tcp], switch: left0}, group: home-000}\n"));
 }
 
 TEST(Outputs, GroupsShowWhatTheirRoutersCarry) {

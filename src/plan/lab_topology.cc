@@ -4,60 +4,37 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <optional>
+#include <ranges>
 #include <utility>
 #include <vector>
+
+#include "plan/kinds.h"
+#include "plan/lab_plan.h"
+#include "plan/options.h"
 
 namespace ulnet::plan {
 namespace {
 
-/// The longest name in a topology. Source: docs/LAB.md, "Topology files".
-constexpr std::size_t kLongestLabName = 32;
-
-/// Names as a topology may have them, each once: those of the site, or as like them as can be.
-class LabNames {
- public:
-  /// The same name of the same kind of thing is always called the same.
-  std::string of(char kind, const std::string& name, std::size_t longest = kLongestLabName) {
-    auto& made = made_[{kind, name}];
-    if (made.empty()) made = fresh(plain(name), longest);
-    return made;
-  }
-
- private:
-  static bool is_plain(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  }
-  static std::string plain(std::string name) {
-    for (char& c : name)
-      if (!is_plain(c) && c != '-' && c != '_') c = '-';
-    if (name.empty() || !is_plain(name.front()) || name == "all") name.insert(0, "n");
-    return name;
-  }
-  std::string fresh(const std::string& name, std::size_t longest) {
-    std::string made = name.substr(0, longest);
-    for (int i = 2; !used_.insert(made).second; ++i) {
-      const std::string end = fmt::format("-{}", i);
-      made = name.substr(0, longest - end.size()) + end;
-    }
-    return made;
-  }
-
-  std::map<std::pair<char, std::string>, std::string> made_;
-  std::set<std::string> used_;
-};
+using ClientAddresses = std::vector<std::vector<Address>>;
 
 class Lab {
  public:
-  Lab(const Plan& plan, std::uint32_t clients_of_each)
-      : plan_(plan), site_(plan.site), clients_of_each_(clients_of_each) {
-    number_nets();
-    name_hosts();
-  }
+  /// `addresses`: nodes have those of the plan, and clients these.
+  Lab(const Plan& site, LabPlan lab, const LabOptions& options,
+      std::optional<ClientAddresses> addresses)
+      : lab_(std::move(lab)),
+        plan_(lab_.plan),
+        site_(plan_.site),
+        clients_of_each_(options.clients_of_each),
+        scale_(options.scale != 0 ? options.scale : lab_scale(site)),
+        addresses_(std::move(addresses)) {}
 
   std::string text() {
+    add("about: planned by ulnet-fgr; rates are 1:{} of the site's\n", scale_);
     add_switches();
     add_nets();
+    if (addresses_) add_module_parameters();
     add_nodes();
     add_routes();
     return std::move(text_);
@@ -69,55 +46,30 @@ class Lab {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
   }
 
-  /// Groups, and then nets among servers, have the numbers of the plan, but for two that have the
-  /// same on nets of several types; clients those that are left.
-  void number_nets() {
-    std::set<std::uint32_t> used;
-    const auto take = [&](std::uint32_t number) {
-      while (!used.insert(number).second) number = (number + 1) % 0x10000;
-      return number == 0 ? std::string("tcp") : fmt::format("tcp{}", number);
-    };
-    for (const Group& group : plan_.groups) group_nets_.push_back(take(group.net.num));
-    for (const FileSystem& system : site_.file_systems)
-      among_.push_back(system.among_servers ? take(system.among_servers->num) : "");
-    for (std::size_t i = 0; i < site_.clients.size(); ++i) client_nets_.push_back(take(0));
-  }
-
-  /// Hosts before clients: a system's nodes have its name and a number.
-  void name_hosts() {
-    std::set<std::string> stems;  // of names that end with a number
-    const auto name = [&](const std::string& host) {
-      const std::string made = names_.of('h', host);
-      stems.insert(made.substr(0, made.find_last_not_of("0123456789") + 1));
-    };
-    for (const ClientSystem& clients : site_.clients)
-      for (const Router& router : clients.routers) name(router.host);
-    for (const FileSystem& system : site_.file_systems)
-      for (const Server& server : system.servers) name(server.host);
-    constexpr std::size_t kDigits = 4;
-    for (const ClientSystem& clients : site_.clients) {
-      const std::string stem = names_.of('c', clients.name, kLongestLabName - kDigits);
-      client_names_.push_back(stems.contains(stem) ? names_.of('c', clients.name + "-client-",
-                                                               kLongestLabName - kDigits)
-                                                   : stem);
-    }
-  }
-  std::string host(const std::string& name) { return names_.of('h', name); }
-  std::string switch_of(const std::string& name) {
-    return names_.of('s', name.empty() ? "switch" : name);
-  }
-  std::string switch_of(const ClientSystem& clients) {
-    return names_.of('n', "net-of-" + clients.name);
-  }
+  const std::string& host(const std::string& name) const { return lab_.nodes.at(name); }
+  const std::string& switch_of(const std::string& name) const { return lab_.switches.at(name); }
   const FileSystem& system_of(const Group& group) const {
     return site_.file_systems[group.file_system];
   }
+  /// ", rate: 26MB/s"; nothing where the site says none.
+  std::string rate(double gb_per_s) const {
+    constexpr double kLeast = 0.001;  // MB/s
+    return gb_per_s <= 0
+               ? ""
+               : fmt::format(", rate: {:.6g}MB/s", std::max(gb_per_s * 1000 / scale_, kLeast));
+  }
+  std::string at(Address address) const {
+    return addresses_ ? ", address: " + words_of({address}) : "";
+  }
+  std::string started_from(const std::string& name) const {
+    return addresses_ ? ", module parameters: " + name : "";
+  }
 
   /// The switches of a file system, and of the routers that lead to it, in their first order.
-  std::vector<std::string> switches_of(std::size_t system) {
+  std::vector<std::string> switches_of(std::size_t system) const {
     std::vector<std::string> names;
     const auto add_name = [&](const std::string& name) {
-      const std::string made = switch_of(name);
+      const std::string& made = switch_of(name);
       if (std::ranges::find(names, made) == names.end()) names.push_back(made);
     };
     for (const Server& server : site_.file_systems[system].servers) add_name(server.at_switch);
@@ -129,16 +81,16 @@ class Lab {
 
   /// A switch may be one of several file systems; between two switches there is one way.
   void add_switches() {
-    std::vector<std::string> all;
+    std::vector<std::string> all = lab_.networks;
     std::string links;
-    for (const ClientSystem& clients : site_.clients) all.push_back(switch_of(clients));
     std::map<std::string, std::size_t> island;
     for (std::size_t i = 0; i < site_.file_systems.size(); ++i) {
       std::string before;
       for (const std::string& each : switches_of(i)) {
         if (island.emplace(each, island.size()).second) all.push_back(each);
         if (!before.empty() && island[before] != island[each]) {
-          links += fmt::format("    - {{between: [{}, {}]}}\n", before, each);
+          links += fmt::format("    - {{between: [{}, {}]{}}}\n", before, each,
+                               rate(site_.file_systems[i].isl_gb_per_s));
           const std::size_t from = island[each], to = island[before];
           for (auto& [name, number] : island)
             if (number == from) number = to;
@@ -153,81 +105,161 @@ class Lab {
   void add_nets() {
     text_ += "nets:\n";
     for (std::size_t i = 0; i < site_.clients.size(); ++i)
-      add("    {}: {{label: {}, switch: {}}}\n", client_nets_[i], site_.clients[i].name,
-          switch_of(site_.clients[i]));
-    for (std::size_t i = 0; i < plan_.groups.size(); ++i)
-      add("    {}: {{label: {} {:03}}}\n", group_nets_[i], system_of(plan_.groups[i]).name,
-          plan_.groups[i].suffix);
-    for (std::size_t i = 0; i < site_.file_systems.size(); ++i)
-      if (!among_[i].empty())
-        add("    {}: {{label: servers of {}}}\n", among_[i], site_.file_systems[i].name);
+      add("    {}: {{label: {}, switch: {}}}\n", site_.clients[i].net.to_string(),
+          site_.clients[i].name, lab_.networks[i]);
+    for (const Group& group : plan_.groups)
+      add("    {}: {{label: {} {:03}}}\n", group.net.to_string(), system_of(group).name,
+          group.suffix);
+    for (const FileSystem& system : site_.file_systems)
+      if (system.among_servers)
+        add("    {}: {{label: servers of {}}}\n", system.among_servers->to_string(), system.name);
   }
 
-  /// The nets of a router: its clients', and those of all groups to which it leads.
-  std::string nets_of(std::size_t client, std::size_t number) {
-    std::string nets = client_nets_[client];
-    for (std::size_t i = 0; i < plan_.groups.size(); ++i)
+  void add_text(const std::string& name, const std::string& text) {
+    add("    {}: |\n", name);
+    for (const auto line : std::views::split(std::string_view(text), '\n'))
+      if (!line.empty()) add("        {}\n", std::string_view(line.begin(), line.end()));
+  }
+  /// What modprobe would be given there, with a name that nodes refer to.
+  void add_module_parameters() {
+    text_ += "module parameters:\n";
+    for (std::size_t i = 0; i < site_.clients.size(); ++i) {
+      add_text(lab_.clients[i], client_options(plan_, i));
+      add_text(lab_.router_groups[i], router_options(plan_, i));
+    }
+    for (std::size_t i = 0; i < site_.file_systems.size(); ++i)
+      add_text(parameters_of_servers(i), server_options(plan_, i));
+  }
+  static std::string parameters_of_servers(std::size_t system) {
+    return fmt::format("servers-{}", system + 1);
+  }
+
+  void add_clients(std::size_t system) {
+    const std::string rest =
+        fmt::format("group: {}{}", lab_.clients[system], started_from(lab_.clients[system]));
+    const std::string net = site_.clients[system].net.to_string();
+    if (!addresses_)
+      return add("    {}[1-{}]: {{nets: {}, {}}}\n", lab_.clients[system], clients_of_each_, net,
+                 rest);
+    for (std::uint32_t i = 0; i < clients_of_each_; ++i)
+      add("    {}[{}]: {{nets: {{net: {}{}}}, {}}}\n", lab_.clients[system], i + 1, net,
+          at((*addresses_)[system][i]), rest);
+  }
+
+  std::string nets_of_router(std::size_t client, std::size_t number) const {
+    const ClientSystem& clients = site_.clients[client];
+    const Router& router = clients.routers[number];
+    std::string nets = fmt::format("{{net: {}{}{}}}", clients.net.to_string(),
+                                   rate(clients.router_gb_per_s), at(router.client_nid.address4()));
+    const std::vector<std::string> fabrics = fabrics_of(client, number);
+    if (fabrics.empty()) return nets;
+    const double share = clients.router_gb_per_s / static_cast<double>(router.addresses.size());
+    for (const Address address : router.addresses)
+      nets += fmt::format(", {{net: [{}], switch: {}{}{}}}", fmt::join(fabrics, ", "),
+                          switch_of(router.at_switch), rate(share), at(address));
+    return nets;
+  }
+  /// The nets of all groups to which a router leads.
+  std::vector<std::string> fabrics_of(std::size_t client, std::size_t number) const {
+    std::vector<std::string> nets;
+    for (const Group& group : plan_.groups)
       for (const int hops : kHops)
-        if (plan_.groups[i].routers[client].has(hops, number))
-          nets += fmt::format(", {{net: {}, switch: {}}}", group_nets_[i],
-                              switch_of(site_.clients[client].routers[number].at_switch));
+        if (group.routers[client].has(hops, number)) nets.push_back(group.net.to_string());
     return nets;
   }
 
   void add_nodes() {
     text_ += "nodes:\n";
     for (std::size_t i = 0; i < site_.clients.size(); ++i) {
-      add("    {}[1-{}]: {{nets: {}}}\n", client_names_[i], clients_of_each_, client_nets_[i]);
+      add_clients(i);
       const auto& routers = site_.clients[i].routers;
       for (std::size_t k = 0; k < routers.size(); ++k)
-        add("    {}: {{nets: [{}], routing: yes}}\n", host(routers[k].host), nets_of(i, k));
+        add("    {}: {{nets: [{}], routing: yes, group: {}{}}}\n", host(routers[k].host),
+            nets_of_router(i, k), lab_.router_groups[i], started_from(lab_.router_groups[i]));
     }
-    for (std::size_t i = 0; i < plan_.groups.size(); ++i)
+    for (std::size_t i = 0; i < plan_.groups.size(); ++i) {
+      const FileSystem& system = system_of(plan_.groups[i]);
+      std::vector<std::string> nets = {plan_.groups[i].net.to_string()};
+      if (system.among_servers) nets.push_back(system.among_servers->to_string());
       for (const std::size_t each : plan_.groups[i].servers) {
-        const Server& server = system_of(plan_.groups[i]).servers[each];
-        const std::string at = switch_of(server.at_switch);
-        std::string nets = fmt::format("{{net: {}, switch: {}}}", group_nets_[i], at);
-        if (const std::string& among = among_[plan_.groups[i].file_system]; !among.empty())
-          nets = fmt::format("[{}, {{net: {}, switch: {}}}]", nets, among, at);
-        add("    {}: {{nets: {}}}\n", host(server.host), nets);
+        const Server& server = system.servers[each];
+        add("    {}: {{nets: {{net: [{}], switch: {}{}{}}}, group: {}{}}}\n", host(server.host),
+            fmt::join(nets, ", "), switch_of(server.at_switch),
+            server.metadata() ? "" : rate(system.oss_gb_per_s), at(server.address),
+            lab_.server_groups[i],
+            started_from(parameters_of_servers(plan_.groups[i].file_system)));
       }
+    }
   }
 
+  /// As servers have them: by each of a router's interfaces on the group's net.
+  std::string via_from_servers(std::size_t client, std::size_t number, NetId net) const {
+    const Router& router = site_.clients[client].routers[number];
+    if (router.addresses.size() == 1) return host(router.host);
+    const std::vector<std::string> fabrics = fabrics_of(client, number);
+    const auto place = std::ranges::find(fabrics, net.to_string()) - fabrics.begin();
+    std::vector<std::string> rails;  // behind the one on the clients' net
+    for (std::size_t i = 0; i < router.addresses.size(); ++i)
+      rails.push_back(fmt::format("\"{}:{}\"", host(router.host),
+                                  1 + i * fabrics.size() + static_cast<std::size_t>(place)));
+    return fmt::format("{}", fmt::join(rails, ", "));
+  }
+
+  /// Routers have routes to groups of others too, as clients have.
   void add_routes() {
     text_ += "routes:\n";
     for (std::size_t i = 0; i < plan_.groups.size(); ++i) {
       const Group& group = plan_.groups[i];
-      std::vector<std::string> servers;
-      for (const std::size_t each : group.servers)
-        servers.push_back(host(system_of(group).servers[each].host));
       for (std::size_t client = 0; client < site_.clients.size(); ++client)
         for (const int hops : kHops) {
-          std::vector<std::string> routers;
-          for (const std::size_t each : group.routers[client].of(hops))
+          std::vector<std::string> routers, from_servers;
+          for (const std::size_t each : group.routers[client].of(hops)) {
             routers.push_back(host(site_.clients[client].routers[each].host));
+            from_servers.push_back(via_from_servers(client, each, group.net));
+          }
           if (routers.empty()) continue;
-          const std::string via =
-              fmt::format("via: [{}], hops: {}", fmt::join(routers, ", "), hops);
-          add("    - {{on: {}, net: {}, {}}}\n", client_names_[client], group_nets_[i], via);
-          add("    - {{on: [{}], net: {}, {}}}\n", fmt::join(servers, ", "), client_nets_[client],
-              via);
+          add("    - {{on: [{}, {}], net: {}, via: [{}], hops: {}}}\n", lab_.clients[client],
+              lab_.router_groups[client], group.net.to_string(), fmt::join(routers, ", "), hops);
+          add("    - {{on: {}, net: {}, via: [{}], hops: {}}}\n", lab_.server_groups[i],
+              site_.clients[client].net.to_string(), fmt::join(from_servers, ", "), hops);
         }
     }
   }
 
+  const LabPlan lab_;
   const Plan& plan_;
   const Site& site_;
-  const std::uint32_t clients_of_each_;
-  LabNames names_;
-  std::vector<std::string> group_nets_, client_nets_, client_names_;
-  std::vector<std::string> among_;  ///< nets among servers by file system; empty: there is none
+  const std::uint32_t clients_of_each_, scale_;
+  const std::optional<ClientAddresses> addresses_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string lab_topology(const Plan& plan, std::uint32_t clients_of_each) {
-  return Lab(plan, clients_of_each).text();
+std::uint32_t lab_scale(const Plan& plan) {
+  constexpr double kMost = 0.2;  // GB/s
+  double most = 0;
+  for (const FileSystem& system : plan.site.file_systems)
+    most += static_cast<double>(std::ranges::count(system.servers, false, &Server::metadata)) *
+            system.oss_gb_per_s;
+  for (const ClientSystem& clients : plan.site.clients)
+    most = std::max(most, clients.router_gb_per_s);
+  constexpr std::uint32_t kMostScale = 1'000'000;
+  for (std::uint32_t decade = 1; decade < kMostScale; decade *= 10)
+    for (const std::uint32_t step : {1U, 2U, 5U})
+      if (most / (decade * step) <= kMost * (1 + kRounding)) return decade * step;
+  return kMostScale;
+}
+
+std::string lab_topology(const Plan& plan, const LabOptions& options) {
+  return Lab(plan, lab_plan(plan), options, std::nullopt).text();
+}
+
+Result<std::string> lab_topology_of_module_parameters(const Plan& plan, const LabOptions& options) {
+  LabPlan lab = lab_plan(plan);
+  auto addresses = give_addresses(lab, plan, options.clients_of_each);
+  if (!addresses) return tl::unexpected(addresses.error());
+  return Lab(plan, std::move(lab), options, std::move(*addresses)).text();
 }
 
 }  // namespace ulnet::plan

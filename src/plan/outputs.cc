@@ -9,7 +9,6 @@
 #include "plan/bandwidth.h"
 #include "plan/cables.h"
 #include "plan/host_config.h"
-#include "plan/lab_topology.h"
 
 namespace ulnet::plan {
 namespace {
@@ -156,7 +155,7 @@ std::string inventory(const Plan& plan, ListForm form) {
   return text;
 }
 
-std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients, ListForm form) {
+std::vector<OutputFile> outputs_of(const Plan& plan, const LabOptions& lab, ListForm form) {
   std::vector<OutputFile> files;
   for (const Kind& of : kinds_of(plan))
     files.push_back({modprobe_file(plan, of), options_of(plan, of.kind, of.system, form).text()});
@@ -172,7 +171,7 @@ std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients, 
   files.push_back({"cables-by-server.txt", cable_text(cables_of(plan, CableOrder::kServers))});
   files.push_back({"cables.csv", cable_csv(cables_of(plan, CableOrder::kRouters))});
   files.push_back({"groups.txt", groups_text(plan)});
-  files.push_back({"lab.yaml", lab_topology(plan, lab_clients)});
+  files.push_back({"lab.yaml", lab_topology(plan, lab)});
   return files;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "plan/lab_topology.h"
 #include "plan/options.h"
 #include "plan/plan.h"
 
@@ -17,9 +18,8 @@ struct OutputFile {
 };
 
 /// modprobe/KIND.conf, of long_parameters() with a comment in place of options; lnetctl/HOST.yaml
-/// and routes/HOST.routes, inventory.yaml for Ansible, the cable tables, and lab.yaml for ulnet-lab
-/// with so many clients of each system.
-std::vector<OutputFile> outputs_of(const Plan& plan, std::uint32_t lab_clients,
+/// and routes/HOST.routes, inventory.yaml for Ansible, the cable tables, and lab.yaml for ulnet-lab.
+std::vector<OutputFile> outputs_of(const Plan& plan, const LabOptions& lab,
                                    ListForm form = ListForm::kShort);
 
 /// Hosts of a kind and system for which a module parameter would be longer than a module takes.

@@ -11,7 +11,7 @@ import xml.etree.ElementTree
 sys.dont_write_bytecode = True
 
 from daemon_rig import DEADLINE_S, wait_until
-from lab_rig import QUICK, Lab, LabTest
+from lab_rig import EXAMPLES, QUICK, Lab, LabTest, why_no_spaces
 
 FGR = os.environ.get('ULNET_FGR_PROGRAM', '')
 # Rates of a busy machine differ much. The slow OSS has a hundredth.
@@ -80,6 +80,40 @@ class Measure(LabTest):
             for picture in bars, curves:
                 self.assertIn('home 003', ''.join(xml.etree.ElementTree.parse(picture).getroot().itertext()))
 
+    def test_a_laboratory_is_verified_and_a_dead_router_is_named(self):
+        with self.laboratory() as lab:
+            site = ('verify', self.site, '--lab', lab.name, '--timeout', 10, '--format', 'json')
+
+            def suspects():
+                code, out, err = self.fgr(*site)
+                self.assertIn(code, (0, 1), err)
+                said = json.loads(out)
+                return [(one['cause'], one['hosts']) for one in said['suspects']]
+            wait_until(lambda: suspects() == [], 'nobody is suspected')
+            lab.do('kill', 'router00003')
+            wait_until(lambda: suspects() == [('dead', ['router00003'])], 'the router is named, alone')
+
+            other = self.folder.file('other.yaml', self.site.read_text().replace('cluster: snx', 'cluster: abc'))
+            code, _, err = self.fgr('verify', other, '--lab', lab.name)
+            self.assertEqual(code, 2)
+            self.assertIn(f'laboratory {lab.name} has no node abcn002: start one with', err)
+
+    def test_the_lab_command_starts_verifies_and_measures(self):
+        name = self.name('site')
+        code, out, err = self.fgr('lab', self.site, '--name', name, '--clients', 3, '--time', '500ms')
+        # On a machine that stands still for a while a ping may be lost, and groups differ.
+        self.assertIn(code, (0, 1), (out, err))
+        self.assertRegex(out, rf'\Alaboratory {name} is up: 19 nodes on loopback, without rates\n')
+        self.assertIn('on loopback rates are not kept', err)
+        self.assertRegex(out, r'\d+ of \d+ hosts asked')
+        self.assertIn('3 clients', out)
+        self.assertIn(f"until 'ulnet-lab down {name}'", out)
+        self.done('measure', '--lab', name, '--from', 'xe', '--to', 'snxn[004-005]', '--ping', '--time', '300ms')
+        again, _, err = self.fgr('lab', self.site, '--name', name)
+        self.assertEqual(again, 1)
+        self.assertIn(f'ulnet-lab down {name}', err)
+        self.done('down', name)
+
     def test_an_interrupt_ends_the_session(self):
         with self.laboratory() as lab:
             picture = self.folder.path / 'bars.svg'
@@ -104,6 +138,14 @@ class Measure(LabTest):
             return err
         client = ('--from', '1@gni1')
         self.assertIn('--from is required', refused())
+        for words, told in (((), '--via says how hosts are asked'), (('--lab', self.name('none')), 'there is no laboratory'),
+                            (('--lab', 'x', '--via', 'local'), '--via')):
+            code, out, err = self.fgr('verify', self.site, *words)
+            self.assertEqual((code, out), (2, ''), err)
+            self.assertIn(told, err)
+        code, out, err = self.fgr('lab', self.site, '--module-parameters')
+        self.assertEqual((code, out), (2, ''), err)
+        self.assertIn('--netns', err)
         self.assertIn('007 is no group with OSSs: those are home 002, home 003', refused(*client, '--group', '007'))
         self.assertIn('000 is no group', refused(*client, '--group', '000'))
         self.assertIn('not a time', refused(*client, '--time', 'soon'))
@@ -117,6 +159,41 @@ class Measure(LabTest):
         code, out, err = self.fgr('measure', self.site, *client, '--control', self.folder.path / 'no.sock')
         self.assertEqual(code, 1, 'a console that cannot be reached')
         self.assertIn('stopped: ', out, err)
+
+
+@unittest.skipIf(why_no_spaces(), why_no_spaces())
+class InNamespaces(LabTest):
+    """Nodes of the paper's figure 5 at the site's addresses, started from module parameters: clients find their net by ip2nets."""
+
+    def test_nodes_start_from_module_parameters(self):
+        site = self.folder.file('site.yaml', (EXAMPLES.parent / 'fgr' / 'figure-5.yaml').read_text())
+        name = self.name('figure')
+
+        def fgr(*words):
+            done = subprocess.run([FGR, *map(str, words)], capture_output=True, text=True, timeout=3 * DEADLINE_S, env=self.environment, check=False)
+            self.assertIn(done.returncode, (0, 1), (done.stdout, done.stderr))
+            return done.stdout
+        out = fgr('lab', site, '--name', name, '--netns', '--module-parameters', '--time', '500ms')
+        self.assertRegex(out, rf"\Alaboratory {name} is up: 12 nodes in network namespaces, .*rates are 1:100 of the site's\n")
+
+        def verified():
+            said = json.loads(fgr('verify', site, '--lab', name, '--timeout', 10, '--format', 'json'))
+            return (said['suspects'], said['asked'], said['answered']) == ([], 12, said['pings'])
+        wait_until(verified, 'all is as planned')
+        nodes = {node['node']: node for node in json.loads(self.done('status', name, '--json'))['nodes']}
+        self.assertEqual([ni['nid'] for ni in nodes['xe2']['nis']], ['10.128.0.2@tcp'])
+        self.assertEqual([ni['nid'] for ni in nodes['snx11001n004']['nis']], ['10.10.100.4@tcp6002'])
+        words = self.done('exec', '--lab', name, 'snx11001n004', '--', 'cat', self.labs / name / 'snx11001n004.conf')
+        self.assertIn('tcp6003 10.10.100.', words, 'one text for all servers')
+        self.assertFalse((self.labs / name / 'snx11001n004.yaml').exists())
+        self.done('restart', 'snx11001n004', '--lab', name)
+        wait_until(verified, 'all is as planned again')
+        # A wire carries all nets of its interface.
+        self.done('link', 'down', 'nid00008:2', '--lab', name)
+        wait_until(lambda: not verified(), 'a cable is out')
+        self.done('link', 'up', 'nid00008:1', '--lab', name)
+        wait_until(verified, 'the cable is back')
+        self.done('down', name)
 
 
 if __name__ == '__main__':

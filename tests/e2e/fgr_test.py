@@ -289,7 +289,7 @@ class CommandLine(unittest.TestCase):
                                   text=True, check=True)
             return done.stdout.split()
         self.assertEqual(completed('ne'), ['new'])
-        self.assertEqual(completed('plan', '--lab'), ['--lab-clients'])
+        self.assertEqual(completed('plan', '--lab'), ['--lab-clients', '--lab-scale'])
         self.assertEqual(completed('new', '--net-'), ['--net-among-servers'])
         self.site(1)
         self.assertEqual(completed('plan', 'si'), ['site.yaml'])

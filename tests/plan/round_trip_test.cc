@@ -43,7 +43,7 @@ TEST(RoundTrip, WhatThePlanWritesIsAsPlanned) {
     std::vector<Actual> read;
     std::size_t expected = 0;
     const ListForm form = seed % 2 == 0 ? ListForm::kShort : ListForm::kWrittenOut;
-    for (const OutputFile& file : outputs_of(*plan, 2, form)) {
+    for (const OutputFile& file : outputs_of(*plan, {}, form)) {
       const bool of_hosts = file.path.find('/') != std::string::npos &&
                             !file.text.starts_with("# ");  // of parameters that are too long
       const tools::fgr::FileKind kind = tools::fgr::kind_of(file.path, file.text);
@@ -71,7 +71,7 @@ TEST(RoundTrip, OfAFolderWithAndWithoutTrust) {
   const auto plan = make_plan(RandomSite(11).make());
   ASSERT_TRUE(plan);
   const Planned planned(*plan);
-  const auto outputs = outputs_of(*plan, 2);
+  const auto outputs = outputs_of(*plan, {});
   ASSERT_TRUE(tools::fgr::write_folder(folder / "out", outputs, false));
   for (const bool trust : {true, false}) {
     SCOPED_TRACE(trust);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
 
 #include "tools/fgr/exit_code.h"
 #include "tools/shell/cli_app.h"
@@ -19,5 +21,16 @@ void add_check_commands(CLI::App& app, int& code);  ///< check and diff
 void add_measure_command(CLI::App& app, int& code);
 void add_verify_command(CLI::App& app, int& code);
 void add_simulate_command(CLI::App& app, int& code);
+void add_lab_command(CLI::App& app, int& code);
+
+// The work of verify and measure with the laboratory of that name. Exit codes.
+int verify_laboratory(const std::string& site, const std::string& lab);
+/// Each group by itself and all at once, each for `time`. Out of line is who has less than `below`
+/// percent of its siblings.
+int measure_laboratory(const std::string& site, const std::string& lab, const std::string& time,
+                       double below);
+
+/// 1:N of the site's rates; 0, the default, is that of lab_scale().
+void add_scale_option(CLI::App& command, const char* name, std::uint32_t& scale);
 
 }  // namespace ulnet::tools::fgr

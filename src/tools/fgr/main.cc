@@ -19,6 +19,7 @@ constexpr const char* kExamples = R"(Examples:
   ulnet-fgr draw site.yaml -o site.svg           a picture of the system and its groups
   ulnet-fgr check site.yaml configuration       whether these files are as planned
   ulnet-fgr diff site.yaml --actual exports     plan and lnetctl exports, host by host
+  ulnet-fgr lab site.yaml                       the site on this machine: started, verified, measured
   ulnet-fgr simulate site.yaml --lose router:router00007   its OSSs' times, flat and fine-grained
 
 Exit codes: 0 done, 1 something is not as it should be, 2 command line or a file is wrong.)";
@@ -51,6 +52,7 @@ int main(int argc, char** argv) {
   add_measure_command(app, code);
   add_verify_command(app, code);
   add_simulate_command(app, code);
+  add_lab_command(app, code);
   try {
     if (const auto wrong = parse_words(app, words_of(argc, argv), kExitInput)) return *wrong;
   } catch (const std::system_error& error) {  // of fmt::print

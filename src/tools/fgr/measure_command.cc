@@ -88,7 +88,7 @@ Result<MeasureSetup> setup_of(const plan::Plan& plan, const MeasuringWish& wish,
   auto runs = plan::measure_runs(plan, runs_wished(wish));
   if (!runs) return tl::unexpected(runs.error());
   setup.runs = std::move(*runs);
-  auto found = measurers_of(plan, setup.runs, wish.from, wish.console);
+  auto found = measurers_of(plan, wish.from, wish.console);
   if (!found) return tl::unexpected(found.error());
   measurers = std::move(*found);
   setup.id_of = measurers.id_of;
@@ -143,6 +143,8 @@ int measure_site(const MeasuringWish& wish) {
   }
   if (wish.console.standalone && wish.console.nets.empty())
     return cannot_measure("--standalone needs the nets of its node: --nets 'tcp(eth0)'");
+  if (wish.from.empty() && wish.console.lab.empty())
+    return cannot_measure("--from is required: the NIDs of clients; with --lab all of them");
   Measurers measurers;
   const auto setup = setup_of(*plan, wish, measurers);
   if (!setup) return cannot_measure(setup.error().reason);
@@ -165,8 +167,8 @@ int measure_site(const MeasuringWish& wish) {
 void add_console_options(CLI::App& command, ConsoleWish& wish) {
   auto* lab = command
                   .add_option("--lab", wish.lab,
-                              "a laboratory that was made of this plan's lab.yaml; --from are "
-                              "then names of its nodes")
+                              "a laboratory of this site, as 'ulnet-fgr lab' starts one; --from "
+                              "are then names of its nodes, all clients without it")
                   ->type_name("NAME");
   auto* control = command
                       .add_option("--control", wish.control,
@@ -230,6 +232,17 @@ void add_test_options(CLI::App& command, MeasuringWish& wish) {
 
 }  // namespace
 
+int measure_laboratory(const std::string& site, const std::string& lab, const std::string& time,
+                       double below) {
+  MeasuringWish wish;
+  wish.site = site;
+  wish.console.lab = lab;
+  wish.time = time;
+  wish.below = below;
+  wish.each_group = wish.all_groups = true;
+  return measure_site(wish);
+}
+
 void add_measure_command(CLI::App& app, int& code) {
   const auto wish = std::make_shared<MeasuringWish>();
   CLI::App& command = *app.add_subcommand(
@@ -243,7 +256,6 @@ void add_measure_command(CLI::App& app, int& code) {
   command
       .add_option("--from", wish->from,
                   "clients: NIDs as ulst has them, 10.128.0.[1-4]@tcp; may be repeated")
-      ->required()
       ->type_name("IDS")
       ->allow_extra_args(false);
   add_console_options(command, wish->console);

@@ -18,7 +18,7 @@ struct PlanWish {
   std::string site, out;
   bool force = false;
   bool written_out = false;
-  std::uint32_t lab_clients = 2;
+  plan::LabOptions lab;
 };
 
 int plan_site(const PlanWish& wish) {
@@ -33,7 +33,7 @@ int plan_site(const PlanWish& wish) {
     return kExitDone;
   }
   const auto form = wish.written_out ? plan::ListForm::kWrittenOut : plan::ListForm::kShort;
-  auto files = plan::outputs_of(*plan, wish.lab_clients, form);
+  auto files = plan::outputs_of(*plan, wish.lab, form);
   files.push_back({"system.svg", system_picture(*plan)});
   files.push_back({"cables.svg", cable_picture(*plan)});
   if (const auto written = write_folder(wish.out, files, wish.force); !written) {
@@ -57,10 +57,22 @@ void add_plan_command(CLI::App& app, int& code) {
   command.add_flag("--force", wish->force, "replace the folder when it is there already");
   command.add_flag("--written-out", wish->written_out,
                    "module parameters without ranges: each number, and a line for each net");
-  command.add_option("--lab-clients", wish->lab_clients, "of each client system in lab.yaml (2)")
+  command
+      .add_option("--lab-clients", wish->lab.clients_of_each,
+                  "of each client system in lab.yaml (2)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
+  add_scale_option(command, "--lab-scale", wish->lab.scale);
   on_command(command, code, [wish] { return plan_site(*wish); });
+}
+
+void add_scale_option(CLI::App& command, const char* name, std::uint32_t& scale) {
+  command
+      .add_option(name, scale,
+                  "rates of the laboratory are 1:N of the site's (by default what one machine can "
+                  "move)")
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N");
 }
 
 }  // namespace ulnet::tools::fgr

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "tools/fgr/commands.h"
+#include "tools/fgr/lab/site_in_lab.h"
 #include "tools/fgr/late_file.h"
 #include "tools/fgr/site/site_file.h"
 #include "tools/fgr/verify/ask.h"
@@ -31,6 +32,7 @@ for every host of the site, and every --client.
 Examples:
   ulnet-fgr verify site.yaml --via local
   ulnet-fgr verify site.yaml --via 'ssh:root@{host}' --svg reach.svg
+  ulnet-fgr verify site.yaml --lab trial
   ulnet-fgr verify site.yaml --via nid00750=ssh:10.1.0.7 --via local --ibnetdiscover fabric.txt
 
 Ctrl-C ends the asking, and what was seen is told.
@@ -39,7 +41,7 @@ Exit codes: 0 all as planned, 1 there are suspects, or not all was asked, 2 comm
 130 interrupted.)";
 
 struct VerifyWish {
-  std::string site, fabric, svg, format = "text";
+  std::string site, lab, fabric, svg, format = "text";
   std::vector<std::string> vias, clients;
   AskWish ask;
   unsigned ping_s = 1, patience_s = 15, within_s = 300;
@@ -85,19 +87,43 @@ std::string missing_program(const std::vector<ViaHost>& hosts, const AskWish& wi
   return {};
 }
 
+struct Whom {
+  plan::VerifyChecks checks;
+  std::vector<ViaHost> hosts;
+};
+
+Result<Whom> asked_hosts(const plan::Plan& plan, const VerifyWish& wish) {
+  if (wish.vias.empty())
+    return fail(-EINVAL, "--via says how hosts are asked, or --lab which laboratory has them");
+  const auto clients = clients_of(wish.clients, plan);
+  if (!clients) return tl::unexpected(clients.error());
+  plan::VerifyChecks checks = plan::checks_of(plan, *clients);
+  auto hosts = hosts_of(wish.vias, checks);
+  if (!hosts) return tl::unexpected(hosts.error());
+  if (std::string missing = missing_program(*hosts, wish.ask); !missing.empty())
+    return fail(-EINVAL, std::move(missing));
+  return Whom{std::move(checks), std::move(*hosts)};
+}
+
+/// All nodes of a laboratory, by their doors.
+Result<Whom> nodes_of(const plan::Plan& plan, const std::string& lab) {
+  const auto in = site_in_lab(plan, lab);
+  if (!in) return tl::unexpected(in.error());
+  Whom whom{plan::checks_of(in->plan, in->clients), {}};
+  for (std::size_t i = 0; i < whom.checks.hosts.size(); ++i)
+    whom.hosts.push_back({{Via::Way::kDoor, in->socket(whom.checks.hosts[i].name)}, i});
+  return whom;
+}
+
 int verify_site(VerifyWish& wish) {
   const auto plan = plan_of_file(wish.site);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
   }
-  const auto clients = clients_of(wish.clients, *plan);
-  if (!clients) return complain(clients.error().reason);
-  const plan::VerifyChecks checks = plan::checks_of(*plan, *clients);
-  const auto hosts = hosts_of(wish.vias, checks);
-  if (!hosts) return complain(hosts.error().reason);
-  if (const std::string missing = missing_program(*hosts, wish.ask); !missing.empty())
-    return complain(missing);
+  const auto whom = wish.lab.empty() ? asked_hosts(*plan, wish) : nodes_of(*plan, wish.lab);
+  if (!whom) return complain(whom.error().reason);
+  const auto& [checks, hosts] = *whom;
   const auto fabric = fabric_of(wish.fabric, checks);
   if (!fabric) return complain(fabric.error().reason);
   std::optional<LateFile> svg;
@@ -112,7 +138,7 @@ int verify_site(VerifyWish& wish) {
   wish.ask.ping = std::chrono::seconds(wish.ping_s);
   wish.ask.patience = std::chrono::seconds(wish.patience_s);
   wish.ask.within = std::chrono::seconds(wish.within_s);
-  plan::Asked asked = ask_all(checks, *hosts, wish.ask, show_progress);
+  plan::Asked asked = ask_all(checks, hosts, wish.ask, show_progress);
   const bool all_asked = asked.notes.empty();
   const plan::VerifyVerdict verdict = plan::diagnose(checks, asked.seen, fabric->cables);
   asked.notes.insert(asked.notes.end(), fabric->remarks.begin(), fabric->remarks.end());
@@ -127,23 +153,37 @@ int verify_site(VerifyWish& wish) {
 
 }  // namespace
 
+int verify_laboratory(const std::string& site, const std::string& lab) {
+  VerifyWish wish;
+  wish.site = site;
+  wish.lab = lab;
+  return verify_site(wish);
+}
+
 void add_verify_command(CLI::App& app, int& code) {
   const auto wish = std::make_shared<VerifyWish>();
   CLI::App& command = *app.add_subcommand(
       "verify", "asks running hosts, and names the cables, ports, hosts and files that are wrong");
   command.footer(kVerifyFooter);
   command.add_option("SITE", wish->site, "the site file")->required()->type_name("");
-  command.add_option("--via", wish->vias, "how a host is reached; several may be given")
-      ->required()
-      ->type_name("[NAME=]WAY")
-      ->allow_extra_args(false)
-      ->take_all();
+  auto* via =
+      command.add_option("--via", wish->vias, "how a host is reached; several may be given")
+          ->type_name("[NAME=]WAY")
+          ->allow_extra_args(false)
+          ->take_all();
+  auto* client =
+      command
+          .add_option("--client", wish->clients,
+                      "names of clients, which the site does not list: client[1-4], SYSTEM/client7")
+          ->type_name("NAME")
+          ->allow_extra_args(false)
+          ->take_all();
   command
-      .add_option("--client", wish->clients,
-                  "names of clients, which the site does not list: client[1-4], SYSTEM/client7")
+      .add_option("--lab", wish->lab,
+                  "the nodes of a laboratory of this site, as 'ulnet-fgr lab' starts one")
       ->type_name("NAME")
-      ->allow_extra_args(false)
-      ->take_all();
+      ->excludes(via)
+      ->excludes(client);
   command
       .add_option("--ibnetdiscover", wish->fabric, "output of ibnetdiscover, to check the cables")
       ->type_name("FILE");

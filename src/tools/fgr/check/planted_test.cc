@@ -35,7 +35,7 @@ class Planted : public testing::Test {
   explicit Planted(const plan::Site& site = two_racks())
       : plan_(*plan::make_plan(site)), planned_(plan_) {
     // Written out, so that each number is there to be replaced.
-    for (plan::OutputFile& file : plan::outputs_of(plan_, 2, plan::ListForm::kWrittenOut))
+    for (plan::OutputFile& file : plan::outputs_of(plan_, {}, plan::ListForm::kWrittenOut))
       if (file.path.find('/') != std::string::npos) files_[file.path] = std::move(file.text);
   }
 

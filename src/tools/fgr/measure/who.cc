@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "tools/fgr/lab/site_in_lab.h"
 #include "tools/lab/live/nodes.h"
 #include "tools/ulst/ids.h"
 #include "tools/ulst/standalone.h"
@@ -12,41 +13,32 @@ namespace {
 
 std::string id_text(const Nid& nid) { return ProcessId{nid, Pid::lustre()}.to_string(); }
 
-Result<Measurers> in_laboratory(const plan::Plan& plan, const std::vector<plan::MeasureRun>& runs,
-                                const std::vector<std::string>& from, const ConsoleWish& wish) {
-  const auto lab = lab::open_lab(wish.lab);
-  if (!lab) return tl::unexpected(lab.error());
-  const lab::Topology& topology = lab->topology;
-  const auto clients = lab::nodes_of_words(topology, from);
+Result<Measurers> in_laboratory(const plan::Plan& plan, const std::vector<std::string>& from,
+                                const ConsoleWish& wish) {
+  auto in = site_in_lab(plan, wish.lab);
+  if (!in) return tl::unexpected(in.error());
+  const lab::Topology& topology = in->lab.topology;
+  std::vector<std::string> words = from;
+  if (words.empty())
+    for (const plan::NamedClient& client : in->clients) words.push_back(client.name);
+  const auto clients = lab::nodes_of_words(topology, words);
   if (!clients) return tl::unexpected(clients.error());
-  const auto id_of = [&](lab::NodeNumber node) {
-    return id_text(topology.nid_of(topology.nodes[node].rails.front()));
-  };
   Measurers found;
-  for (const lab::NodeNumber node : *clients) found.from.push_back(id_of(node));
-  std::map<std::string, std::string> ids;
-  for (const plan::MeasureRun& run : runs)
-    for (const plan::Oss& oss : run.osss) {
-      const std::string& host = plan::server_of(plan, oss).host;
-      const auto node = topology.find_node(host);
-      if (!node)
-        return fail(-ENOENT, "laboratory " + lab->home.name() + " has no node " + host +
-                                 ": is it one of 'ulnet-fgr plan -o'?");
-      ids.emplace(host, id_of(*node));
-    }
-  found.id_of = [&plan, ids = std::move(ids)](const plan::Oss& oss) {
-    return ids.at(plan::server_of(plan, oss).host);
+  for (const lab::NodeNumber node : *clients)
+    found.from.push_back(id_text(topology.nid_of(topology.nodes[node].rails.front())));
+  found.control = wish.control.empty() ? in->lab.home.socket(topology.nodes[clients->front()].name)
+                                       : wish.control;
+  found.id_of = [there = std::move(in->plan)](const plan::Oss& oss) {
+    return id_text(plan::nid_of(there, oss));
   };
-  found.control =
-      wish.control.empty() ? lab->home.socket(topology.nodes[clients->front()].name) : wish.control;
   return found;
 }
 
 }  // namespace
 
-Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<plan::MeasureRun>& runs,
-                               const std::vector<std::string>& from, const ConsoleWish& wish) {
-  if (!wish.lab.empty()) return in_laboratory(plan, runs, from, wish);
+Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<std::string>& from,
+                               const ConsoleWish& wish) {
+  if (!wish.lab.empty()) return in_laboratory(plan, from, wish);
   Measurers found{
       .from = {},
       .id_of = [&plan](const plan::Oss& oss) { return id_text(plan::nid_of(plan, oss)); },

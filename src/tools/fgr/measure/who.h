@@ -27,11 +27,12 @@ struct Measurers {
   std::string control;  ///< the door of the console, unless it is standalone
 };
 
-/// `from` are process ids with lists and ranges, of a laboratory names of nodes and groups. The
+/// `from` are process ids with lists and ranges, of a laboratory names of nodes and groups; of that
+/// all clients when it is empty. The
 /// console is at the first client of a laboratory, unless `wish` names one. Errors have a sentence
 /// for the user. `plan` must outlive the result.
-Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<plan::MeasureRun>& runs,
-                               const std::vector<std::string>& from, const ConsoleWish& wish);
+Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<std::string>& from,
+                               const ConsoleWish& wish);
 
 Result<std::unique_ptr<lst::ConsoleDoor>> console_for(const ConsoleWish& wish,
                                                       const Measurers& measurers);

@@ -36,6 +36,12 @@ Result<void> check_wish(const UpWish& wish, const Topology& topology, const Home
                              (wish.name.empty() ? "; give one with --name" : ""));
   if (const std::string why = wish.spaces ? why_no_spaces() : ""; !why.empty())
     return fail(-EPERM, why);
+  if (!wish.spaces)
+    for (const Node& node : topology.nodes)
+      if (!node.module_parameters.empty())
+        return fail(-EINVAL, node.name +
+                                 " starts from module parameters, whose ip2nets finds no loopback "
+                                 "address: start the laboratory with --netns, as root");
   const auto fits = wish.spaces ? fit_namespaces(topology) : fit_loopback(topology);
   if (!fits) return fits;
   if (const auto room = check_memory(topology.nodes.size(), available_memory()); !room) return room;
@@ -173,7 +179,9 @@ NotUp after_failure(const UpWish& wish, Laboratory& lab, Error error, Progress& 
 
 tl::expected<Laboratory, NotUp> bring_up(const UpWish& wish, Progress& progress) {
   Record record{.spaces = wish.spaces, .version = ULNET_VERSION, .file = wish.file};
-  auto topology = read_topology_file(wish.file, &record.text);
+  auto topology = wish.text.empty() ? read_topology_file(wish.file, &record.text)
+                                    : read_topology(wish.text, "lab");
+  if (!wish.text.empty()) record.text = wish.text;
   if (!topology)
     return tl::unexpected(
         NotUp{.reason = told(wish.file, topology.error()), .file_is_wrong = true});

@@ -40,6 +40,7 @@ class Home {
   std::string lock() const { return labs_ + "/." + name_ + ".lock"; }
   std::string socket(std::string_view node) const { return of(node, ".sock"); }
   std::string config(std::string_view node) const { return of(node, ".yaml"); }
+  std::string module_parameters(std::string_view node) const { return of(node, ".conf"); }
   std::string log(std::string_view node) const { return of(node, ".log"); }
 
   bool exists() const;

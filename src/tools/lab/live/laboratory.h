@@ -20,6 +20,7 @@ inline constexpr std::uint64_t kMemoryOfNode = 24ULL << 20;
 
 struct UpWish {
   std::string file;
+  std::string text;  ///< the topology, in the place of the file's; the file is its name for people
   std::string name;  ///< empty: the topology's
   bool spaces = false;
   bool keep = false;  ///< of a laboratory whose start fails leave what runs

@@ -39,8 +39,12 @@ std::vector<std::string> words_of_daemon(const Laboratory& lab, NodeNumber numbe
   const std::string& name = lab.topology.nodes[number].name;
   std::vector<std::string> words;
   if (lab.record.spaces) words = {"ip", "netns", "exec", space_of_node(lab.record.name, name)};
-  words.insert(words.end(), {daemon, "--name", name, "--control", lab.home.socket(name), "--config",
-                             lab.home.config(name), "--drain", "1"});
+  words.insert(words.end(),
+               {daemon, "--name", name, "--control", lab.home.socket(name), "--drain", "1"});
+  if (lab.topology.nodes[number].module_parameters.empty())
+    words.insert(words.end(), {"--config", lab.home.config(name)});
+  else
+    words.insert(words.end(), {"--modparams", lab.home.module_parameters(name)});
   const NodeRun run{.accept_port = lab.record.port};
   for (std::string& word : node_arguments(lab.topology, number, run))
     words.push_back(std::move(word));
@@ -57,14 +61,29 @@ Result<void> at_running(const Laboratory& lab, const std::set<NodeNumber>& nodes
   return all;
 }
 
-/// The nodes whose rules name a rail: all on its net.
+/// The nodes whose rules name a rail of the wire: all on the nets that it carries.
 std::set<NodeNumber> nodes_beside(const Topology& topology, const WireEnd& wire) {
   std::set<NodeNumber> nodes;
-  const NetNumber net = topology.nodes[wire.node].rails[wire.rail].net;
+  std::set<NetNumber> nets;
+  const Node& node = topology.nodes[wire.node];
+  for (std::uint32_t i = 0; i < node.rails.size(); ++i)
+    if (node.wire_of(i) == wire.rail) nets.insert(node.rails[i].net);
   for (NodeNumber i = 0; i < topology.nodes.size(); ++i)
     for (const Rail& rail : topology.nodes[i].rails)
-      if (rail.net == net) nodes.insert(i);
+      if (nets.contains(rail.net)) nodes.insert(i);
   return nodes;
+}
+
+/// The file that the daemon reads. On loopback the rails' own addresses say which NI is meant.
+Result<void> write_config(const Laboratory& lab, NodeNumber number) {
+  const Node& node = lab.topology.nodes[number];
+  if (!node.module_parameters.empty())
+    return write_whole(lab.home.module_parameters(node.name),
+                       lab.topology.module_parameters.at(node.module_parameters));
+  std::vector<std::string> interfaces;
+  for (std::uint32_t i = 0; i < node.rails.size() && lab.record.spaces; ++i)
+    interfaces.push_back(interface_of(node.wire_of(i)));
+  return write_whole(lab.home.config(node.name), node_config(lab.topology, number, interfaces));
 }
 
 Result<void> no_link_on_loopback(const Laboratory& lab, const WireEnd& wire) {
@@ -101,13 +120,7 @@ Result<std::string> find_daemon() {
 Result<void> start_node(Laboratory& lab, NodeNumber number, const std::string& daemon,
                         Journal& journal) {
   const Node& node = lab.topology.nodes[number];
-  std::vector<std::string> interfaces;
-  for (std::uint32_t i = 0; i < node.rails.size() && lab.record.spaces; ++i)
-    interfaces.push_back(interface_of(i));
-  if (const auto wrote =
-          write_whole(lab.home.config(node.name), node_config(lab.topology, number, interfaces));
-      !wrote)
-    return wrote;
+  if (const auto wrote = write_config(lab, number); !wrote) return wrote;
   const auto id =
       start_daemon({.words = words_of_daemon(lab, number, daemon),
                     .folder = lab.home.folder(),

@@ -17,7 +17,8 @@ namespace ulnet::tools::lab {
 /// The path of ulnetd. -ENOENT, with a sentence that says what to do.
 Result<std::string> find_daemon();
 
-/// Writes the node's configuration and starts its daemon, noted in the journal and the record.
+/// Writes the node's configuration, or its module parameters, and starts its daemon, noted in the
+/// journal and the record.
 Result<void> start_node(Laboratory& lab, NodeNumber node, const std::string& daemon,
                         Journal& journal);
 

@@ -86,7 +86,7 @@ Result<Topology> topology_of(const Record& record) {
 }
 
 std::string rail_name(const Topology& topology, NodeNumber node, std::uint32_t rail) {
-  return fmt::format("{}:{}", topology.nodes[node].name, rail);
+  return fmt::format("{}:{}", topology.nodes[node].name, topology.nodes[node].wire_of(rail));
 }
 std::string link_name(const Topology& topology, const SwitchLink& link) {
   return topology.switches[link.a].name + "-" + topology.switches[link.b].name;

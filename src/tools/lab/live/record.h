@@ -39,7 +39,7 @@ Result<void> save_record(const Home& home, const Record& record);
 /// The topology of a record, with the addresses that its nodes have.
 Result<Topology> topology_of(const Record& record);
 
-/// "client1:0"
+/// "client1:0": the name of a rail's wire.
 std::string rail_name(const Topology& topology, NodeNumber node, std::uint32_t rail);
 /// "left-right": the name of a link of switches.
 std::string link_name(const Topology& topology, const SwitchLink& link);

@@ -54,9 +54,7 @@ void add_cut(const Topology& topology, NodeNumber node, std::uint32_t rail, Node
     rules.push_back(local(drop_rule(seed_of(node, rail, Part::kDumb), "local_dropped"), nid));
     return;
   }
-  const auto& rails = topology.nodes[at].rails;
-  if (std::none_of(rails.begin(), rails.end(), [&](const Rail& r) { return r.net == cut.net; }))
-    return;
+  if (!topology.nodes[at].is_on(cut.net)) return;
   Tree rule = drop_rule(seed_of(node, rail, Part::kFar), "network_timeout");
   rule["fa_dst"] = nid.to_string();
   rules.push_back(std::move(rule));

@@ -49,10 +49,12 @@ std::string lines_of_node(const Node& node, const std::vector<std::set<std::uint
   std::set<NetNumber> seen;
   for (std::uint32_t i = 0; i < node.rails.size(); ++i) {
     const Rail& rail = node.rails[i];
-    const std::string device = interface_of(i), address = address_text(rail.address);
-    lines += fmt::format("addr add {}/32 dev {}\nlink set {} up\n", address, device, device);
-    lines += fmt::format("route add default dev {} table {}\nrule add from {} table {}\n", device,
-                         kFirstTable + i, address, kFirstTable + i);
+    const std::string device = interface_of(node.wire_of(i)), address = address_text(rail.address);
+    if (!rail.shares)
+      lines += fmt::format(
+          "addr add {}/32 dev {}\nlink set {} up\nroute add default dev {} table {}\n"
+          "rule add from {} table {}\n",
+          address, device, device, device, kFirstTable + i, address, kFirstTable + i);
     if (!seen.insert(rail.net).second) continue;
     for (const std::uint32_t block : blocks[rail.net])
       lines +=
@@ -68,6 +70,7 @@ void plan_node(const Topology& topology, NodeNumber number, const std::string& n
                SpacePlan& plan) {
   const Node& node = topology.nodes[number];
   for (std::uint32_t i = 0; i < node.rails.size(); ++i) {
+    if (node.rails[i].shares) continue;
     const std::string port = port_of(number, i);
     plan.pairs += fmt::format(
         "link add {} mtu {} netns {} type veth peer name {} mtu {} netns {}\n", interface_of(i),
@@ -113,6 +116,7 @@ SpacePlan plan_spaces(const Topology& topology, const std::string& name, bool ne
     plan.nodes.push_back(lines_of_node(topology.nodes[i], blocks));
     std::string& shapes = plan.shapes.emplace_back();
     for (std::uint32_t rail = 0; rail < topology.nodes[i].rails.size(); ++rail) {
+      if (topology.nodes[i].rails[rail].shares) continue;
       const Wire& wire = topology.nodes[i].rails[rail].wire;
       shapes += shape_lines(interface_of(rail), wire, netem);
       plan.shapes_of_switches += shape_lines(port_of(i, rail), wire, netem);

@@ -33,6 +33,21 @@ TEST(SpacePlans, NamesOfNamespacesNameTheirLaboratory) {
     EXPECT_EQ(lab_of_space(other), std::nullopt) << other;
 }
 
+TEST(SpacePlans, NisOfOneInterfaceHaveOneWire) {
+  const SpacePlan plan = plan_spaces(
+      topology_with("nodes:\n    r: {nets: [tcp, {net: [tcp1, tcp2], rate: 8mbit}], routing: yes}\n"
+                    "    s: tcp2\n"),
+      "lab", false);
+  EXPECT_THAT(plan.pairs, HasSubstr("p0.1"));
+  EXPECT_THAT(plan.pairs, Not(HasSubstr("p0.2")));
+  EXPECT_THAT(plan.nodes[0], HasSubstr("addr add 10.77.1.1/32 dev eth1\n"));
+  EXPECT_THAT(plan.nodes[0], Not(HasSubstr("eth2")));
+  EXPECT_THAT(plan.shapes[0], HasSubstr("dev eth1 root handle 1: tbf rate 8000000bit"));
+  EXPECT_THAT(plan.shapes_of_switches, Not(HasSubstr("p0.2")));
+  EXPECT_THAT(plan.nodes[0], HasSubstr("route replace 10.77.2.0/24 dev eth1"))
+      << "to the server on the second net";
+}
+
 TEST(SpacePlans, EachRailHasAPairAcrossNamespacesAndAPortAtItsSwitch) {
   const Topology topology = topology_with(R"(
 switches: [left, right]

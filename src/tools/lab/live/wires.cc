@@ -23,10 +23,11 @@ constexpr std::size_t kWidth = 4;
 
 /// Waits until the interfaces of a node are up: the system tells of a new link with a delay, and a
 /// daemon that starts before would tell its peers that its NI is down.
-Result<void> wait_for_carrier(const std::string& space, std::uint32_t rails,
+Result<void> wait_for_carrier(const std::string& space, const Node& node,
                               const std::function<bool()>& stopped) {
   std::vector<std::string> interfaces;
-  for (std::uint32_t i = 0; i < rails; ++i) interfaces.push_back(interface_of(i));
+  for (std::uint32_t i = 0; i < node.rails.size(); ++i)
+    interfaces.push_back(interface_of(node.wire_of(i)));
   return in_space(space, [&]() -> Result<void> {
     const auto end = std::chrono::steady_clock::now() + kCarrierPatience;
     while (!are_running(interfaces)) {
@@ -106,10 +107,9 @@ Result<void> build_wires(const Topology& topology, Record& record, Journal& jour
   if (!plan.shapes_of_switches.empty())
     programs.push_back(batch_in("tc", plan.spaces[0], plan.shapes_of_switches));
   if (const auto made = run_programs(programs, kWidth); !made) return made;
-  for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
-    const auto rails = static_cast<std::uint32_t>(topology.nodes[i].rails.size());
-    if (const auto up = wait_for_carrier(plan.spaces[i + 1], rails, stopped); !up) return up;
-  }
+  for (std::size_t i = 0; i < topology.nodes.size(); ++i)
+    if (const auto up = wait_for_carrier(plan.spaces[i + 1], topology.nodes[i], stopped); !up)
+      return up;
   return {};
 }
 
@@ -123,7 +123,9 @@ Result<WireEnd> find_wire(const Topology& topology, std::string_view word) {
     names.push_back(there + "-" + back);
   }
   if (const auto rail = topology.find_rail(word))
-    return WireEnd{.node = rail->first, .rail = rail->second, .link = std::nullopt};
+    return WireEnd{.node = rail->first,
+                   .rail = topology.nodes[rail->first].wire_of(rail->second),
+                   .link = std::nullopt};
   if (const auto node = topology.find_node(word); node && topology.nodes[*node].rails.size() > 1)
     return fail(-EINVAL, fmt::format("{} has {} rails: name one, as {}:0", word,
                                      topology.nodes[*node].rails.size(), word));

@@ -57,7 +57,8 @@ Result<void> give_addresses(Topology& topology, std::uint32_t base) {
   if (topology.addresses_given) return {};
   std::vector<std::uint32_t> counts(topology.nets.size());
   for (const Node& node : topology.nodes)
-    for (const Rail& rail : node.rails) ++counts[rail.net];
+    for (const Rail& rail : node.rails)
+      if (!rail.shares) ++counts[rail.net];
   std::vector<std::uint32_t> firsts;
   std::uint32_t blocks = 0;
   for (const std::uint32_t count : counts) {
@@ -68,7 +69,9 @@ Result<void> give_addresses(Topology& topology, std::uint32_t base) {
   }
   std::vector<std::uint32_t> given(topology.nets.size());
   for (Node& node : topology.nodes)
-    for (Rail& rail : node.rails) rail.address = nth_of(firsts[rail.net], given[rail.net]++);
+    for (Rail& rail : node.rails)
+      rail.address = rail.shares ? node.rails[*rail.shares].address
+                                 : nth_of(firsts[rail.net], given[rail.net]++);
   return {};
 }
 

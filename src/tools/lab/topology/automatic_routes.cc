@@ -9,10 +9,6 @@
 namespace ulnet::tools::lab {
 namespace {
 
-bool is_on(const Node& node, NetNumber net) {
-  return std::ranges::any_of(node.rails, [net](const Rail& rail) { return rail.net == net; });
-}
-
 /// The routers on each net, in the order of nodes, each once.
 std::vector<std::vector<NodeNumber>> routers_on_nets(const Topology& topology) {
   std::vector<std::vector<NodeNumber>> routers(topology.nets.size());
@@ -77,7 +73,7 @@ std::uint32_t Hops::by_gateway(const Node& gateway) const {
 
 std::optional<std::uint32_t> gateway_rail(const Node& node, const Node& gateway) {
   for (std::uint32_t i = 0; i < gateway.rails.size(); ++i)
-    if (is_on(node, gateway.rails[i].net)) return i;
+    if (node.is_on(gateway.rails[i].net)) return i;
   return {};
 }
 

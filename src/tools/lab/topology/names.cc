@@ -1,5 +1,7 @@
 #include "tools/lab/topology/names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/nearest_word.h"
@@ -13,6 +15,13 @@ constexpr std::size_t kLongestPattern = 256;
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/// The digits of the first number of "[004-009]", when zeros are in front of it; else 0.
+std::size_t digits_of(std::string_view list) {
+  const std::size_t first = list.starts_with('[') ? 1 : 0;
+  const std::size_t end = std::min(list.find_first_not_of("0123456789", first), list.size());
+  return end - first > 1 && list[first] == '0' ? end - first : 0;
 }
 
 }  // namespace
@@ -36,15 +45,15 @@ Result<NamePattern> NamePattern::parse(std::string_view text) {
   if (!is_name(before)) return fail(-EINVAL, text::quoted(text) + ": " + std::string(kNameRule));
   auto numbers = ExprList::parse(text.substr(begin), kMostNumber);
   if (!numbers) return fail(-EINVAL, text::quoted(text) + ": " + numbers.error().reason);
-  return NamePattern{std::string(before), *std::move(numbers)};
+  return NamePattern{std::string(before), *std::move(numbers), digits_of(text.substr(begin))};
 }
 
 bool NamePattern::matches(std::string_view name) const {
   if (!name.starts_with(before)) return false;
-  const std::string_view digits = name.substr(before.size());
-  if (digits.size() > 1 && digits.front() == '0') return false;
-  const auto number = text::number(digits, kMostNumber);
-  return number && numbers.matches(*number);
+  const std::string_view written = name.substr(before.size());
+  const auto number = text::number(written, kMostNumber);
+  return number && numbers.matches(*number) &&
+         (numbers.is_all() || written == fmt::format("{:0{}}", *number, digits));
 }
 
 Result<std::vector<std::string>> NamePattern::expand(std::size_t limit) const {
@@ -52,7 +61,8 @@ Result<std::vector<std::string>> NamePattern::expand(std::size_t limit) const {
   if (!values) return tl::unexpected(values.error());
   std::vector<std::string> names;
   names.reserve(values->size());
-  for (const std::uint32_t value : *values) names.push_back(before + std::to_string(value));
+  for (const std::uint32_t value : *values)
+    names.push_back(fmt::format("{}{:0{}}", before, value, digits));
   return names;
 }
 

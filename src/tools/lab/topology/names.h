@@ -22,9 +22,11 @@ inline constexpr std::string_view kNameRule =
     "'all'";
 
 /// A text and the numbers that follow it: "client[1-4]", "oss[0-6/2]"; "oss*" with any number.
+/// Numbers keep the digits of the first one: "n[004-009]" is n004 to n009.
 struct NamePattern {
   std::string before;
   ExprList numbers;
+  std::size_t digits = 0;  ///< with zeros in front; 0: numbers have none, but "*" takes both
 
   /// True for texts that have a bracket or a star: others are plain names.
   static bool is_one(std::string_view text);

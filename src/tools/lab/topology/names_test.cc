@@ -33,7 +33,12 @@ TEST(LabNames, PatternsStandForNamesWithNumbers) {
   const NamePattern pattern = *NamePattern::parse("c[1-3]");
   EXPECT_TRUE(pattern.matches("c2"));
   for (const char* other : {"c4", "c02", "c", "d2", "c2x"}) EXPECT_FALSE(pattern.matches(other));
-  EXPECT_TRUE(NamePattern::parse("c*")->matches("c77"));
+  for (const char* any : {"c77", "c007"}) EXPECT_TRUE(NamePattern::parse("c*")->matches(any));
+  EXPECT_THAT(expanded("n[008-010]"), ElementsAre("n008", "n009", "n010")) << "numbers keep digits";
+  EXPECT_THAT(expanded("n[0-1]"), ElementsAre("n0", "n1"));
+  EXPECT_TRUE(NamePattern::parse("n[004-009]")->matches("n007"));
+  for (const char* other : {"n7", "n0007", "n003", "n10"})
+    EXPECT_FALSE(NamePattern::parse("n[004-009]")->matches(other)) << other;
   for (const char* bad : {"[1-2]", "c[1-2", "c[2-1]", "c[1-2]x", "c[]", "c]1["})
     EXPECT_FALSE(NamePattern::parse(bad)) << bad;
 }

@@ -40,7 +40,25 @@ void Reading::read_node(const conf::YamlEntry& entry) {
   fields.truth("routing", node.routing);
   fields.number("partitions", node.partitions, 1U, limits::kMaxCpts);
   if (const conf::YamlNode* settings = fields.take("settings")) read_params(*settings, node.params);
+  read_group(fields, node.group);
+  choose_module_parameters(fields, node);
   add_nodes(entry, node, rails);
+}
+
+void Reading::read_group(sim::Fields& fields, std::string& group) {
+  const conf::YamlNode* value = fields.map().find("group");
+  if (fields.text("group", group) && !is_name(group))
+    fields.wrong(*value, "group " + text::quoted(group) + ": " + std::string(kNameRule));
+}
+
+void Reading::choose_module_parameters(sim::Fields& fields, Node& node) {
+  const conf::YamlNode* value = fields.map().find("module parameters");
+  if (!fields.text("module parameters", node.module_parameters)) return;
+  if (topology.module_parameters.contains(node.module_parameters)) return;
+  std::vector<std::string_view> names;
+  for (const auto& [name, text] : topology.module_parameters) names.push_back(name);
+  fields.wrong(*value, "no module parameters " + text::quoted(node.module_parameters) +
+                           (mistakes.size() < 20 ? nearest_of(node.module_parameters, names) : ""));
 }
 
 // ---- rails --------------------------------------------------------------------------------------
@@ -50,37 +68,51 @@ std::vector<Reading::RailSpec> Reading::rails_in(const conf::YamlNode& nets) {
   if (nets.is_null() || (nets.is_sequence() && nets.items.empty())) {
     wrong(nets, "a node without nets");
   } else if (!nets.is_sequence()) {
-    if (const auto rail = rail_in(nets)) rails.push_back(*rail);
+    add_rails(nets, rails);
   } else if (nets.items.size() > kMostRails) {
     wrong(nets, "more than " + std::to_string(kMostRails) + " rails of a node");
   } else {
-    for (const conf::YamlNode& item : nets.items)
-      if (const auto rail = rail_in(item)) rails.push_back(*rail);
+    for (const conf::YamlNode& item : nets.items) add_rails(item, rails);
+    if (rails.size() > kMostRails)
+      wrong(nets, "more than " + std::to_string(kMostRails) + " rails of a node");
   }
   return rails;
 }
 
-/// A rail that `tcp` or `{net: tcp, ...}` describes.
-std::optional<Reading::RailSpec> Reading::rail_in(const conf::YamlNode& item) {
+/// A rail that `tcp` or `{net: tcp, ...}` describes; of `{net: [tcp, tcp1], ...}` one for each net,
+/// which share the first one's interface.
+void Reading::add_rails(const conf::YamlNode& item, std::vector<RailSpec>& rails) {
   RailSpec spec;
   spec.place = item.place;
   if (!item.is_map()) {
     const auto net = net_in(item, item.shown(), true);
-    if (!net) return {};
+    if (!net) return;
     spec.rail.net = *net;
     spec.rail.wire = topology.nets[*net].wire;
     settle_switch(spec, item);
-    return spec;
+    return rails.push_back(std::move(spec));
   }
   sim::Fields fields(item, "a rail", mistakes);
-  std::optional<NetNumber> net;
-  if (const conf::YamlNode* name = fields.need("net")) net = net_in(*name, name->shown(), true);
-  if (net) spec.rail.wire = topology.nets[*net].wire;
+  std::vector<NetNumber> nets;
+  const conf::YamlNode* names = fields.need("net");
+  const auto take_net = [&](const conf::YamlNode& name) {
+    const auto net = net_in(name, name.shown(), true);
+    if (net && std::ranges::find(nets, *net) != nets.end())
+      wrong(name, "net " + name.shown() + " twice on one interface");
+    else if (net)
+      nets.push_back(*net);
+  };
+  if (names != nullptr && !names->is_sequence()) take_net(*names);
+  if (names != nullptr)
+    for (const conf::YamlNode& name : names->items) take_net(name);
+  if (names != nullptr && names->is_sequence() && names->items.empty())
+    wrong(*names, "net: expected a net or a list of nets");
+  if (!nets.empty()) spec.rail.wire = topology.nets[nets.front()].wire;
   read_wire(fields, spec.rail.wire);
   const conf::YamlNode* at_switch = fields.take("switch");
   if (at_switch != nullptr) {
     const auto number = switch_in(*at_switch);
-    if (!number) net.reset();
+    if (!number) nets.clear();
     spec.own_switch = number.has_value();
     spec.rail.at_switch = number.value_or(0);
   }
@@ -91,10 +123,12 @@ std::optional<Reading::RailSpec> Reading::rail_in(const conf::YamlNode& item) {
     else
       wrong(*address, number.error().reason);
   }
-  if (!net) return {};
-  spec.rail.net = *net;
-  settle_switch(spec, item);
-  return spec;
+  for (const NetNumber net : nets) {
+    spec.rail.net = net;
+    if (!spec.rail.shares) settle_switch(spec, item);
+    rails.push_back(spec);
+    if (!spec.rail.shares) spec.rail.shares = static_cast<std::uint32_t>(rails.size() - 1);
+  }
 }
 
 /// The switch is the rail's own, else its net's, else the only one.
@@ -142,9 +176,10 @@ void Reading::add_nodes(const conf::YamlEntry& entry, const Node& node,
     return;
   }
   const bool numbered = NamePattern::is_one(entry.key);
-  if (const auto [known, fresh] = groups_.emplace(group, numbered);
-      !fresh && known->second != numbered)
-    wrong(entry.value, "'" + group + "' is both a node and the group of nodes with numbers");
+  if (!numbered) note_group(entry, entry.key, false);
+  if (numbered || !node.group.empty())
+    note_group(entry, node.group.empty() ? group : node.group, true);
+  if (!node.group.empty()) group = node.group;
   for (std::uint32_t i = 0; i < names.size(); ++i) {
     const auto number = static_cast<NodeNumber>(topology.nodes.size());
     if (!node_numbers_.emplace(names[i], number).second) {
@@ -166,6 +201,12 @@ void Reading::add_nodes(const conf::YamlEntry& entry, const Node& node,
   }
 }
 
+void Reading::note_group(const conf::YamlEntry& entry, const std::string& group, bool of_several) {
+  const auto [known, fresh] = groups_.emplace(group, of_several);
+  if (!fresh && known->second != of_several)
+    wrong(entry.value, "'" + group + "' is both a node and a group of nodes");
+}
+
 // ---- all nodes ----------------------------------------------------------------------------------
 
 void Reading::check_nodes() {
@@ -181,13 +222,28 @@ void Reading::check_nodes() {
   check_addresses();
 }
 
+/// Nets that meet on an interface have one switch, that of the first of them.
 void Reading::give_each_net_a_switch() {
-  for (NetNumber net = 0; net < topology.nets.size(); ++net) {
+  std::vector<NetNumber> first(topology.nets.size());
+  for (NetNumber net = 0; net < first.size(); ++net) first[net] = net;
+  for (const Node& node : topology.nodes)
+    for (const Rail& rail : node.rails) {
+      if (!rail.shares) continue;
+      const NetNumber one = first[rail.net], other = first[node.rails[*rail.shares].net];
+      std::ranges::replace(first, std::max(one, other), std::min(one, other));
+    }
+  std::vector<SwitchNumber> switches;  // by net; a first one comes before its others
+  for (NetNumber net = 0; net < first.size(); ++net) {
+    if (first[net] != net) {
+      switches.push_back(switches[first[net]]);
+      continue;
+    }
+    switches.push_back(static_cast<SwitchNumber>(topology.switches.size()));
+    joined_.push_back(switches.back());
     topology.switches.push_back({topology.nets[net].id.to_string(), topology.nets[net].place});
-    joined_.push_back(net);
   }
   for (Node& node : topology.nodes)
-    for (Rail& rail : node.rails) rail.at_switch = rail.net;
+    for (Rail& rail : node.rails) rail.at_switch = switches[rail.net];
 }
 
 /// All rails of a net hang on switches that links join.
@@ -217,6 +273,7 @@ void Reading::check_addresses() {
     for (std::size_t i = 0; i < node.rails.size(); ++i) {
       const std::uint32_t address = node.rails[i].address;
       const conf::Place place = rail_places_[number][i];
+      if (node.rails[i].shares) continue;
       const auto refuse = [&](const std::string& why) { mistakes.push_back({place, why}); };
       if (address == 0) {
         refuse(node.name + " has no address here: either all rails have one or none has");

@@ -33,7 +33,7 @@ void Reading::read_routes(const conf::YamlNode* section) {
 void Reading::read_route(const conf::YamlNode& item) {
   sim::Fields fields(item, "a route", mistakes);
   const std::vector<NodeNumber> on = nodes_in(fields, "on");
-  const std::vector<NodeNumber> gateways = nodes_in(fields, "via");
+  const std::vector<Gateway> gateways = gateways_in(fields);
   std::set<NetNumber> nets;
   if (const conf::YamlNode* words = fields.need("net")) {
     const auto take = [&](const conf::YamlNode& word) {
@@ -56,42 +56,44 @@ const Hops& Reading::hops_to(NetNumber net) {
 }
 
 /// Those of `named` that can be gateways to the net; each other one is a mistake.
-std::vector<NodeNumber> Reading::gateways_to(const conf::YamlNode& item, NetNumber net,
-                                             const std::vector<NodeNumber>& named) {
-  std::vector<NodeNumber> good;
-  for (const NodeNumber number : named) {
-    const Node& gateway = topology.nodes[number];
+std::vector<Reading::Gateway> Reading::gateways_to(const conf::YamlNode& item, NetNumber net,
+                                                   const std::vector<Gateway>& named) {
+  std::vector<Gateway> good;
+  for (const Gateway& one : named) {
+    const Node& gateway = topology.nodes[one.first];
     if (!gateway.routing)
       wrong(item, gateway.name + " is no router: give it 'routing: yes'");
     else if (hops_to(net).by_gateway(gateway) == Hops::kNoWay)
       wrong(item, "no routers lead from " + gateway.name + " to net " +
                       topology.nets[net].id.to_string());
     else
-      good.push_back(number);
+      good.push_back(one);
   }
   return good;
 }
 
 /// Nodes on the net itself are passed over, and so is a gateway's own: "all" may be meant.
 void Reading::add_routes(const conf::YamlNode& item, const std::vector<NodeNumber>& on,
-                         NetNumber net, const std::vector<NodeNumber>& gateways, Route route,
+                         NetNumber net, const std::vector<Gateway>& gateways, Route route,
                          bool hops_given) {
   const std::string to = topology.nets[net].id.to_string();
   bool any = false;
   for (const NodeNumber number : on) {
     Node& node = topology.nodes[number];
     if (hops_to(net).from_node(node) == 0) continue;
-    for (const NodeNumber by : gateways) {
+    for (const auto& [by, named] : gateways) {
       if (by == number) continue;
       any = true;
       const Node& gateway = topology.nodes[by];
-      const auto rail = gateway_rail(node, gateway);
+      auto rail = named ? named : gateway_rail(node, gateway);
+      if (rail && !node.is_on(gateway.rails[*rail].net)) rail.reset();
       if (routes_.size() == kMostRoutes || too_many_mistakes()) return;
       if (!rail) {
-        wrong(item, gateway.name + " is on no net of " + node.name);
+        wrong(item, gateway.name + (named ? ":" + std::to_string(*named) : "") +
+                        " is on no net of " + node.name);
       } else if (node.routes.size() == conf::kRoutesMax) {
         wrong(item, node.name + " has more routes than a node can have");
-      } else if (!routes_.emplace(number, net, by).second) {
+      } else if (!routes_.emplace(number, net, by, *rail).second) {
         wrong(item, node.name + " has a route to " + to + " by " + gateway.name + " already");
       } else {
         const std::uint32_t most = core::kHopsMax;
@@ -117,6 +119,26 @@ std::vector<NodeNumber> Reading::nodes_in(sim::Fields& fields, std::string_view 
   if (words->is_sequence() && words->items.empty())
     wrong(*words, std::string(key) + ": expected nodes");
   return {numbers.begin(), numbers.end()};
+}
+
+/// The routers of `via`: nodes, or rails of them.
+std::vector<Reading::Gateway> Reading::gateways_in(sim::Fields& fields) {
+  const conf::YamlNode* words = fields.need("via");
+  if (words == nullptr) return {};
+  std::set<NodeNumber> numbers;
+  std::set<Gateway> gateways;
+  const auto take = [&](const conf::YamlNode& word) {
+    const auto rail = topology.find_rail(word.shown());
+    if (rail && word.shown().find(':') != std::string::npos)
+      gateways.insert(*rail);
+    else
+      resolve(word, numbers);
+  };
+  if (!words->is_sequence()) take(*words);
+  for (const conf::YamlNode& word : words->items) take(word);
+  if (words->is_sequence() && words->items.empty()) wrong(*words, "via: expected nodes");
+  for (const NodeNumber number : numbers) gateways.emplace(number, std::nullopt);
+  return {gateways.begin(), gateways.end()};
 }
 
 void Reading::resolve(const conf::YamlNode& word, std::set<NodeNumber>& out) {

@@ -203,6 +203,23 @@ void Reading::read_net(const conf::YamlEntry& entry) {
   }
 }
 
+// ---- module parameters --------------------------------------------------------------------------
+
+void Reading::read_module_parameters(const conf::YamlNode& section) {
+  if (!section.is_map())
+    return wrong(section,
+                 "module parameters: expected 'NAME: |' lines, each with the text of a "
+                 "file of modprobe's");
+  for (const auto& [name, text] : section.entries) {
+    if (!is_name(name))
+      wrong(text, "module parameters " + text::quoted(name) + ": " + std::string(kNameRule));
+    else if (!text.is_scalar())
+      wrong(text, "module parameters " + text::quoted(name) + ": expected a text");
+    else if (!topology.module_parameters.emplace(name, text.text).second)
+      wrong(text, "module parameters " + text::quoted(name) + " twice");
+  }
+}
+
 /// The net of a text that stands at `at`. `may_add`: a net that was not there is made.
 std::optional<NetNumber> Reading::net_in(const conf::YamlNode& at, std::string_view text,
                                          bool may_add) {

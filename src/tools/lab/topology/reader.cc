@@ -19,6 +19,7 @@ void read_root(const conf::YamlNode& root, std::string_view name, Reading& readi
   if (const auto* switches = fields.take("switches")) reading.read_switches(*switches);
   if (const auto* links = fields.take("switch links")) reading.read_switch_links(*links);
   if (const auto* nets = fields.take("nets")) reading.read_nets(*nets);
+  if (const auto* texts = fields.take("module parameters")) reading.read_module_parameters(*texts);
   const auto* routes = fields.take("routes");
   const auto* nodes = fields.need("nodes");
   if (nodes == nullptr) return;

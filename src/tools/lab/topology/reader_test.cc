@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "tools/lab/topology/addresses.h"
 #include "tools/lab/topology/topology_fixture.h"
 
 namespace ulnet::tools::lab {
@@ -81,6 +82,62 @@ TEST(ReadTopology, CountsAddressesOn) {
   EXPECT_TRUE(topology.addresses_given);
   EXPECT_EQ(topology.nodes[1].rails[0].address, 0x0a01000aU);
   EXPECT_EQ(topology.nid_of(topology.nodes[2].rails[0]).to_string(), "10.1.1.1@tcp");
+}
+
+TEST(ReadTopology, OneInterfaceMayHaveNisOnSeveralNets) {
+  Topology topology = topology_of(R"(
+switches: [left]
+nodes:
+    r: {nets: [tcp, {net: [tcp1, tcp2], rate: 8mbit}], routing: yes}
+    c: tcp
+    s: tcp2
+)");
+  const Node& router = topology.nodes[0];
+  ASSERT_EQ(router.rails.size(), 3U);
+  EXPECT_EQ(router.wire_of(0), 0U);
+  EXPECT_EQ(router.wire_of(1), 1U);
+  EXPECT_EQ(router.wire_of(2), 1U);
+  EXPECT_EQ(router.rails[2].wire.bits_per_second, 8'000'000U);
+  EXPECT_TRUE(give_addresses(topology, kNamespaceBase));
+  EXPECT_EQ(topology.nid_of(router.rails[1]).to_string(), "10.77.1.1@tcp1");
+  EXPECT_EQ(topology.nid_of(router.rails[2]).to_string(), "10.77.1.1@tcp2");
+  EXPECT_NE(topology.nodes[2].rails[0].address, router.rails[1].address);
+  EXPECT_TRUE(
+      topology_of("nodes: {r: {nets: {net: [tcp, tcp1], address: 10.0.0.1}}}").addresses_given)
+      << "which is no address twice";
+}
+
+TEST(ReadTopology, RoutesMayLeadByOneRailOfARouter) {
+  const Topology topology = topology_of(R"(
+nodes:
+    c: tcp
+    r: {nets: [tcp1, tcp, tcp], routing: yes}
+routes:
+    - {on: c, net: tcp1, via: ["r:2", "r:1"]}
+)");
+  const auto& routes = topology.nodes[0].routes;
+  ASSERT_EQ(routes.size(), 2U);
+  EXPECT_EQ(routes[0].gateway_rail, 1U);
+  EXPECT_EQ(routes[1].gateway_rail, 2U);
+}
+
+TEST(ReadTopology, NodesHaveTheGroupAndTheModuleParametersThatTheFileSays) {
+  const Topology topology = topology_of(R"(
+module parameters:
+    routers: |
+        options lnet ip2nets="tcp 10.0.0.*;\
+           tcp1 10.1.0.*"
+nodes:
+    gw: {nets: [tcp, tcp1], routing: yes, group: routers, module parameters: routers}
+    gx: {nets: [tcp, tcp1], routing: yes, group: routers}
+    c[1-2]: {nets: tcp, group: clients}
+)");
+  EXPECT_EQ(topology.nodes_named("routers").size(), 2U);
+  EXPECT_EQ(topology.nodes_named("clients").size(), 2U);
+  EXPECT_EQ(topology.nodes_named("c[1-2]").size(), 2U);
+  EXPECT_EQ(topology.module_parameters.at(topology.nodes[0].module_parameters),
+            "options lnet ip2nets=\"tcp 10.0.0.*;\\\n   tcp1 10.1.0.*\"\n");
+  EXPECT_EQ(topology.nodes[1].module_parameters, "");
 }
 
 TEST(ReadTopology, RoutesMayBeNone) {
@@ -197,9 +254,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"nodes:\n    a[1-5000]: tcp\n", 2, "more than 4096 values"},
         BadFile{"nodes:\n    a[1-4000]: tcp\n    b[1-97]: tcp\n", 3, "more than 4096 nodes"},
         BadFile{"nodes:\n    a[1-2]: tcp\n    a[2-3]: tcp\n", 3, "node 'a2' twice"},
-        BadFile{"nodes:\n    a[1-2]: tcp\n    a: tcp\n", 3, "both a node and the group"},
+        BadFile{"nodes:\n    a[1-2]: tcp\n    a: tcp\n", 3, "both a node and a group"},
         BadFile{"nodes:\n    a: {nets: tcp, routing: maybe}\n", 2, "neither yes nor no"},
         BadFile{"nodes:\n    a: {nets: tcp, partitions: 257}\n", 2, "257 is not from 1 to 256"},
+        BadFile{"nodes:\n    a: tcp\n    b: {nets: tcp, group: a}\n", 3, "both a node and a group"},
+        BadFile{"nodes:\n    b: {nets: tcp, group: a b}\n", 2, "group 'a b'"},
+        BadFile{"nodes:\n    a: {nets: {net: [tcp, tcp]}}\n", 2, "net tcp twice on one interface"},
+        BadFile{"nodes:\n    a: {nets: {net: []}}\n", 2, "expected a net or a list of nets"},
+        BadFile{"module parameters: {one: x}\nnodes:\n    a: {nets: tcp, module parameters: on}\n",
+                3, "no module parameters 'on': did you mean 'one'?"},
+        BadFile{"module parameters: {one: [x]}\nnodes:\n    a: tcp\n", 1, "expected a text"},
         BadFile{"nodes:\n    a: [tcp, {nett: tcp}]\n", 2, "a rail without 'net'"},
         BadFile{sixty_five_rails(), 2, "more than 64 rails"},
         BadFile{"nodes:\n    a: {nets: {net: tcp, address: 10.0.0}}\n", 2, "is not an address"},
@@ -228,6 +292,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{four_nodes("{on: c, net: tcp1, via: \"r[1-2]\"}"), 8, "unknown node 'r1'"},
         BadFile{four_nodes("{on: c, net: tcp1, via: x}"), 8, "x is no router"},
         BadFile{four_nodes("{on: c, net: tcp1, via: far}"), 8, "far is on no net of c"},
+        BadFile{four_nodes("{on: c, net: tcp1, via: \"r:1\"}"), 8, "r:1 is on no net of c"},
+        BadFile{four_nodes("{on: c, net: tcp1, via: \"r:2\"}"), 8, "unknown node 'r:2'"},
         BadFile{four_nodes("{on: s, net: tcp1, via: r}"), 8, "a route for nobody"},
         BadFile{four_nodes("{on: c, net: tcp1, via: [r, r]}\n    - {on: all, net: tcp1, via: r}"),
                 9, "c has a route to tcp1 by r already"},

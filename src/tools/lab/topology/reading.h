@@ -31,6 +31,7 @@ class Reading {
   void read_switches(const conf::YamlNode& section);
   void read_switch_links(const conf::YamlNode& section);
   void read_nets(const conf::YamlNode& section);
+  void read_module_parameters(const conf::YamlNode& section);
   void read_nodes(const conf::YamlNode& section);
   /// Whatever can be seen only when all nodes are there.
   void check_nodes();
@@ -56,9 +57,12 @@ class Reading {
 
   void read_node(const conf::YamlEntry& entry);
   std::vector<RailSpec> rails_in(const conf::YamlNode& nets);
-  std::optional<RailSpec> rail_in(const conf::YamlNode& item);
+  void add_rails(const conf::YamlNode& item, std::vector<RailSpec>& rails);
   void settle_switch(RailSpec& spec, const conf::YamlNode& item);
+  void read_group(sim::Fields& fields, std::string& group);
+  void choose_module_parameters(sim::Fields& fields, Node& node);
   std::vector<std::string> names_in(const conf::YamlEntry& entry, std::string& group);
+  void note_group(const conf::YamlEntry& entry, const std::string& group, bool of_several);
   void add_nodes(const conf::YamlEntry& entry, const Node& node,
                  const std::vector<RailSpec>& rails);
   void give_each_net_a_switch();
@@ -67,11 +71,14 @@ class Reading {
 
   void read_route(const conf::YamlNode& item);
   const Hops& hops_to(NetNumber net);
+  /// A router by which routes lead, and its rail where the file names one.
+  using Gateway = std::pair<NodeNumber, std::optional<std::uint32_t>>;
   void add_routes(const conf::YamlNode& item, const std::vector<NodeNumber>& on, NetNumber net,
-                  const std::vector<NodeNumber>& gateways, Route route, bool hops_given);
-  std::vector<NodeNumber> gateways_to(const conf::YamlNode& item, NetNumber net,
-                                      const std::vector<NodeNumber>& named);
+                  const std::vector<Gateway>& gateways, Route route, bool hops_given);
+  std::vector<Gateway> gateways_to(const conf::YamlNode& item, NetNumber net,
+                                   const std::vector<Gateway>& named);
   std::vector<NodeNumber> nodes_in(sim::Fields& fields, std::string_view key);
+  std::vector<Gateway> gateways_in(sim::Fields& fields);
   void resolve(const conf::YamlNode& word, std::set<NodeNumber>& out);
 
   Params params_;                                          ///< of all nodes
@@ -81,11 +88,12 @@ class Reading {
   /// Of each switch one of those that it is joined with; the same for all that are joined.
   std::vector<SwitchNumber> joined_;
   std::map<std::string, NodeNumber, std::less<>> node_numbers_;
-  std::map<std::string, bool, std::less<>> groups_;  ///< true: of nodes with numbers
+  std::map<std::string, bool, std::less<>> groups_;  ///< false: a node's own name
   std::vector<std::vector<conf::Place>> rail_places_;
   std::size_t rails_ = 0, addresses_ = 0;
   std::map<NetNumber, Hops> hops_;  ///< of the nets to which routes were read
-  std::set<std::tuple<NodeNumber, NetNumber, NodeNumber>> routes_;  ///< by their gateway
+  /// By their gateway and its rail.
+  std::set<std::tuple<NodeNumber, NetNumber, NodeNumber, std::uint32_t>> routes_;
 };
 
 }  // namespace ulnet::tools::lab

@@ -58,7 +58,7 @@ std::string switches_text(const Topology& topology) {
   for (const Node& node : topology.nodes)
     for (std::size_t i = 0; i < node.rails.size(); ++i) {
       const Rail& rail = node.rails[i];
-      if (!has_own_switch(rail)) continue;
+      if (!has_own_switch(rail) || rail.shares) continue;
       names += "    - \"" + rail_name(node, i) + "\"\n";
       links += joint(rail_name(node, i), topology.switches[rail.at_switch].name, rail.wire);
     }
@@ -125,9 +125,10 @@ std::string node_text(const Topology& topology, const Node& node, bool switches)
     ULNET_ASSERT(rail.address != 0);
     const std::string_view comma = i == 0 ? "" : ", ";
     nids += fmt::format("{}{}", comma, topology.nid_of(rail).to_string());
-    places += fmt::format(
-        "{}\"{}\"", comma,
-        has_own_switch(rail) ? rail_name(node, i) : topology.switches[rail.at_switch].name);
+    places += fmt::format("{}\"{}\"", comma,
+                          has_own_switch(rail)
+                              ? rail_name(node, node.wire_of(static_cast<std::uint32_t>(i)))
+                              : topology.switches[rail.at_switch].name);
   }
   std::string text = fmt::format("    - name: \"{}\"\n      nids: [{}]\n", node.name, nids);
   if (switches) text += fmt::format("      switch: [{}]\n", places);
@@ -168,6 +169,18 @@ std::uint32_t loss_between(const SwitchPaths& paths, const std::vector<Place>& a
   return 0;
 }
 
+/// The simulator knows an interface by its address: NIs that share one get addresses behind all
+/// others, and keep the wire in common.
+Topology with_own_addresses(Topology topology) {
+  std::uint32_t last = 0;
+  for (const Node& node : topology.nodes)
+    for (const Rail& rail : node.rails) last = std::max(last, rail.address);
+  for (Node& node : topology.nodes)
+    for (Rail& rail : node.rails)
+      if (rail.shares) rail.address = ++last;
+  return topology;
+}
+
 struct Losses {
   std::string links, between;
 };
@@ -199,7 +212,8 @@ std::string scenario_names(const Topology& topology, std::span<const NodeNumber>
   return "[" + text + "]";
 }
 
-std::string scenario_text(const Topology& topology) {
+std::string scenario_text(const Topology& given) {
+  const Topology topology = with_own_addresses(given);
   const bool switches = has_switches(topology);
   const Losses losses = losses_of(topology);
   std::string text = "name: \"" + topology.name + "\"\nedge: tcp\n";

@@ -19,6 +19,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 sim::Scenario scenario_of(Topology topology, const std::string& more = "") {
   EXPECT_TRUE(give_addresses(topology, kNamespaceBase));
@@ -26,6 +27,18 @@ sim::Scenario scenario_of(Topology topology, const std::string& more = "") {
   auto read = sim::read_scenario(text);
   EXPECT_TRUE(read) << told("", read ? Mistakes{} : read.error()) << text;
   return read.value_or(sim::Scenario{});
+}
+
+TEST(ScenarioText, NisOfOneInterfaceShareAWireAndHaveAddressesOfTheirOwn) {
+  Topology topology = topology_of(
+      "nodes:\n    r: {nets: [tcp, {net: [tcp1, tcp2], rate: 8mbit}], routing: yes}\n"
+      "    c: tcp\n    s: tcp2\n");
+  ASSERT_TRUE(give_addresses(topology, kNamespaceBase));
+  const std::string text = scenario_text(topology);
+  EXPECT_TRUE(sim::read_scenario(text)) << text;
+  EXPECT_THAT(text, HasSubstr("nids: [10.77.0.1@tcp, 10.77.1.1@tcp1, 10.77.2.2@tcp2]\n"));
+  EXPECT_THAT(text, HasSubstr("switch: [\"tcp\", \"r:1\", \"r:1\"]\n"));
+  EXPECT_THAT(text, Not(HasSubstr("r:2")));
 }
 
 /// Messages from each node of an example to each other one. A router takes none that come for its

@@ -4,6 +4,7 @@
 // as YAML (reader.h). docs/LAB.md describes it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -50,13 +51,15 @@ struct Net {
 };
 
 /// A node's NI and the wire from it to its switch. Its name is NODE:I, with I its index in the
-/// node.
+/// node. NIs on several nets may be of one interface: then they have its address and its wire.
 struct Rail {
   NetNumber net = 0;
   /// The switch that it hangs on. A topology without switches has one for each net, with the net's
-  /// name.
+  /// name; nets that meet on an interface share that of the first of them.
   SwitchNumber at_switch = 0;
   Wire wire;
+  /// The earlier rail of the node whose interface this one has too; nothing: it has its own.
+  std::optional<std::uint32_t> shares = {};
   /// The IPv4 address, in the machine's order, as in Nid::address4(). 0: none is given yet.
   std::uint32_t address = 0;
   /// In the place of an address: the NID of a node that no file describes.
@@ -74,15 +77,24 @@ struct Route {
 };
 
 struct Node {
-  std::string name;   ///< letters, digits, '-', '_'; at most 32
-  std::string group;  ///< the text before the range of "client[1-4]"; else the name
+  std::string name;  ///< letters, digits, '-', '_'; at most 32
+  /// As the file has it; else the text before the range of "client[1-4]", or the name.
+  std::string group;
   std::vector<Rail> rails;
   bool routing = false;
   std::vector<Route> routes;
   /// Parameters of ulnetd (conf/params.h), checked.
   std::map<std::string, std::string> params;
   std::uint32_t partitions = 1;
+  /// A key of Topology::module_parameters; empty: nets and routes of the daemon are those above.
+  std::string module_parameters;
   conf::Place place;
+
+  /// The rail whose interface and wire a rail has: mostly its own number.
+  std::uint32_t wire_of(std::uint32_t rail) const { return rails[rail].shares.value_or(rail); }
+  bool is_on(NetNumber net) const {
+    return std::ranges::find(rails, net, &Rail::net) != rails.end();
+  }
 };
 
 struct Topology {
@@ -92,6 +104,8 @@ struct Topology {
   std::vector<SwitchLink> switch_links;
   std::vector<Net> nets;
   std::vector<Node> nodes;
+  /// Texts of modprobe's files, by name: what daemons are given in the place of nets and routes.
+  std::map<std::string, std::string> module_parameters;
   bool switches_named = false;  ///< the file has `switches`
   /// Addresses are in the file, all of them or none.
   bool addresses_given = false;

@@ -18,6 +18,7 @@ json rail_json(const Topology& topology, const Node& node, std::size_t index) {
   json one = wire_json(rail.wire);
   one["name"] = node.name + ":" + std::to_string(index);
   one["net"] = topology.net_of(rail).id.to_string();
+  if (rail.shares) one["shares"] = node.name + ":" + std::to_string(*rail.shares);
   one["switch"] = topology.switches[rail.at_switch].name;
   if (rail.address != 0) {
     one["address"] = address_text(rail.address);
@@ -36,10 +37,10 @@ json node_json(const Topology& topology, const Node& node) {
                       {"hops", route.hops},
                       {"priority", route.priority}});
   }
-  return {{"name", node.name},          {"group", node.group},
-          {"routing", node.routing},    {"partitions", node.partitions},
-          {"settings", node.params},    {"rails", std::move(rails)},
-          {"routes", std::move(routes)}};
+  return {{"name", node.name},         {"group", node.group},
+          {"routing", node.routing},   {"partitions", node.partitions},
+          {"settings", node.params},   {"module_parameters", node.module_parameters},
+          {"rails", std::move(rails)}, {"routes", std::move(routes)}};
 }
 
 }  // namespace
