@@ -124,11 +124,11 @@ class Lab {
   void add_module_parameters() {
     text_ += "module parameters:\n";
     for (std::size_t i = 0; i < site_.clients.size(); ++i) {
-      add_text(lab_.clients[i], client_options(plan_, i));
-      add_text(lab_.router_groups[i], router_options(plan_, i));
+      add_text(lab_.clients[i], client_options(plan_, i).text());
+      add_text(lab_.router_groups[i], router_options(plan_, i).text());
     }
     for (std::size_t i = 0; i < site_.file_systems.size(); ++i)
-      add_text(parameters_of_servers(i), server_options(plan_, i));
+      add_text(parameters_of_servers(i), server_options(plan_, i).text());
   }
   static std::string parameters_of_servers(std::size_t system) {
     return fmt::format("servers-{}", system + 1);

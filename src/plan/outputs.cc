@@ -13,15 +13,15 @@
 namespace ulnet::plan {
 namespace {
 
-struct Kind {
+struct HostKind {
   HostConfig::Kind kind = HostConfig::Kind::kClients;
   std::size_t system = 0;  // HostConfig::system
 
-  auto operator<=>(const Kind&) const = default;
+  auto operator<=>(const HostKind&) const = default;
 };
 
 /// The last part of file names, and Ansible's group of hosts, for hosts of one kind and system.
-std::string name_of(const Plan& plan, const Kind& of, char between) {
+std::string name_of(const Plan& plan, const HostKind& of, char between) {
   switch (of.kind) {
     case HostConfig::Kind::kClients:
       return fmt::format("clients{}{}", between, plan.site.clients[of.system].name);
@@ -32,13 +32,13 @@ std::string name_of(const Plan& plan, const Kind& of, char between) {
   }
   return {};
 }
-std::string modprobe_file(const Plan& plan, const Kind& of) {
+std::string modprobe_file(const Plan& plan, const HostKind& of) {
   return "modprobe/" + name_of(plan, of, '-') + ".conf";
 }
 
 /// In the order of the site.
-std::vector<Kind> kinds_of(const Plan& plan) {
-  std::vector<Kind> kinds;
+std::vector<HostKind> kinds_of(const Plan& plan) {
+  std::vector<HostKind> kinds;
   for (std::size_t i = 0; i < plan.site.clients.size(); ++i) {
     kinds.push_back({HostConfig::Kind::kClients, i});
     kinds.push_back({HostConfig::Kind::kRouter, i});
@@ -106,7 +106,7 @@ std::string groups_text(const Plan& plan) {
 
 std::vector<LongParameter> long_parameters(const Plan& plan, ListForm form, std::size_t most) {
   std::vector<LongParameter> all;
-  for (const Kind& of : kinds_of(plan)) {
+  for (const HostKind& of : kinds_of(plan)) {
     const ModuleOptions options = options_of(plan, of.kind, of.system, form);
     const ModuleParameter* const parameter = options.too_long(most);
     if (parameter == nullptr) continue;
@@ -137,12 +137,12 @@ std::string long_parameters_text(const Plan& plan, ListForm form) {
 }
 
 std::string inventory(const Plan& plan, ListForm form) {
-  std::set<Kind> without_modprobe;
+  std::set<HostKind> without_modprobe;
   for (const LongParameter& each : long_parameters(plan, form))
     without_modprobe.insert({each.kind, each.system});
   std::string text = "all:\n  children:\n", last;
   for (const HostConfig& host : host_configs(plan)) {
-    const Kind of{host.kind, host.system};
+    const HostKind of{host.kind, host.system};
     const std::string kind = name_of(plan, of, '_');
     if (kind != last) text += fmt::format("    {}:\n      hosts:\n", kind);
     last = kind;
@@ -157,7 +157,7 @@ std::string inventory(const Plan& plan, ListForm form) {
 
 std::vector<OutputFile> outputs_of(const Plan& plan, const LabOptions& lab, ListForm form) {
   std::vector<OutputFile> files;
-  for (const Kind& of : kinds_of(plan))
+  for (const HostKind& of : kinds_of(plan))
     files.push_back({modprobe_file(plan, of), options_of(plan, of.kind, of.system, form).text()});
   for (const LongParameter& each : long_parameters(plan, form))
     std::ranges::find(files, each.file, &OutputFile::path)->text = "# " + what_instead(each);

@@ -311,7 +311,7 @@ TEST(Plan, ARouterOfSeveralFileSystemsSharesItsRate) {
   EXPECT_THAT(plan->groups[0].routers[0].primary, ElementsAre(0));
   EXPECT_THAT(plan->groups[3].routers[0].primary, ElementsAre(0)) << "for both file systems";
   EXPECT_THAT(matching_text(*plan), HasSubstr("67 %"));
-  const std::string options = router_options(*plan, 0);
+  const std::string options = router_options(*plan, 0, ListForm::kWrittenOut).text();
   for (const char* net : {"o2ib6002 ", "o2ib6003 ", "o2ib7002 "})
     EXPECT_THAT(options, HasSubstr(net)) << "of both file systems";
   Site weighed = site_with_shared_routers(12);

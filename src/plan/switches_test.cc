@@ -69,7 +69,7 @@ TEST(Switches, OfTwoSonexionsAreFour) {
   for (const Group& group : plan.groups)
     for (const std::size_t router : group.routers[0].secondary)
       EXPECT_TRUE(plan.site.clients[0].routers[router].leads_to(group.file_system));
-  EXPECT_THAT(lab_topology(plan, 1),
+  EXPECT_THAT(lab_topology(plan, {.clients_of_each = 1}),
               HasSubstr("switches: [net-of-xe, home-left0, home-right0, projects-left0, "
                         "projects-right0]"));
   Site again = plan.site;
