@@ -59,13 +59,12 @@ void GroupTable::add(const plan::Plan& plan, std::size_t number) {
     const plan::GroupRouters& routers = group.routers[client];
     if (routers.primary.empty()) continue;
     const plan::ClientSystem& clients = plan.site.clients[client];
-    const double carried = static_cast<double>(routers.primary.size()) * clients.router_gb_per_s;
     entries_.push_back(
         {number,
          {plan.site.file_systems[group.file_system].name, group.net.to_string(),
           group.at_switch.empty() ? "-" : group.at_switch, servers_of(plan, group), clients.name,
           std::to_string(routers.primary.size()), std::to_string(routers.secondary.size()),
-          fmt::format("{:.1f}", carried),
+          fmt::format("{:.1f}", plan.carried_by(group, client)),
           has_osss(plan, group) ? fmt::format("{:+.1f}", plan.surplus_of(group, client)) : "-"}});
   }
 }

@@ -118,7 +118,7 @@ std::vector<std::string> wrapped_lines(std::string_view text, std::size_t letter
       const auto letter = text::first_letter(text.substr(end));
       end += letter ? letter->bytes : 1;
       ++count;
-      if (text[end - 1] == ' ' || text[end - 1] == ',') good = end;
+      if (std::string_view(" ,/").find(text[end - 1]) != std::string_view::npos) good = end;
     }
     if (end < text.size() && good != 0) end = good;
     std::string_view line = text.substr(0, end);

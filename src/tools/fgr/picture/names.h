@@ -13,8 +13,8 @@ namespace ulnet::tools::fgr {
 /// equally many digits. The words are in the order in which their first names come.
 std::vector<std::string> short_names(const std::vector<std::string>& names);
 
-/// Lines of at most `letters` letters, broken behind blanks and commas, or else between any two
-/// letters. No line is empty, unless the text is: then it is one line.
+/// Lines of at most `letters` letters, broken behind blanks, commas and slashes, else between any
+/// two letters. No line is empty, unless the text is: then it is one line.
 std::vector<std::string> wrapped_lines(std::string_view text, std::size_t letters);
 
 /// The room that a label takes in pixels; more than chart::width_of(), so that fonts with wide
