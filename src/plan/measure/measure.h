@@ -43,9 +43,12 @@ struct MeasureRun {
 struct MeasureWish {
   std::vector<MeasureScope> scopes;  ///< empty: all
   std::vector<std::string> groups;   ///< "002", or "home:002"; empty: all that have OSSs
+  /// In Site::clients: the system that measures. Only groups to which it has routers are measured.
+  std::optional<std::size_t> clients = std::nullopt;
 };
 
-/// -ENOENT: there is no such group, or it has no OSS; the reason names those that there are.
+/// -ENOENT: there is no such group, or it has no OSS, or the clients have no routers to it; the
+/// reason names the groups that can be measured.
 Result<std::vector<MeasureRun>> measure_runs(const Plan& plan, const MeasureWish& wish);
 
 /// With how many OSSs each client talks: at least `least` or all, and so many that each of `osss`

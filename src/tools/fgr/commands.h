@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "plan/plan.h"
 #include "tools/fgr/exit_code.h"
 #include "tools/shell/cli_app.h"
 
@@ -25,10 +26,11 @@ void add_lab_command(CLI::App& app, int& code);
 
 // The work of verify and measure with the laboratory of that name. Exit codes.
 int verify_laboratory(const std::string& site, const std::string& lab);
-/// Each group by itself and all at once, each for `time`. Out of line is who has less than `below`
-/// percent of its siblings.
-int measure_laboratory(const std::string& site, const std::string& lab, const std::string& time,
-                       double below);
+/// From the clients of each system in turn: each group by itself and all at once, each for `time`.
+/// Out of line is an OSS or group that has less than `below` percent of its siblings. `site`: the
+/// file of the plan.
+int measure_laboratory(const plan::Plan& plan, const std::string& site, const std::string& lab,
+                       const std::string& time, double below);
 
 /// 1:N of the site's rates; 0, the default, is that of lab_scale().
 void add_scale_option(CLI::App& command, const char* name, std::uint32_t& scale);

@@ -86,8 +86,8 @@ int run_lab(LabWish& wish) {
   const int verified = verify_laboratory(wish.site, wish.up.name);
   if (verified == lst::run::kInterrupted) return verified;
   fmt::print("\n");
-  const int measured =
-      measure_laboratory(wish.site, wish.up.name, wish.time, wish.up.spaces ? kBelow : kFarBelow);
+  const int measured = measure_laboratory(*plan, wish.site, wish.up.name, wish.time,
+                                          wish.up.spaces ? kBelow : kFarBelow);
   fmt::print("\nit runs until 'ulnet-lab down {}'; 'ulnet-lab view --lab {}' shows it\n",
              wish.up.name, wish.up.name);
   return verified != kExitDone ? verified : measured;

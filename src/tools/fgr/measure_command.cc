@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
 
+#include "plan/lab_plan.h"
 #include "tools/fgr/commands.h"
 #include "tools/fgr/late_file.h"
 #include "tools/fgr/measure/measuring.h"
@@ -39,8 +41,8 @@ int cannot_measure(const std::string& reason) {
   return kExitInput;
 }
 
-plan::MeasureWish runs_wished(const MeasuringWish& wish) {
-  plan::MeasureWish runs{.scopes = {}, .groups = wish.groups};
+plan::MeasureWish runs_wished(const MeasuringWish& wish, std::optional<std::size_t> clients) {
+  plan::MeasureWish runs{.scopes = {}, .groups = wish.groups, .clients = clients};
   const bool flags[] = {wish.each_oss, wish.all_osss, wish.each_group, wish.all_groups};
   for (std::size_t i = 0; i < std::size(flags); ++i)
     if (flags[i]) runs.scopes.push_back(plan::kMeasureScopes[i]);
@@ -85,12 +87,12 @@ std::string title_of(const plan::Plan& plan, const plan::MeasureRun& run) {
 Result<MeasureSetup> setup_of(const plan::Plan& plan, const MeasuringWish& wish,
                               Measurers& measurers) {
   MeasureSetup setup{.runs = {}, .id_of = {}, .title_of = {}, .how = {}, .concurrencies = {}};
-  auto runs = plan::measure_runs(plan, runs_wished(wish));
-  if (!runs) return tl::unexpected(runs.error());
-  setup.runs = std::move(*runs);
   auto found = measurers_of(plan, wish.from, wish.console);
   if (!found) return tl::unexpected(found.error());
   measurers = std::move(*found);
+  auto runs = plan::measure_runs(plan, runs_wished(wish, measurers.system));
+  if (!runs) return tl::unexpected(runs.error());
+  setup.runs = std::move(*runs);
   setup.id_of = measurers.id_of;
   setup.title_of = [&plan](const plan::MeasureRun& run) { return title_of(plan, run); };
   setup.concurrencies = wish.concurrencies;
@@ -232,15 +234,23 @@ void add_test_options(CLI::App& command, MeasuringWish& wish) {
 
 }  // namespace
 
-int measure_laboratory(const std::string& site, const std::string& lab, const std::string& time,
-                       double below) {
+int measure_laboratory(const plan::Plan& plan, const std::string& site, const std::string& lab,
+                       const std::string& time, double below) {
   MeasuringWish wish;
   wish.site = site;
   wish.console.lab = lab;
   wish.time = time;
   wish.below = below;
   wish.each_group = wish.all_groups = true;
-  return measure_site(wish);
+  int worst = kExitDone;
+  for (const std::string& clients : plan::lab_plan(plan).clients) {
+    if (plan.site.clients.size() > 1) fmt::print("from {}\n", clients);
+    wish.from = {clients};
+    const int code = measure_site(wish);
+    if (code == lst::run::kInterrupted) return code;
+    worst = std::max(worst, code);
+  }
+  return worst;
 }
 
 void add_measure_command(CLI::App& app, int& code) {

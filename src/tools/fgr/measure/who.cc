@@ -1,5 +1,7 @@
 #include "tools/fgr/measure/who.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 
@@ -10,6 +12,22 @@
 
 namespace ulnet::tools::fgr {
 namespace {
+
+/// The system of clients that has all these NIDs on its net.
+std::optional<std::size_t> system_of(const plan::Site& site, const std::vector<std::string>& ids) {
+  std::optional<std::size_t> found;
+  for (const std::string& id : ids) {
+    const auto process = ProcessId::parse(id);
+    const auto system = std::ranges::find_if(site.clients, [&](const plan::ClientSystem& each) {
+      return process && process->nid.net() == each.net;
+    });
+    if (system == site.clients.end()) return std::nullopt;
+    const auto number = static_cast<std::size_t>(system - site.clients.begin());
+    if (found.value_or(number) != number) return std::nullopt;
+    found = number;
+  }
+  return found;
+}
 
 std::string id_text(const Nid& nid) { return ProcessId{nid, Pid::lustre()}.to_string(); }
 
@@ -26,6 +44,11 @@ Result<Measurers> in_laboratory(const plan::Plan& plan, const std::vector<std::s
   Measurers found;
   for (const lab::NodeNumber node : *clients)
     found.from.push_back(id_text(topology.nid_of(topology.nodes[node].rails.front())));
+  found.system = system_of(in->plan.site, found.from);
+  if (!found.system && in->plan.site.clients.size() > 1)
+    return fail(-EINVAL, fmt::format("clients of several systems do not reach each other: measure "
+                                     "from one at a time, as --from {}",
+                                     topology.nodes[clients->front()].group));
   found.control = wish.control.empty() ? in->lab.home.socket(topology.nodes[clients->front()].name)
                                        : wish.control;
   found.id_of = [there = std::move(in->plan)](const plan::Oss& oss) {
@@ -41,6 +64,7 @@ Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<std::st
   if (!wish.lab.empty()) return in_laboratory(plan, from, wish);
   Measurers found{
       .from = {},
+      .system = {},
       .id_of = [&plan](const plan::Oss& oss) { return id_text(plan::nid_of(plan, oss)); },
       .control = wish.control};
   for (const std::string& word : from) {
@@ -49,6 +73,7 @@ Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<std::st
     for (const std::string& id : *ids)
       if (std::ranges::find(found.from, id) == found.from.end()) found.from.push_back(id);
   }
+  found.system = system_of(plan.site, found.from);
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,13 @@ struct ConsoleWish {
 /// Clients by their process ids, and those of OSSs by the names of their hosts.
 struct Measurers {
   std::vector<std::string> from;
+  std::optional<std::size_t> system;  ///< in Site::clients; empty: they are of no one system
   std::function<std::string(const plan::Oss&)> id_of;
   std::string control;  ///< the door of the console, unless it is standalone
 };
 
-/// `from` are process ids with lists and ranges, of a laboratory names of nodes and groups; of that
-/// all clients when it is empty. The
+/// `from`: process ids with lists and ranges. In a laboratory: names of nodes and groups, or empty
+/// for all clients; they have to be of one system, since those of two do not reach each other. The
 /// console is at the first client of a laboratory, unless `wish` names one. Errors have a sentence
 /// for the user. `plan` must outlive the result.
 Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<std::string>& from,

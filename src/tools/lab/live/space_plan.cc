@@ -42,6 +42,28 @@ std::vector<std::set<std::uint32_t>> blocks_of(const Topology& topology) {
   return blocks;
 }
 
+/// The Ethernet address of a node's interface: locally administered, one in a laboratory.
+std::string hardware_address(NodeNumber node, std::uint32_t wire) {
+  return fmt::format("02:00:{:02x}:{:02x}:{:02x}:{:02x}", node >> 8 & 0xff, node & 0xff,
+                     wire >> 8 & 0xff, wire & 0xff);
+}
+
+/// The neighbours of a node, so that nobody asks for them by ARP. The kernel has one ARP table for
+/// all namespaces, of 1,024 entries (net.ipv4.neigh.default.gc_thresh3). 80 nodes fill it, and then
+/// hosts are unreachable by chance. Permanent entries do not count there.
+std::string neighbours_of(const Topology& topology, NodeNumber number) {
+  std::string lines;
+  const Node& node = topology.nodes[number];
+  for (std::uint32_t i = 0; i < node.rails.size(); ++i)
+    for (NodeNumber k = 0; k < topology.nodes.size(); ++k)
+      for (std::uint32_t j = 0; k != number && j < topology.nodes[k].rails.size(); ++j)
+        if (const Rail& there = topology.nodes[k].rails[j]; there.net == node.rails[i].net)
+          lines += fmt::format(
+              "neigh replace {} lladdr {} dev {} nud permanent\n", address_text(there.address),
+              hardware_address(k, topology.nodes[k].wire_of(j)), interface_of(node.wire_of(i)));
+  return lines;
+}
+
 /// What has an NI's address as its source leaves by that NI, wherever it goes. What has no source
 /// yet goes to a net by the node's first NI on it.
 std::string lines_of_node(const Node& node, const std::vector<std::set<std::uint32_t>>& blocks) {
@@ -73,8 +95,9 @@ void plan_node(const Topology& topology, NodeNumber number, const std::string& n
     if (node.rails[i].shares) continue;
     const std::string port = port_of(number, i);
     plan.pairs += fmt::format(
-        "link add {} mtu {} netns {} type veth peer name {} mtu {} netns {}\n", interface_of(i),
-        kMtu, plan.spaces[number + 1], port, kMtu, space_of_switches(name));
+        "link add {} address {} mtu {} netns {} type veth peer name {} mtu {} netns {}\n",
+        interface_of(i), hardware_address(number, i), kMtu, plan.spaces[number + 1], port, kMtu,
+        space_of_switches(name));
     plan.switches += fmt::format("link set {} master {} alias {}:{} up\n", port,
                                  bridge_of(node.rails[i].at_switch), node.name, i);
   }
@@ -113,7 +136,7 @@ SpacePlan plan_spaces(const Topology& topology, const std::string& name, bool ne
   const auto blocks = blocks_of(topology);
   for (NodeNumber i = 0; i < topology.nodes.size(); ++i) {
     plan_node(topology, i, name, plan);
-    plan.nodes.push_back(lines_of_node(topology.nodes[i], blocks));
+    plan.nodes.push_back(lines_of_node(topology.nodes[i], blocks) + neighbours_of(topology, i));
     std::string& shapes = plan.shapes.emplace_back();
     for (std::uint32_t rail = 0; rail < topology.nodes[i].rails.size(); ++rail) {
       if (topology.nodes[i].rails[rail].shares) continue;

@@ -48,6 +48,23 @@ TEST(SpacePlans, NisOfOneInterfaceHaveOneWire) {
       << "to the server on the second net";
 }
 
+TEST(SpacePlans, NodesKnowTheirNeighboursWithoutArp) {
+  const SpacePlan plan =
+      plan_spaces(topology_with("nodes:\n    r: {nets: [tcp, {net: [tcp1, tcp2]}], routing: yes}\n"
+                                "    c: tcp\n    s: {nets: [tcp2, tcp1]}\n"),
+                  "lab", false);
+  const auto entry = [](const char* address, const char* hardware, const char* device) {
+    return HasSubstr(fmt::format("neigh replace {} lladdr {} dev {} nud permanent\n", address,
+                                 hardware, device));
+  };
+  EXPECT_THAT(plan.pairs, HasSubstr("link add eth1 address 02:00:00:02:00:01 "));
+  EXPECT_THAT(plan.nodes[0], entry("10.77.0.2", "02:00:00:01:00:00", "eth0"));
+  EXPECT_THAT(plan.nodes[0], entry("10.77.2.1", "02:00:00:02:00:00", "eth1")) << "s on tcp2";
+  EXPECT_THAT(plan.nodes[0], entry("10.77.1.2", "02:00:00:02:00:01", "eth1")) << "s on tcp1";
+  EXPECT_THAT(plan.nodes[2], entry("10.77.1.1", "02:00:00:00:00:01", "eth0"));
+  EXPECT_THAT(plan.nodes[1], Not(HasSubstr("dev eth0 nud permanent\nneigh"))) << "r alone";
+}
+
 TEST(SpacePlans, EachRailHasAPairAcrossNamespacesAndAPortAtItsSwitch) {
   const Topology topology = topology_with(R"(
 switches: [left, right]
@@ -58,8 +75,9 @@ nodes:
   const SpacePlan plan = plan_spaces(topology, "lab", false);
   EXPECT_EQ(plan.spaces,
             (std::vector<std::string>{"ulnet-lab.lab.@switches", "ulnet-lab.lab.client"}));
-  EXPECT_THAT(plan.pairs, HasSubstr("link add eth1 mtu 9000 netns ulnet-lab.lab.client type veth "
-                                    "peer name p0.1 mtu 9000 netns ulnet-lab.lab.@switches\n"));
+  EXPECT_THAT(plan.pairs, HasSubstr("link add eth1 address 02:00:00:00:00:01 mtu 9000 netns "
+                                    "ulnet-lab.lab.client type veth peer name p0.1 mtu 9000 netns "
+                                    "ulnet-lab.lab.@switches\n"));
   EXPECT_THAT(plan.switches, HasSubstr("link set p0.0 master s0 alias client:0 up\n"));
   EXPECT_THAT(plan.switches, HasSubstr("link set p0.1 master s1 alias client:1 up\n"));
   EXPECT_THAT(plan.switches, HasSubstr("link set l0a master s0 up\nlink set l0b master s1 up\n"));

@@ -92,12 +92,11 @@ Result<void> in_space(const std::string& space, const std::function<Result<void>
 Result<void> settle_space() {
   // An NI answers for its own address only, and asks with it; what comes by another way than the
   // table names is taken.
-  static constexpr std::array<std::pair<const char*, const char*>, 5> kSettings = {{
+  static constexpr std::array<std::pair<const char*, const char*>, 4> kSettings = {{
       {"ipv4/conf/all/arp_ignore", "1"},
       {"ipv4/conf/all/arp_announce", "2"},
       {"ipv4/conf/all/rp_filter", "0"},
       {"ipv4/conf/default/rp_filter", "0"},
-      {"ipv4/neigh/default/gc_thresh3", "65536"},
   }};
   for (const auto& [name, value] : kSettings)
     if (const auto wrote = write_setting(name, value); !wrote && wrote.error().code != -ENOENT)
