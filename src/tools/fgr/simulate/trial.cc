@@ -24,10 +24,14 @@ constexpr double kMessage = 1 << 20;
 /// An OSS moves at least so many times what it has under way at a time: else its beginning and its
 /// end would be most of it.
 constexpr double kFewestTurns = 4;
-/// What a server and a router that know each other take, a client by itself, and a client and a
-/// router (measured: 360 OSSs, 482 routers, 25,000 clients); the most that a simulation may take:
-/// bytes.
-constexpr double kBytesOfPair = 6000, kBytesOfClient = 45'000, kBytesOfClientPair = 8000;
+/// What a server and a router that know each other take, and a client by itself (measured: 360
+/// OSSs, 482 routers, 1,000 to 25,000 clients): bytes.
+constexpr double kBytesOfPair = 6000, kBytesOfClient = 74'000;
+/// What a router takes to which a client has a route, and one by which a message comes besides:
+/// each of the first few, which need pages of their own, and of the others.
+constexpr double kFewRouters = 16;
+constexpr double kBytesOfRoute[] = {7000, 4000}, kBytesOfOther[] = {3500, 2000};
+/// The most that a simulation may take.
 constexpr double kMostBytes = 4e9;
 /// Routes to a net that a client has: the most for which there is memory.
 constexpr std::size_t kClientRoutes[] = {SIZE_MAX, 256, 64, 16, 4};
@@ -117,10 +121,13 @@ std::uint64_t messages_per_stripe(const plan::Plan& plan, const TrialSetup& setu
   return most;
 }
 
-/// Routers of a group by which a host sends that has at most so many routes.
-double routers_taken(const plan::GroupRouters& routers, std::size_t most) {
-  const auto& first = routers.primary.empty() ? routers.secondary : routers.primary;
-  return static_cast<double>(std::min(most, first.size()));
+double bytes_of_routers(double routers, const double (&each)[2]) {
+  return std::min(routers, kFewRouters) * each[0] + std::max(routers - kFewRouters, 0.0) * each[1];
+}
+
+/// Of a group, those by which messages go while none is lost.
+std::size_t first_routers(const plan::GroupRouters& routers) {
+  return routers.primary.empty() ? routers.secondary.size() : routers.primary.size();
 }
 
 double bytes_of_trial(const plan::Plan& plan, const TrialSetup& setup, std::size_t client_routes) {
@@ -133,17 +140,20 @@ double bytes_of_trial(const plan::Plan& plan, const TrialSetup& setup, std::size
     for (const std::size_t server : group.servers) {
       groups.emplace(HostPlace{group.file_system, server}, &group);
       for (const plan::GroupRouters& routers : group.routers)
-        bytes += kBytesOfPair * routers_taken(routers, SIZE_MAX);
+        bytes += kBytesOfPair * static_cast<double>(first_routers(routers));
     }
   for (const PlacedFile& file : files) {
-    bytes += kBytesOfClient;
     std::map<const plan::Group*, std::uint64_t> stripes;
     for (const std::size_t oss : file.osss) ++stripes[groups.at({file.file_system, oss})];
-    // Messages also come by routers by which the client has no route.
+    double routes = 0, others = 0;
     for (const auto& [group, count] : stripes) {
-      const std::size_t most = client_routes == SIZE_MAX ? SIZE_MAX : client_routes + count * each;
-      bytes += kBytesOfClientPair * routers_taken(group->routers[file.client], most);
+      const std::size_t all = first_routers(group->routers[file.client]);
+      const std::size_t own = std::min(client_routes, all);
+      routes += static_cast<double>(own);
+      others += static_cast<double>(std::min(all - own, static_cast<std::size_t>(count * each)));
     }
+    bytes += kBytesOfClient + bytes_of_routers(routes, kBytesOfRoute) +
+             bytes_of_routers(others, kBytesOfOther);
   }
   return bytes;
 }
