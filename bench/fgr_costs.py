@@ -1,6 +1,8 @@
 """Costs of ulnet-fgr for a system of 180 SSUs (360 OSSs, 482 routers), as rows with limits: all files of all its hosts, these checked
-against the site, one minute of its full load in the simulator, flat and fine-grained; and what it takes to read a log of it."""
+against the site, one minute of its full load in the simulator, flat and fine-grained, also with 25,000 clients; and what it takes to
+read a log of it."""
 import contextlib
+import functools
 import os
 import subprocess
 import tempfile
@@ -12,6 +14,8 @@ SSUS = 180
 PLAN_SECONDS = 2.0
 CHECK_SECONDS = 2.0
 SIMULATE_SECONDS = 300.0
+SIMULATE_BYTES = 4 * 2**30
+CLIENTS = 25000
 
 
 @contextlib.contextmanager
@@ -48,6 +52,28 @@ def simulate_seconds(folders, quick):
         return [{'ours': seconds(program, 'simulate', path, *(('--messages', 100) if quick else ())), 'reference': SIMULATE_SECONDS}]
 
 
+@functools.cache
+def with_all_clients(folders, quick):
+    """Seconds, and the largest memory in bytes."""
+    with site(folders, 2 if quick else SSUS) as (program, path):
+        begin = time.monotonic()
+        process = subprocess.Popen([str(program), 'simulate', path, '--clients', str(100 if quick else CLIENTS)],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, process.args)
+        return time.monotonic() - begin, usage.ru_maxrss * 1024
+
+
+def simulate_all_clients_seconds(folders, quick):
+    return [{'ours': with_all_clients(tuple(folders), quick)[0], 'reference': SIMULATE_SECONDS}]
+
+
+def simulate_all_clients_bytes(folders, quick):
+    return [{'ours': with_all_clients(tuple(folders), quick)[1], 'reference': SIMULATE_BYTES}]
+
+
 def explain_log_seconds(folders, quick):
     """A log of 64 MB whose every line has a NID, one after the other as often as makes 1 GB; it is in memory before."""
     with site(folders, 2 if quick else SSUS) as (program, path):
@@ -65,4 +91,6 @@ ROWS = (
     ('fgr_plan_180_ssu_s', plan_seconds, 's', 'reference: the limit; ulnet-fgr plan -o: all files of all hosts'),
     ('fgr_check_180_ssu_s', check_seconds, 's', 'reference: the limit; ulnet-fgr check: these files against the site'),
     ('fgr_explain_log_gb_s', explain_log_seconds, 's', "1 GB of lines with a NID each; reference: grep -c 'timed out'"),
-    ('fgr_simulate_180_ssu_s', simulate_seconds, 's', 'reference: the limit; ulnet-fgr simulate: 60 s of full load, flat and fine-grained'))
+    ('fgr_simulate_180_ssu_s', simulate_seconds, 's', 'reference: the limit; ulnet-fgr simulate: 60 s of full load, flat and fine-grained'),
+    ('fgr_simulate_180_ssu_25000_s', simulate_all_clients_seconds, 's', 'reference: the limit; the same with 25,000 clients'),
+    ('fgr_simulate_180_ssu_25000_bytes', simulate_all_clients_bytes, 'bytes', 'reference: the limit; the largest memory of that run'))

@@ -102,8 +102,10 @@ class Slab {
   static constexpr std::uint32_t kNone = ~0U;
   struct Cell {
     alignas(T) unsigned char storage[sizeof(T)];
-    std::uint32_t generation = 0;
-    std::uint32_t next_free = kNone;
+    // add_free() sets both: nothing is written to a slot that was never used, so that its page need
+    // not be there.
+    std::uint32_t generation;
+    std::uint32_t next_free;
   };
   struct alignas(kCacheLinePair) Chunk {
     Cell cells[kChunk];
@@ -126,8 +128,11 @@ class Slab {
   }
   /// Frees a slot that was never used. Not inlined: it is rare.
   [[gnu::noinline]] void add_free() {
-    if (used_ == chunks_.size() * kChunk) chunks_.push_back(std::make_unique<Chunk>());
-    cell(used_).next_free = kNone;
+    if (used_ == chunks_.size() * kChunk)
+      chunks_.push_back(std::make_unique_for_overwrite<Chunk>());
+    Cell& c = cell(used_);
+    c.generation = 0;
+    c.next_free = kNone;
     free_head_ = used_++;
   }
 

@@ -252,7 +252,14 @@ class CommandLine(unittest.TestCase):
         site.write_text(site.read_text().replace('secondary routes: yes', 'secondary routes: no'))
         losses = [word for router in range(3, 7) for word in ('--lose', f'router:router{router:05}')]
         done = self.run_fgr('simulate', site, '--fgr', '--bytes', '1GB', '--messages', 100, *losses, code=1)
-        self.assertIn('2 OSSs never ended', done.stdout)
+        self.assertIn('2 of 4 OSSs moved their amount, 2 never ended', done.stdout)
+
+    def test_ctrl_c_ends_a_simulation(self):
+        with subprocess.Popen([FGR, 'simulate', str(self.site(18)), '--messages', '1000000'], stderr=subprocess.PIPE, text=True) as running:
+            self.assertIn('simulating flat', running.stderr.readline())
+            running.send_signal(signal.SIGINT)
+            self.assertRegex(running.stderr.read(), r'interrupted when [0-9.]+ % was moved')
+        self.assertEqual(running.returncode, 130)
 
     def test_a_log_is_read_in_bounded_memory(self):
         """Half a GiB through a pipe, with less address space than that: lines, one line without an end, and a million NIDs."""

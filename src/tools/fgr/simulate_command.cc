@@ -1,5 +1,6 @@
 // simulate.
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <cstdio>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "tools/fgr/simulate/report.h"
 #include "tools/fgr/site/site_file.h"
 #include "tools/lab/live/progress.h"
+#include "tools/lab/live/stop_signal.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -20,6 +22,7 @@ struct SimulateWish {
   std::vector<std::string> losses;
   TrialSetup setup;
   double isl = 0;
+  std::uint64_t messages = 0;  ///< 0: not said
   bool flat = false, fgr = false, both = false, write = false, read = false, json = false;
 };
 
@@ -69,6 +72,7 @@ Result<Outcome> simulate_one(const plan::Plan& plan, const TrialSetup& setup, co
   progress.step(fmt::format("simulating {}", mode));
   return run_trial(plan, setup, [&](double share) {
     progress.detail(fmt::format("{:.1f} % moved", 100 * share));
+    return lab::StopSignal::came() == 0;
   });
 }
 
@@ -99,11 +103,15 @@ int simulate_site(const SimulateWish& wish) {
     return not_simulated("--json and the picture both to the standard output");
   for (plan::FileSystem& system : plan->site.file_systems)
     if (wish.isl > 0) system.isl_gb_per_s = wish.isl;
-  const auto setup = trial_setup(wish, plan->site);
+  auto setup = trial_setup(wish, plan->site);
   if (!setup) return not_simulated(setup.error().reason);
   const bool all_flat = std::ranges::all_of(plan->site.file_systems, &plan::FileSystem::flat);
   if (all_flat && wish.fgr)
     return not_simulated("the site's file systems are flat: it has no groups");
+  std::vector<plan::Plan> plans;
+  if (!wish.fgr) plans.push_back(flat_plan(*plan));
+  if (!wish.flat && !all_flat) plans.push_back(*plan);
+  setup->messages = wish.messages != 0 ? wish.messages : messages_that_fit(plans, *setup);
   std::optional<LateFile> picture;
   if (!wish.svg.empty() && wish.svg != "-") {
     auto made = LateFile::make(wish.svg);
@@ -112,13 +120,16 @@ int simulate_site(const SimulateWish& wish) {
   }
   Simulated simulated{.plan = *plan, .setup = *setup, .losses = wish.losses, .outcomes = {}};
   lab::Progress progress;
-  for (const bool flat : {true, false}) {
-    if (flat ? wish.fgr : wish.flat || all_flat) continue;
-    auto outcome = flat ? simulate_one(flat_plan(*plan), *setup, "flat", progress)
-                        : simulate_one(*plan, *setup, "fine-grained", progress);
+  const lab::StopSignal signals;
+  for (const plan::Plan& each : plans) {
+    const bool flat = std::ranges::all_of(each.site.file_systems, &plan::FileSystem::flat);
+    // The C library would keep what the run before has freed, in pieces that do not fit this one.
+    ::malloc_trim(0);
+    auto outcome = simulate_one(each, *setup, flat ? "flat" : "fine-grained", progress);
     if (!outcome) {
       progress.clear();
       fmt::print(stderr, "ulnet-fgr: simulate: {}\n", outcome.error().reason);
+      if (outcome.error().code == -EINTR) return 128 + lab::StopSignal::came();
       return outcome.error().code == -EPROTO ? kExitFound : kExitInput;
     }
     simulated.outcomes.push_back(std::move(*outcome));
@@ -137,10 +148,13 @@ void add_simulated_load(CLI::App& command, SimulateWish& wish) {
   command.add_option("--bytes", wish.bytes, "each OSS moves so much: 100GB")
       ->excludes(time)
       ->type_name("SIZE");
+  command.add_option("--clients", wish.setup.files.clients, "clients of each system (1000)")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("N");
   command
-      .add_option("--clients", wish.setup.client_nodes,
-                  "nodes that stand for the clients of each system (32)")
-      ->check(CLI::Range(1, 1000))
+      .add_option("--stripes", wish.setup.files.stripes,
+                  "OSTs over which each client's file is striped (4)")
+      ->check(CLI::Range(1, 2000))
       ->type_name("N");
   command
       .add_option("--window", wish.setup.window,
@@ -148,8 +162,9 @@ void add_simulated_load(CLI::App& command, SimulateWish& wish) {
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command
-      .add_option("--messages", wish.setup.messages,
-                  "simulate at most about so many, each for more than 1 MiB (1000000)")
+      .add_option("--messages", wish.messages,
+                  "simulate at most about so many, each for more than 1 MiB (1000000, or as many "
+                  "as 4 GB of memory have room for)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
       ->type_name("N");
   command.add_option("--seed", wish.setup.seed, "of what is by chance (1)")->type_name("N");

@@ -1,7 +1,6 @@
 #include "tools/fgr/simulate/oss_load.h"
 
-#include <algorithm>
-#include <set>
+#include <utility>
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -44,7 +43,7 @@ struct OssLoad::Oss {
 
   OssLoad& load;
   sim::SimNode& node;
-  const std::vector<sim::SimNode*>& clients;
+  const std::vector<ProcessId>& clients;
   const std::uint64_t messages;
   std::uint64_t left;  ///< messages that are neither moved nor under way
   std::size_t turn = 0;
@@ -78,7 +77,7 @@ struct OssLoad::Slot final : EventSink, private sim::Task {
     spec.sink = this;
     md = oss.node.md_bind(spec, UnlinkMode::kUnlink).value_or(MdHandle{});
     if (!md) return false;
-    const ProcessId target = oss.clients[oss.turn++ % oss.clients.size()]->id();
+    const ProcessId target = oss.clients[oss.turn++ % oss.clients.size()];
     const auto sent =
         setup.write
             ? oss.node.get({md, target, kLoadPortal, {}, 0, Nid::any()})
@@ -96,9 +95,10 @@ struct OssLoad::Slot final : EventSink, private sim::Task {
   }
 
   void end(bool well) {
+    OssLoad& load = oss.load;
+    const std::uint32_t router = load.routers_->take(oss.node, md);
     busy = false;
     md = {};
-    OssLoad& load = oss.load;
     if (!well) {
       ++oss.record.failed;
       ++oss.left;
@@ -106,7 +106,7 @@ struct OssLoad::Slot final : EventSink, private sim::Task {
     }
     ++load.moved_;
     const Duration took = load.world_->now() - begun;
-    oss.record.latencies.push_back(std::chrono::duration<float>(took).count());
+    oss.record.messages.push_back({std::chrono::duration<float>(took).count(), router});
     if (++oss.record.moved == oss.messages) {
       oss.record.done = load.world_->now() - load.begun_;
       if (!oss.given_up) --load.left_;
@@ -140,18 +140,17 @@ void OssLoad::give_up(std::size_t oss) {
 void OssLoad::begin(sim::World& world) {
   world_ = &world;
   begun_ = world.now();
-  std::set<std::uint32_t> numbers;
-  for (const OssLoadSetup::Oss& each : setup_.osss)
-    for (const sim::SimNode* client : each.clients) numbers.insert(client->number());
-  for (const std::uint32_t number : numbers) {
-    clients_.push_back(std::make_unique<Client>(*this, world.node(number)));
+  routers_ = &world.add<PayloadRouters>();
+  for (sim::SimNode* const client : setup_.clients) {
+    clients_.push_back(std::make_unique<Client>(*this, *client));
     clients_.back()->post();
   }
   const auto spread = static_cast<std::uint64_t>(setup_.spread.count()) + 1;
   for (const auto& oss : osss_) {
     if (oss->given_up) continue;
     oss->turn = rng().below(oss->clients.size());
-    oss->record.latencies.reserve(oss->messages);
+    oss->record.messages.reserve(oss->messages);
+    routers_->watch(oss->node);
     for (std::uint32_t i = 0; i < setup_.window; ++i) {
       oss->slots.push_back(std::make_unique<Slot>(*oss));
       oss->slots.back()->wake(Duration(static_cast<std::int64_t>(rng().below(spread))));

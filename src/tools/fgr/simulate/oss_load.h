@@ -9,20 +9,22 @@
 
 #include "sim/kernel/actor.h"
 #include "sim/kernel/world.h"
+#include "tools/fgr/simulate/payload_routers.h"
 
 namespace ulnet::tools::fgr {
 
 struct OssLoadSetup {
   struct Oss {
     sim::SimNode* node = nullptr;
-    std::vector<sim::SimNode*> clients;  ///< it takes them in turn; none: it moves nothing
-    std::uint64_t messages = 1;          ///< that it moves
+    std::vector<ProcessId> clients;  ///< it takes them in turn; none: it moves nothing
+    std::uint64_t messages = 1;      ///< that it moves
   };
   bool write = true;             ///< the clients write
   std::uint32_t payload = 4096;  ///< bytes of a message
   std::uint32_t window = 16;     ///< messages under way at a time, of each OSS
   Duration spread{};             ///< OSSs and their first messages begin within so long, at random
   std::vector<Oss> osss;
+  std::vector<sim::SimNode*> clients;  ///< all nodes that OSSs have clients on
 };
 
 /// What an OSS has done.
@@ -30,7 +32,11 @@ struct OssRecord {
   std::uint64_t moved = 0;          ///< messages
   std::uint64_t failed = 0;         ///< operations that ended with an error; they are begun again
   Duration done = Duration::max();  ///< when all were moved, since the load began
-  std::vector<float> latencies;     ///< seconds, of each message that was moved
+  struct Message {
+    float seconds = 0;         ///< that it took
+    std::uint32_t router = 0;  ///< number of the node by which its payload went
+  };
+  std::vector<Message> messages;  ///< that were moved
 };
 
 class OssLoad final : public sim::Actor {
@@ -57,6 +63,7 @@ class OssLoad final : public sim::Actor {
 
   const OssLoadSetup setup_;
   sim::World* world_ = nullptr;
+  PayloadRouters* routers_ = nullptr;  ///< a checker of the world
   bool over_ = false;
   std::uint64_t moved_ = 0;
   std::size_t left_ = 0;

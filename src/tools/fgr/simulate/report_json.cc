@@ -20,6 +20,14 @@ ordered_json oss_json(const Simulated& simulated, const OssOutcome& oss) {
   return json;
 }
 
+ordered_json latencies_json(const Latencies& of) {
+  return {{"messages", of.messages},
+          {"mean_s", of.mean},
+          {"p50_s", of.percentiles[50]},
+          {"p90_s", of.percentiles[90]},
+          {"p99_s", of.percentiles[99]}};
+}
+
 ordered_json way_json(const IslWay& way) { return {{"bytes", way.bytes}, {"busy", way.busy}}; }
 
 ordered_json run_json(const Simulated& simulated, const Outcome& outcome) {
@@ -45,11 +53,20 @@ ordered_json run_json(const Simulated& simulated, const Outcome& outcome) {
                      {"from_core", way_json(isl.from_core)}});
   return {{"routing", mode_of(outcome)},
           {"seconds", outcome.seconds},
-          {"messages", outcome.messages},
+          {"messages", outcome.latencies.messages},
           {"crossing", outcome.crossing},
-          {"p50_s", outcome.percentiles[50]},
-          {"p99_s", outcome.percentiles[99]},
-          {"percentiles_s", outcome.percentiles},
+          {"p50_s", outcome.latencies.percentiles[50]},
+          {"p99_s", outcome.latencies.percentiles[99]},
+          {"percentiles_s", outcome.latencies.percentiles},
+          {"mean_s", outcome.latencies.mean},
+          {"by_way",
+           {{"own", latencies_json(outcome.of(PayloadWay::kOwn))},
+            {"secondary", latencies_json(outcome.of(PayloadWay::kSecondary))},
+            {"crossing", latencies_json(outcome.of(PayloadWay::kCrossing))}}},
+          {"client_routes", outcome.client_routes == 0 ? ordered_json(nullptr)
+                                                       : ordered_json(outcome.client_routes)},
+          {"routers_busy", outcome.routers_busy},
+          {"busiest_router", outcome.busiest_router},
           {"groups", std::move(groups)},
           {"links", std::move(links)}};
 }
@@ -64,7 +81,8 @@ nlohmann::ordered_json simulated_json(const Simulated& simulated) {
   return {{"load", setup.write ? "write" : "read"},
           {"bytes_per_oss", first.bytes_per_oss},
           {"message_bytes", first.message_bytes},
-          {"client_nodes", setup.client_nodes},
+          {"clients", first.clients},
+          {"stripes", setup.files.stripes},
           {"window", setup.window},
           {"seed", setup.seed},
           {"lost", simulated.losses},

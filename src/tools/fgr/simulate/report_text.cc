@@ -55,11 +55,11 @@ std::string setup_text(const Simulated& simulated) {
   const Outcome& first = simulated.outcomes.front();
   const TrialSetup& setup = simulated.setup;
   std::string text = fmt::format(
-      "{} OSSs, each of which moves {}{:.3g} GB that the clients {}; {} node{} for the clients of "
-      "each system, {} messages under way at a time for each OSS\n",
+      "{} OSSs, each of which moves {}{:.3g} GB that {} client{} {}, each a file over {} OST{}; {} "
+      "messages under way at a time for each OSS\n",
       first.osss.size(), least < most ? fmt::format("{:.3g} to ", in_gb(least)) : "", in_gb(most),
-      setup.write ? "write" : "read", setup.client_nodes, setup.client_nodes == 1 ? "" : "s",
-      setup.window);
+      first.clients, first.clients == 1 ? "" : "s", setup.write ? "write" : "read",
+      setup.files.stripes, setup.files.stripes == 1 ? "" : "s", setup.window);
   const double mib = first.message_bytes / kBytesOfMib;
   if (mib > 1.01)
     text += fmt::format(
@@ -74,40 +74,112 @@ std::string setup_text(const Simulated& simulated) {
   return text;
 }
 
-std::string outcome_text(const Simulated& simulated, const Outcome& outcome) {
+std::string latency_text(const Latencies& of) {
+  return fmt::format("half take at most {:.3g} s, 90 % at most {:.3g} s, 99 % at most {:.3g} s",
+                     of.percentiles[50], of.percentiles[90], of.percentiles[99]);
+}
+
+/// How many OSSs moved their amount, and how long those took.
+std::string times_of_osss(const Outcome& outcome) {
   std::vector<double> times;
-  std::size_t never = 0, failed = 0;
+  std::size_t never = 0, lost = 0;
   for (const OssOutcome& oss : outcome.osss) {
     if (oss.seconds)
       times.push_back(*oss.seconds);
-    else if (!oss.lost)
-      ++never;
-    failed += oss.failed;
+    else
+      ++(oss.lost ? lost : never);
   }
-  std::string text = fmt::format("\n{}: ", mode_of(outcome));
-  if (times.empty()) {
-    text += "no OSS moved its amount";
-  } else {
-    std::ranges::sort(times);
-    text += fmt::format("an OSS takes {} to {} s, half of them at most {} s",
-                        number_text(times.front()), number_text(times.back()),
-                        number_text(times[(times.size() - 1) / 2]));
+  std::string text;
+  if (times.size() < outcome.osss.size()) {
+    text = fmt::format("{} of {} OSSs moved their amount", times.size(), outcome.osss.size());
+    if (never != 0) text += fmt::format(", {} never ended", never);
+    if (lost != 0) text += fmt::format(", {} lost", lost);
+    if (times.empty()) return text;
+    text += "; of those that did ";
   }
-  text += fmt::format("; {:.1f} % of the payload crosses links between switches\n",
-                      100 * outcome.crossing);
-  const auto& percentiles = outcome.percentiles;
-  if (outcome.messages != 0)
+  std::ranges::sort(times);
+  return text + fmt::format("an OSS takes {} to {} s, half of them at most {} s",
+                            number_text(times.front()), number_text(times.back()),
+                            number_text(times[(times.size() - 1) / 2]));
+}
+
+std::string ways_text(const Outcome& outcome) {
+  constexpr std::string_view kWays[] = {"by a router at the OSS's switch",
+                                        "by a secondary route there",
+                                        "over a link between switches"};
+  std::string text;
+  for (std::size_t i = 0; i < outcome.by_way.size(); ++i)
+    if (const Latencies& way = outcome.by_way[i]; way.messages != 0)
+      text += fmt::format(
+          "    {:.1f} % {}: {}\n",
+          100 * static_cast<double>(way.messages) / static_cast<double>(outcome.latencies.messages),
+          kWays[i], latency_text(way));
+  return text;
+}
+
+std::string outcome_text(const Simulated& simulated, const Outcome& outcome) {
+  std::size_t failed = 0;
+  for (const OssOutcome& oss : outcome.osss) failed += oss.failed;
+  std::string text =
+      fmt::format("\n{}: {}; {:.1f} % of the payload crosses links between switches\n",
+                  mode_of(outcome), times_of_osss(outcome), 100 * outcome.crossing);
+  const Latencies& all = outcome.latencies;
+  if (all.messages != 0)
+    text += fmt::format("    of the messages {}, the slowest {:.3g} s, the mean {:.3g} s{}\n",
+                        latency_text(all), all.percentiles[100], all.mean,
+                        failed == 0 ? "" : fmt::format("; begun again: {}", failed)) +
+            ways_text(outcome) +
+            fmt::format("    routers are busy {:.0f} % of the time, the busiest {:.0f} %\n",
+                        100 * outcome.routers_busy, 100 * outcome.busiest_router);
+  if (outcome.client_routes != 0)
     text += fmt::format(
-        "    half of the messages take at most {:.3g} s, 90 % at most {:.3g} s, 99 % at most "
-        "{:.3g} "
-        "s, "
-        "the slowest {:.3g} s{}\n",
-        percentiles[50], percentiles[90], percentiles[99], percentiles[100],
-        failed == 0 ? "" : fmt::format("; begun again: {}", failed));
+        "    each client has {} of its routes to a net, drawn at random: memory has no room for "
+        "more\n",
+        outcome.client_routes);
   if (!simulated.losses.empty() &&
       std::chrono::duration<double>(simulated.setup.lose_at).count() > outcome.seconds)
     text += "    all was moved before anything was lost\n";
-  if (never != 0) text += fmt::format("    {} OSS{} never ended\n", never, never == 1 ? "" : "s");
+  return text;
+}
+
+/// What of two figures the second is: those within a twentieth are the same.
+std::string_view compared(double first, double second, std::string_view more,
+                          std::string_view less) {
+  if (second > first * 1.05) return more;
+  return second < first / 1.05 ? less : "the same";
+}
+
+/// Why messages take longer or shorter fine-grained, as far as the figures show it.
+std::string explanation(const Simulated& simulated) {
+  if (simulated.outcomes.size() != 2) return "";
+  const Outcome &flat = simulated.outcomes[0], &fine = simulated.outcomes[1];
+  const Latencies &before = flat.latencies, &after = fine.latencies;
+  if (before.messages == 0 || after.messages == 0) return "";
+  std::string text = fmt::format(
+      "\nfine-grained the median is {} ({:.3g} s, flat {:.3g} s), and the slowest 1 % are {} "
+      "({:.3g} s or more, flat {:.3g} s)\n",
+      compared(before.percentiles[50], after.percentiles[50], "higher", "lower"),
+      after.percentiles[50], before.percentiles[50],
+      compared(before.percentiles[99], after.percentiles[99], "slower", "faster"),
+      after.percentiles[99], before.percentiles[99]);
+  text += fmt::format(
+      "an OSS has {} messages under way until its end, so their mean follows from how fast it "
+      "moves "
+      "them: {:.3g} s, flat {:.3g} s, which is {}\n",
+      simulated.setup.window, after.mean, before.mean,
+      compared(before.mean, after.mean, "less when flat", "more when flat"));
+  const Latencies &stay = flat.of(PayloadWay::kOwn), &cross = flat.of(PayloadWay::kCrossing);
+  if (stay.messages != 0 && cross.messages != 0) {
+    const std::string_view than = compared(stay.mean, cross.mean, "longer than", "less long than");
+    text += fmt::format(
+        "flat, messages that cross links take {} those that stay at their switch: "
+        "{:.3g} and {:.3g} s in the mean{}\n",
+        than == "the same" ? "as long as" : than, cross.mean, stay.mean,
+        than == "longer than" && after.percentiles[50] > before.percentiles[50] &&
+                after.percentiles[99] < before.percentiles[99]
+            ? "; the quick ones lower its median, and the others make its slowest"
+            : "");
+  }
   return text;
 }
 
@@ -194,7 +266,7 @@ std::vector<ShownGroup> shown_groups(const Simulated& simulated) {
 std::string simulated_text(const Simulated& simulated) {
   std::string text = setup_text(simulated);
   for (const Outcome& outcome : simulated.outcomes) text += outcome_text(simulated, outcome);
-  return text + "\n" + group_table(simulated) + isl_table(simulated);
+  return text + explanation(simulated) + "\n" + group_table(simulated) + isl_table(simulated);
 }
 
 }  // namespace ulnet::tools::fgr

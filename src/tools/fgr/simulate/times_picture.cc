@@ -160,7 +160,7 @@ class TimesPicture {
     chart::Span shares, seconds;
     for (const double share : {0.0, 100.0}) shares.add(share);
     for (const Outcome& outcome : simulated_.outcomes)
-      for (const double each : outcome.percentiles)
+      for (const double each : outcome.latencies.percentiles)
         if (each > 0) seconds.add(each);
     const chart::Axis upright = chart::linear_axis(shares), level = chart::log_axis(seconds);
     upright_axis(svg, upright, low);
@@ -175,8 +175,8 @@ class TimesPicture {
                              .width = 2,
                              .dashes = outcome.flat ? "6,4" : ""};
       std::vector<Spot> spots;
-      for (std::size_t share = 0; share < outcome.percentiles.size(); ++share)
-        if (const double each = outcome.percentiles[share]; each > 0)
+      for (std::size_t share = 0; share < outcome.latencies.percentiles.size(); ++share)
+        if (const double each = outcome.latencies.percentiles[share]; each > 0)
           spots.push_back({kLeft + level.place(each) * width_,
                            low - upright.place(static_cast<double>(share)) * kPlotHeight});
       svg.path(spots, stroke);

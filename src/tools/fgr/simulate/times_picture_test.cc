@@ -27,7 +27,7 @@ std::string picture_of_times(std::uint32_t ssus) {
     if (!servers[i].metadata())
       outcome.osss.push_back(
           {.place = {0, i}, .seconds = 50 + 20.0 * double(i) / double(servers.size())});
-  outcome.percentiles.fill(0.01);
+  outcome.latencies.percentiles.fill(0.01);
   return simulated_picture(
       {.plan = plan, .setup = setup, .losses = {}, .outcomes = {outcome, outcome}});
 }

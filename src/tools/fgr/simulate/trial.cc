@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdint>
 #include <map>
+#include <numeric>
 
 #include "base/assert.h"
 #include "sim/kernel/world.h"
@@ -22,9 +24,18 @@ constexpr double kMessage = 1 << 20;
 /// An OSS moves at least so many times what it has under way at a time: else its beginning and its
 /// end would be most of it.
 constexpr double kFewestTurns = 4;
-/// What a server and a router that know each other take (measured: 360 OSSs, 482 routers, flat),
-/// and the most that a simulation may take: bytes.
-constexpr double kBytesOfPair = 6000, kMostBytes = 8e9;
+/// What a server and a router that know each other take, and a client by itself (measured: 360
+/// OSSs, 482 routers, 1,000 to 25,000 clients): bytes.
+constexpr double kBytesOfPair = 6000, kBytesOfClient = 74'000;
+/// What a router takes to which a client has a route, and one by which a message comes besides:
+/// each of the first few, which need pages of their own, and of the others.
+constexpr double kFewRouters = 16;
+constexpr double kBytesOfRoute[] = {7000, 4000}, kBytesOfOther[] = {3500, 2000};
+/// The most that a simulation may take.
+constexpr double kMostBytes = 4e9;
+/// Routes to a net that a client has: the most for which there is memory.
+constexpr std::size_t kClientRoutes[] = {SIZE_MAX, 256, 64, 16, 4};
+constexpr std::uint64_t kFewestMessages = 1000;
 constexpr Duration kSlice = std::chrono::milliseconds(250);
 /// Nothing has moved for so long: nothing will any more. Longer than the time-outs.
 constexpr double kStuckSeconds = 60;
@@ -70,36 +81,104 @@ double slowest_message(const plan::Plan& plan, const Amount& amount) {
   return slowest;
 }
 
-float percentile_of(std::vector<float>& values, double share) {
-  if (values.empty()) return 0;
-  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  return values[static_cast<std::size_t>(at)];
+Latencies latencies_of(std::vector<float> seconds) {
+  Latencies latencies{.messages = seconds.size()};
+  if (seconds.empty()) return latencies;
+  std::ranges::sort(seconds);
+  latencies.mean =
+      std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
+  for (std::size_t i = 0; i < latencies.percentiles.size(); ++i)
+    latencies.percentiles[i] = seconds[i * (seconds.size() - 1) / 100];
+  return latencies;
 }
 
 double in_seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-/// Of all hosts that talk to each other.
-double bytes_of_pairs(const plan::Plan& plan, const TrialSetup& setup) {
-  double pairs = 0;
+using StripesOfOsss = std::map<HostPlace, std::uint64_t>;
+
+StripesOfOsss stripes_of_osss(const std::vector<PlacedFile>& files) {
+  StripesOfOsss stripes;
+  for (const PlacedFile& file : files)
+    for (const std::size_t oss : file.osss) ++stripes[{file.file_system, oss}];
+  return stripes;
+}
+
+std::uint64_t messages_of(const plan::Plan& plan, const TrialSetup& setup, const Amount& amount,
+                          std::size_t file_system) {
+  if (setup.bytes_per_oss != 0) return amount.messages;
+  const double bytes = plan.site.file_systems[file_system].oss_gb_per_s * 1e9 * setup.seconds;
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(bytes / amount.message_bytes)));
+}
+
+/// Of one client with one OSS, for one of its stripes, at most.
+std::uint64_t messages_per_stripe(const plan::Plan& plan, const TrialSetup& setup,
+                                  const Amount& amount, const StripesOfOsss& stripes) {
+  std::uint64_t most = 0;
+  for (const auto& [place, count] : stripes) {
+    const std::uint64_t all = messages_of(plan, setup, amount, place.first);
+    most = std::max(most, (all + count - 1) / count);
+  }
+  return most;
+}
+
+double bytes_of_routers(double routers, const double (&each)[2]) {
+  return std::min(routers, kFewRouters) * each[0] + std::max(routers - kFewRouters, 0.0) * each[1];
+}
+
+/// Of a group, those by which messages go while none is lost.
+std::size_t first_routers(const plan::GroupRouters& routers) {
+  return routers.primary.empty() ? routers.secondary.size() : routers.primary.size();
+}
+
+double bytes_of_trial(const plan::Plan& plan, const TrialSetup& setup, std::size_t client_routes) {
+  const Amount amount = amount_of(plan, setup);
+  const auto files = place_files(plan, setup.files);
+  const std::uint64_t each = messages_per_stripe(plan, setup, amount, stripes_of_osss(files));
+  std::map<HostPlace, const plan::Group*> groups;
+  double bytes = 0;
   for (const plan::Group& group : plan.groups)
-    for (const plan::GroupRouters& routers : group.routers)
-      pairs += static_cast<double>(group.servers.size() + setup.client_nodes) *
-               static_cast<double>(routers.primary.size() + routers.secondary.size());
-  return pairs * kBytesOfPair;
+    for (const std::size_t server : group.servers) {
+      groups.emplace(HostPlace{group.file_system, server}, &group);
+      for (const plan::GroupRouters& routers : group.routers)
+        bytes += kBytesOfPair * static_cast<double>(first_routers(routers));
+    }
+  for (const PlacedFile& file : files) {
+    std::map<const plan::Group*, std::uint64_t> stripes;
+    for (const std::size_t oss : file.osss) ++stripes[groups.at({file.file_system, oss})];
+    double routes = 0, others = 0;
+    for (const auto& [group, count] : stripes) {
+      const std::size_t all = first_routers(group->routers[file.client]);
+      const std::size_t own = std::min(client_routes, all);
+      routes += static_cast<double>(own);
+      others += static_cast<double>(std::min(all - own, static_cast<std::size_t>(count * each)));
+    }
+    bytes += kBytesOfClient + bytes_of_routers(routes, kBytesOfRoute) +
+             bytes_of_routers(others, kBytesOfOther);
+  }
+  return bytes;
+}
+
+std::size_t client_routes_that_fit(const plan::Plan& plan, const TrialSetup& setup) {
+  if (setup.client_routes != 0) return setup.client_routes;
+  for (const std::size_t routes : kClientRoutes)
+    if (bytes_of_trial(plan, setup, routes) <= kMostBytes) return routes;
+  return 0;
 }
 
 class Trial {
  public:
-  Trial(const plan::Plan& plan, const TrialSetup& setup)
+  Trial(const plan::Plan& plan, const TrialSetup& setup, std::size_t client_routes)
       : plan_(plan),
         setup_(setup),
+        client_routes_(client_routes),
         amount_(amount_of(plan, setup)),
         scale_((kPayload + kHeaderBytes) / amount_.message_bytes),
         world_(setup.seed, {.check_all_every = 0}),
+        files_(place_files(plan, setup.files)),
         slowest_(slowest_message(plan, amount_)),
         timeout_(std::max(kLeastTimeout, slowest_ * setup.window * kTimeoutTurns)),
-        site_(plan, world_, setup.client_nodes, static_cast<std::int32_t>(std::ceil(timeout_))),
+        site_(plan, world_, files_, routes_of_hosts(),
+              static_cast<std::int32_t>(std::ceil(timeout_))),
         load_(world_.add<OssLoad>(load_setup())),
         begun_(world_.age()) {
     site_.set_scale(scale_);
@@ -107,9 +186,12 @@ class Trial {
       at_begin_.push_back({port(isl, isl.leaf), port(isl, isl.core)});
   }
 
-  Result<Outcome> run(const std::function<void(double)>& progress) {
+  Result<Outcome> run(const std::function<bool(double)>& go_on) {
     double all = 0;
-    for (const WorldOfSite::Oss& oss : site_.osss()) all += static_cast<double>(messages_of(oss));
+    for (const WorldOfSite::Oss& oss : site_.osss()) {
+      if (oss.clients.empty()) return without_file(oss.place);
+      all += static_cast<double>(messages_of(oss));
+    }
     const double stuck = std::max(kStuckSeconds, 3 * timeout_);
     std::uint64_t moved = 0;
     double moved_at = 0;
@@ -125,7 +207,9 @@ class Trial {
       }
       if (load_.moved() != moved) moved_at = now();
       moved = load_.moved();
-      progress(static_cast<double>(moved) / std::max(all, 1.0));
+      if (!go_on(static_cast<double>(moved) / std::max(all, 1.0)))
+        return fail(-EINTR, fmt::format("interrupted when {:.1f} % was moved",
+                                        100 * static_cast<double>(moved) / std::max(all, 1.0)));
     }
     return outcome(load_.done() ? in_seconds(last_done()) : moved_at);
   }
@@ -138,10 +222,19 @@ class Trial {
   std::size_t count() const { return site_.osss().size(); }
 
   std::uint64_t messages_of(const WorldOfSite::Oss& oss) const {
-    if (setup_.bytes_per_oss != 0) return amount_.messages;
-    const double bytes =
-        plan_.site.file_systems[oss.place.first].oss_gb_per_s * 1e9 * setup_.seconds;
-    return static_cast<std::uint64_t>(std::max(1.0, std::round(bytes / amount_.message_bytes)));
+    return fgr::messages_of(plan_, setup_, amount_, oss.place.first);
+  }
+
+  RoutesOfHosts routes_of_hosts() const {
+    return {.of_client = client_routes_, .lost = setup_.lost, .all = setup_.all_routes};
+  }
+
+  tl::unexpected<Error> without_file(const HostPlace& place) const {
+    const plan::FileSystem& system = plan_.site.file_systems[place.first];
+    return fail(
+        -EINVAL,
+        fmt::format("no client has a file on OSS {}: more --clients or --stripes are needed",
+                    system.servers[place.second].host));
   }
 
   OssLoadSetup load_setup() const {
@@ -152,6 +245,7 @@ class Trial {
     load.spread = std::chrono::nanoseconds(static_cast<std::int64_t>(slowest_ * 1e9));
     for (const WorldOfSite::Oss& oss : site_.osss())
       load.osss.push_back({oss.node, oss.clients, messages_of(oss)});
+    load.clients = site_.clients();
     return load;
   }
 
@@ -176,31 +270,87 @@ class Trial {
     Outcome outcome{.seconds = until,
                     .bytes_per_oss = amount_.bytes_per_oss,
                     .message_bytes = amount_.message_bytes,
-                    .messages = load_.moved(),
+                    .clients = site_.clients().size(),
+                    .client_routes = client_routes_ == SIZE_MAX ? 0 : client_routes_,
                     .steps = world_.steps()};
-    std::vector<float> all;
-    for (std::size_t i = 0; i < count(); ++i) {
-      const OssRecord& record = load_.record(i);
-      all.insert(all.end(), record.latencies.begin(), record.latencies.end());
-      const bool all_moved = record.done != Duration::max();
-      OssOutcome oss{
-          .place = site_.osss()[i].place,
-          .lost = !all_moved && setup_.lost.oss(site_.osss()[i].place),
-          .amount = static_cast<double>(messages_of(site_.osss()[i])) * amount_.message_bytes,
-          .bytes = static_cast<double>(record.moved) * amount_.message_bytes,
-          .failed = record.failed};
-      if (all_moved) oss.seconds = in_seconds(record.done);
-      const double took = oss.seconds.value_or(until);
-      oss.gb_per_s = took > 0 ? oss.bytes / took / 1e9 : 0;
-      std::vector<float> own = record.latencies;
-      oss.p50 = percentile_of(own, 0.5);
-      oss.p99 = percentile_of(own, 0.99);
-      outcome.osss.push_back(oss);
-    }
-    for (std::size_t i = 0; i < outcome.percentiles.size(); ++i)
-      outcome.percentiles[i] = percentile_of(all, static_cast<double>(i) / 100);
+    for (std::size_t i = 0; i < count(); ++i) outcome.osss.push_back(oss_outcome(i, until));
+    add_latencies(outcome);
     add_isls(outcome);
     return outcome;
+  }
+
+  OssOutcome oss_outcome(std::size_t number, double until) const {
+    const OssRecord& record = load_.record(number);
+    const WorldOfSite::Oss& at = site_.osss()[number];
+    const bool all_moved = record.done != Duration::max();
+    OssOutcome oss{.place = at.place,
+                   .lost = !all_moved && setup_.lost.oss(at.place),
+                   .amount = static_cast<double>(messages_of(at)) * amount_.message_bytes,
+                   .bytes = static_cast<double>(record.moved) * amount_.message_bytes,
+                   .failed = record.failed};
+    if (all_moved) oss.seconds = in_seconds(record.done);
+    const double took = oss.seconds.value_or(until);
+    oss.gb_per_s = took > 0 ? oss.bytes / took / 1e9 : 0;
+    std::vector<float> seconds;
+    for (const OssRecord::Message& each : record.messages) seconds.push_back(each.seconds);
+    const Latencies latencies = latencies_of(std::move(seconds));
+    oss.p50 = latencies.percentiles[50];
+    oss.p99 = latencies.percentiles[99];
+    return oss;
+  }
+
+  /// By which router of a site, by the number of its node.
+  std::map<std::uint32_t, HostPlace> router_places() const {
+    std::map<std::uint32_t, HostPlace> places;
+    for (std::size_t client = 0; client < site_.routers().size(); ++client)
+      for (std::size_t i = 0; i < site_.routers()[client].size(); ++i)
+        places.emplace(site_.routers()[client][i]->number(), HostPlace{client, i});
+    return places;
+  }
+
+  PayloadWay way_of(const HostPlace& oss, const HostPlace& router) const {
+    const plan::Router& by = plan_.site.clients[router.first].routers[router.second];
+    const plan::Server& server = plan_.site.file_systems[oss.first].servers[oss.second];
+    if (by.at_switch != server.at_switch) return PayloadWay::kCrossing;
+    for (const plan::Group& group : plan_.groups)
+      if (group.file_system == oss.first &&
+          std::ranges::find(group.servers, oss.second) != group.servers.end() &&
+          group.routers[router.first].has(2, router.second))
+        return PayloadWay::kSecondary;
+    return PayloadWay::kOwn;
+  }
+
+  void add_latencies(Outcome& outcome) const {
+    const auto places = router_places();
+    std::vector<float> all;
+    std::array<std::vector<float>, 3> by_way;
+    std::map<HostPlace, std::uint64_t> carried;
+    for (std::size_t i = 0; i < count(); ++i) {
+      std::map<std::uint32_t, std::size_t> ways;  // of this OSS, by router
+      for (const OssRecord::Message& each : load_.record(i).messages) {
+        all.push_back(each.seconds);
+        const auto router = places.find(each.router);
+        if (router == places.end()) continue;
+        ++carried[router->second];
+        const auto [way, is_new] = ways.try_emplace(each.router);
+        if (is_new)
+          way->second = static_cast<std::size_t>(way_of(site_.osss()[i].place, router->second));
+        by_way[way->second].push_back(each.seconds);
+      }
+    }
+    outcome.latencies = latencies_of(std::move(all));
+    for (std::size_t i = 0; i < by_way.size(); ++i)
+      outcome.by_way[i] = latencies_of(std::move(by_way[i]));
+    if (outcome.latencies.messages != 0)
+      outcome.crossing = static_cast<double>(outcome.of(PayloadWay::kCrossing).messages) /
+                         static_cast<double>(outcome.latencies.messages);
+    for (const auto& [router, messages] : carried) {
+      const double seconds = static_cast<double>(messages) * amount_.message_bytes /
+                             (plan_.site.clients[router.first].router_gb_per_s * 1e9);
+      const double busy = outcome.seconds > 0 ? seconds / outcome.seconds : 0;
+      outcome.routers_busy += busy / static_cast<double>(carried.size());
+      outcome.busiest_router = std::max(outcome.busiest_router, busy);
+    }
   }
 
   /// Of a link between switches: from one of its ends.
@@ -217,25 +367,22 @@ class Trial {
   }
 
   void add_isls(Outcome& outcome) {
-    double crossed = 0;
     for (std::size_t i = 0; i < site_.isls().size(); ++i) {
       const WorldOfSite::Isl& isl = site_.isls()[i];
       outcome.isls.push_back({.at_switch = isl.at_switch,
                               .gb_per_s = isl.gb_per_s,
                               .to_core = way(isl, isl.leaf, at_begin_[i].leaf, outcome.seconds),
                               .from_core = way(isl, isl.core, at_begin_[i].core, outcome.seconds)});
-      crossed += outcome.isls.back().to_core.bytes * scale_;
     }
-    // Each message is one with payload and one without, its request or its ACK, on the same way.
-    const double wire = static_cast<double>(load_.moved()) * (kPayload + 2 * kHeaderBytes);
-    outcome.crossing = wire > 0 ? crossed / wire : 0;
   }
 
   const plan::Plan& plan_;
   const TrialSetup& setup_;
+  const std::size_t client_routes_;  ///< RoutesOfHosts::of_client
   const Amount amount_;
   const double scale_;
   sim::World world_;
+  const std::vector<PlacedFile> files_;
   const double slowest_;  ///< seconds that an OSS takes for a message, at its own rate
   const double timeout_;  ///< LNet's transaction_timeout, seconds
   WorldOfSite site_;
@@ -264,15 +411,26 @@ double isl_gb_per_s(const plan::FileSystem& system) {
   return most * system.oss_gb_per_s / 2;
 }
 
+std::uint64_t messages_that_fit(std::span<const plan::Plan> plans, TrialSetup setup) {
+  const auto too_large = [&](const plan::Plan& plan) {
+    return client_routes_that_fit(plan, setup) == 0;
+  };
+  while (setup.messages > kFewestMessages && std::ranges::any_of(plans, too_large))
+    setup.messages -= setup.messages / 10;
+  return setup.messages;
+}
+
 Result<Outcome> run_trial(const plan::Plan& plan, const TrialSetup& setup,
-                          const std::function<void(double)>& progress) {
-  if (const double bytes = bytes_of_pairs(plan, setup); bytes > kMostBytes)
-    return fail(-E2BIG, fmt::format("it would take about {:.0f} GB of memory; fewer --clients, or "
-                                    "--fgr, take less",
-                                    bytes / 1e9));
+                          const std::function<bool(double)>& go_on) {
   if (systems_of_osss(plan).empty()) return fail(-EINVAL, "the site has no OSS");
-  Trial trial(plan, setup);
-  auto outcome = trial.run(progress);
+  const std::size_t client_routes = client_routes_that_fit(plan, setup);
+  if (client_routes == 0)
+    return fail(-E2BIG,
+                fmt::format("it would take about {:.1f} GB of memory; fewer --clients, "
+                            "fewer --messages, or --fgr, take less",
+                            bytes_of_trial(plan, setup, std::ranges::min(kClientRoutes)) / 1e9));
+  Trial trial(plan, setup, client_routes);
+  auto outcome = trial.run(go_on);
   if (outcome) outcome->flat = std::ranges::all_of(plan.site.file_systems, &plan::FileSystem::flat);
   return outcome;
 }

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/time.h"
 #include "plan/plan.h"
+#include "tools/fgr/simulate/file_placement.h"
 #include "tools/fgr/simulate/losses.h"
 #include "ulnet/result.hpp"
 
@@ -23,10 +25,27 @@ struct TrialSetup {
   Lost lost;
   Duration lose_at{};  ///< 0: from the start
   std::uint64_t seed = 1;
-  std::uint32_t client_nodes = 32;  ///< of each client system; each stands for many clients
-  std::uint32_t window = 16;        ///< messages under way, of each OSS
+  ClientFiles files;
+  bool all_routes = false;        ///< RoutesOfHosts::all
+  std::size_t client_routes = 0;  ///< RoutesOfHosts::of_client; 0: as the memory has room for
+  std::uint32_t window = 16;      ///< messages under way, of each OSS
   /// Of all OSSs together, at most about so many; then each stands for more than 1 MiB.
   std::uint64_t messages = 1'000'000;
+};
+
+/// Which way the payload of a message went.
+enum class PayloadWay : std::uint8_t {
+  kOwn,        ///< by a router of the OSS's group at the OSS's switch
+  kSecondary,  ///< by one of another group there
+  kCrossing,   ///< by one at another switch, so over a link between switches
+};
+
+/// How long messages took: seconds.
+struct Latencies {
+  std::uint64_t messages = 0;
+  double mean = 0;
+  /// The shortest, then what 1 %, 2 %, … 100 % took at most.
+  std::array<double, 101> percentiles{};
 };
 
 struct OssOutcome {
@@ -57,14 +76,20 @@ struct Outcome {
   bool flat = false;             ///< all servers of a file system were one group
   std::vector<OssOutcome> osss;  ///< by file system, in the order of its servers
   std::vector<IslOutcome> isls;
-  double seconds = 0;   ///< until the last OSS was done, or nothing moved any more
-  double crossing = 0;  ///< share of the payload that went over links between switches
-  /// Seconds that messages took, of all: the shortest, then what 1 %, 2 %, … 100 % took at most.
-  std::array<double, 101> percentiles{};
-  double bytes_per_oss = 0;    ///< that the fastest kind was to move
-  double message_bytes = 0;    ///< for which one simulated message stands
-  std::uint64_t messages = 0;  ///< that were moved
-  std::uint64_t steps = 0;     ///< of the simulator
+  double seconds = 0;               ///< until the last OSS was done, or nothing moved any more
+  double crossing = 0;              ///< share of the payload that went over links between switches
+  Latencies latencies;              ///< of all messages that were moved
+  std::array<Latencies, 3> by_way;  ///< by PayloadWay
+  double routers_busy = 0;          ///< share of the time, the mean of those that moved something
+  double busiest_router = 0;
+  double bytes_per_oss = 0;  ///< that the fastest kind was to move
+  double message_bytes = 0;  ///< for which one simulated message stands
+  std::size_t clients = 0;   ///< that had a file
+  /// Routes to a net that a client had at most; 0: all of the plan that it could take.
+  std::size_t client_routes = 0;
+  std::uint64_t steps = 0;  ///< of the simulator
+
+  const Latencies& of(PayloadWay way) const { return by_way[static_cast<std::size_t>(way)]; }
 };
 
 /// The same site with one group for all servers of each file system.
@@ -75,9 +100,14 @@ plan::Plan flat_plan(const plan::Plan& plan);
 /// them move at peak.
 double isl_gb_per_s(const plan::FileSystem& system);
 
-/// `progress` is told of the share that is done, 0 to 1. -EINVAL: there is no OSS. -E2BIG: it would
-/// take more than 8 GB of memory. -EPROTO: the simulator found a mistake in ulnet; it says which.
+/// How many messages all of the plans can be simulated with, at most TrialSetup::messages, in 4 GiB
+/// of memory each; few, where even those would not fit.
+std::uint64_t messages_that_fit(std::span<const plan::Plan> plans, TrialSetup setup);
+
+/// `go_on` is told of the share that is done, 0 to 1, and answers whether to go on. -EINVAL: there
+/// is no OSS, or one without a client's file. -E2BIG: it would take more than 4 GiB of memory.
+/// -EINTR: it was not to go on. -EPROTO: the simulator found a mistake in ulnet; it says which.
 Result<Outcome> run_trial(const plan::Plan& plan, const TrialSetup& setup,
-                          const std::function<void(double)>& progress);
+                          const std::function<bool(double)>& go_on);
 
 }  // namespace ulnet::tools::fgr

@@ -18,9 +18,8 @@ using plan::GroupRouters;
 /// Clients, and routers on their side, get addresses that no host has (RFC 1112, section 4), so
 /// that none is that of a host on a fabric or of another system of clients.
 constexpr std::uint32_t kClientSide = 240U << 24;
-/// Many clients' together.
-constexpr std::int32_t kCreditsOfMany = 4096;
 constexpr Duration kToStart = std::chrono::milliseconds(1);
+constexpr std::size_t kAtTheEnd = ~std::size_t{};  // RouteList::add()
 
 core::Globals globals_with(std::int32_t transaction_timeout) {
   core::Globals globals;
@@ -33,25 +32,23 @@ core::Globals globals_with(std::int32_t transaction_timeout) {
 
 }  // namespace
 
-WorldOfSite::WorldOfSite(const plan::Plan& plan, sim::World& world, std::uint32_t client_nodes,
+WorldOfSite::WorldOfSite(const plan::Plan& plan, sim::World& world,
+                         const std::vector<PlacedFile>& files, const RoutesOfHosts& routes,
                          std::int32_t transaction_timeout)
     : plan_(plan),
       world_(world),
-      client_nodes_(client_nodes),
+      routes_(routes),
       globals_(globals_with(transaction_timeout)),
-      rng_(world.rng("site")) {
-  std::uint32_t next = kClientSide;
+      rng_(world.rng("site")),
+      next_address_(kClientSide),
+      routers_(plan.site.clients.size()) {
   for (const plan::ClientSystem& clients : plan.site.clients) {
-    first_address_.push_back(next);
-    next += client_nodes + static_cast<std::uint32_t>(clients.routers.size());
+    first_router_.push_back(next_address_);
+    next_address_ += static_cast<std::uint32_t>(clients.routers.size());
   }
   add_switches();
-  routers_.resize(plan.site.clients.size());
-  clients_.resize(plan.site.clients.size());
-  for (std::size_t i = 0; i < plan.site.clients.size(); ++i) {
-    add_routers(i);
-    add_clients(i);
-  }
+  for (std::size_t i = 0; i < plan.site.clients.size(); ++i) add_routers(i);
+  add_clients(files);
   add_osss();
 }
 
@@ -79,8 +76,9 @@ sim::SimNode& WorldOfSite::add(sim::NodeSetup setup) {
   return node;
 }
 
-Nid WorldOfSite::client_side(std::size_t client, std::uint32_t number) const {
-  return Nid::small(plan_.site.clients[client].net, first_address_[client] + number);
+Nid WorldOfSite::router_nid(std::size_t client, std::size_t router) const {
+  return Nid::small(plan_.site.clients[client].net,
+                    first_router_[client] + static_cast<std::uint32_t>(router));
 }
 
 /// MGS and MDS alone are not of interest.
@@ -171,21 +169,44 @@ std::optional<sim::SwitchId> WorldOfSite::switch_of(std::size_t file_system,
 // ---- nodes --------------------------------------------------------------------------------------
 
 /// In an order of its own at each host, so that not all take the same router next.
-void WorldOfSite::add_route(core::RouteList& routes, const core::Route& route, std::size_t known) {
-  ULNET_ASSERT(routes.add(route, rng_.below(known + 1)).has_value());
+std::vector<std::size_t> WorldOfSite::in_any_order(std::vector<std::size_t> routers) {
+  for (std::size_t known = 1; known < routers.size(); ++known)
+    std::swap(routers[known], routers[rng_.below(known + 1)]);
+  return routers;
 }
 
-std::shared_ptr<const core::RouteList> WorldOfSite::routes_to_servers(std::size_t client) {
+/// In their order: of each hop count at most `most` that stay, and those that may be lost.
+std::vector<WorldOfSite::Taken> WorldOfSite::taken(const GroupRouters& routers, std::size_t client,
+                                                   std::size_t most) {
+  std::vector<Taken> taken;
+  bool some_lost = false;
+  for (const int hops : plan::kHops) {
+    if (!taken.empty() && !some_lost && !routes_.all) break;
+    std::size_t left = most;
+    for (const std::size_t router : in_any_order(routers.of(hops))) {
+      if (left == 0) break;
+      taken.push_back({router, hops});
+      if (routes_.lost.router({client, router}))
+        some_lost = true;
+      else
+        --left;
+    }
+  }
+  return taken;
+}
+
+std::shared_ptr<const core::RouteList> WorldOfSite::routes_to_servers(const PlacedFile& file) {
   auto routes = std::make_shared<core::RouteList>();
   for (const Group& group : plan_.groups) {
-    if (!served(group)) continue;
-    std::size_t known = 0;
-    for (const int hops : plan::kHops)
-      for (const std::size_t router : group.routers[client].of(hops))
-        add_route(*routes,
-                  {group.net,
-                   client_side(client, client_nodes_ + static_cast<std::uint32_t>(router)), hops},
-                  known++);
+    if (group.file_system != file.file_system) continue;
+    const bool has_stripe = std::ranges::any_of(file.osss, [&](std::size_t oss) {
+      return std::ranges::find(group.servers, oss) != group.servers.end();
+    });
+    if (!has_stripe) continue;
+    for (const auto& [router, hops] :
+         taken(group.routers[file.client], file.client, routes_.of_client))
+      ULNET_ASSERT(
+          routes->add({group.net, router_nid(file.client, router), hops}, kAtTheEnd).has_value());
   }
   return routes;
 }
@@ -193,24 +214,25 @@ std::shared_ptr<const core::RouteList> WorldOfSite::routes_to_servers(std::size_
 std::shared_ptr<const core::RouteList> WorldOfSite::routes_to_clients(const Group& group) {
   auto routes = std::make_shared<core::RouteList>();
   for (std::size_t client = 0; client < plan_.site.clients.size(); ++client) {
-    std::size_t known = 0;
     const plan::ClientSystem& clients = plan_.site.clients[client];
-    for (const int hops : plan::kHops)
-      for (const std::size_t router : group.routers[client].of(hops))
-        for (const plan::Address address : clients.routers[router].addresses)
-          add_route(*routes, {clients.net, Nid::small(group.net, address), hops}, known++);
+    for (const auto& [router, hops] : taken(group.routers[client], client, SIZE_MAX))
+      for (const plan::Address address : clients.routers[router].addresses)
+        ULNET_ASSERT(routes->add({clients.net, Nid::small(group.net, address), hops}, kAtTheEnd)
+                         .has_value());
   }
   return routes;
 }
 
-void WorldOfSite::add_clients(std::size_t client) {
-  for (std::uint32_t i = 0; i < client_nodes_; ++i) {
-    sim::NiSetup ni{.nid = client_side(client, i)};
-    ni.tunables.peer_credits = ni.tunables.credits = kCreditsOfMany;
-    clients_[client].push_back(&add({.name = fmt::format("clients {}.{}", client, i),
-                                     .nis = {ni},
-                                     .globals = globals_,
-                                     .routes = routes_to_servers(client)}));
+void WorldOfSite::add_clients(const std::vector<PlacedFile>& files) {
+  for (const PlacedFile& file : files) {
+    const Nid nid = Nid::small(plan_.site.clients[file.client].net, next_address_++);
+    if (file.osss.empty()) continue;
+    for (const std::size_t oss : file.osss)
+      clients_of_[{file.file_system, oss}].push_back({nid, Pid::lustre()});
+    clients_.push_back(&add({.name = fmt::format("client {}", clients_.size()),
+                             .nis = {{.nid = nid}},
+                             .globals = globals_,
+                             .routes = routes_to_servers(file)}));
   }
 }
 
@@ -224,9 +246,7 @@ void WorldOfSite::add_routers(std::size_t client) {
           groups[router].push_back(&group);
   for (std::size_t i = 0; i < clients.routers.size(); ++i) {
     const plan::Router& router = clients.routers[i];
-    sim::NiSetup inner{.nid = client_side(client, client_nodes_ + static_cast<std::uint32_t>(i))};
-    inner.tunables.peer_credits = inner.tunables.credits = kCreditsOfMany;
-    std::vector<sim::NiSetup> nis = {inner};
+    std::vector<sim::NiSetup> nis = {{.nid = router_nid(client, i)}};
     for (const Group* group : groups[i])
       for (const plan::Address address : router.addresses)
         nis.push_back({.nid = Nid::small(group->net, address),
@@ -255,14 +275,12 @@ void WorldOfSite::add_osss() {
 void WorldOfSite::add_oss(const Group& group, std::size_t number, sim::SwitchId own) {
   const plan::Server& server = plan_.site.file_systems[group.file_system].servers[number];
   Oss oss{.place = {group.file_system, number}, .node = nullptr, .clients = {}};
+  if (const auto clients = clients_of_.find(oss.place); clients != clients_of_.end())
+    oss.clients = std::move(clients->second);
   oss.node = &add({.name = fmt::format("oss {}.{}", group.file_system, number),
                    .nis = {{.nid = Nid::small(group.net, server.address), .at_switch = own}},
                    .globals = globals_,
                    .routes = routes_to_clients(group)});
-  for (std::size_t client = 0; client < plan_.site.clients.size(); ++client)
-    if (const GroupRouters& routers = group.routers[client];
-        !routers.primary.empty() || !routers.secondary.empty())
-      oss.clients.insert(oss.clients.end(), clients_[client].begin(), clients_[client].end());
   osss_.push_back(std::move(oss));
 }
 
