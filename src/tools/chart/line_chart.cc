@@ -84,7 +84,9 @@ std::vector<PlacedMark> placed_marks(const Panel& panel, const Axis& x) {
     placed.push_back({&mark, left, std::max(x_of(x, mark.to), left + 1),
                       left + 8 + 1.04 * width_of(mark.text, kSmall)});
   }
-  std::ranges::stable_sort(placed, {}, &PlacedMark::left);
+  std::ranges::sort(placed, {}, [](const PlacedMark& each) {
+    return std::pair(each.left, each.mark);  // of one place in the order of the panel
+  });
   std::vector<double> ends;  // of the last text of each line
   for (PlacedMark& each : placed) {
     const auto beyond =
