@@ -1,30 +1,48 @@
-// Outputs of ibnetdiscover: any text gives cables of hosts of the plan and remarks that can be
-// printed, or the reason why it is none; and cables give a verdict about hosts of the plan.
-#include <sstream>
-
+// Outputs of ibnetdiscover: any text gives a fabric whose names can be printed, or the reason why
+// there is no fabric in it. A site without switches gets those of the fabric; a plan gets cables of
+// its hosts, and findings that can be printed.
 #include "base/printable.h"
 #include "input.h"
-#include "tools/fgr/verify/ibnetdiscover.h"
+#include "plan/check/check.h"
+#include "plan/fabric/hosts_in_fabric.h"
+#include "plan/fabric/ibnetdiscover.h"
 #include "tools/fgr/verify/verify_fixture.h"
 
 using namespace ulnet;
 using tools::fgr::two_ssus;
 
+namespace {
+
+void expect_printable(const std::string& text) { ULNET_ASSERT(text::printable(text) == text); }
+
+void look_at_plan(const plan::Plan& plan) {
+  for (const plan::SeenCable& cable : plan.fabric->cables)
+    ULNET_ASSERT(two_ssus().find(cable.host));
+  for (const plan::Finding& finding : plan::check_fabric(plan)) {
+    ULNET_ASSERT(!finding.what.empty() && !finding.cure.empty());
+    expect_printable(finding.where + finding.what + finding.cure);
+    ULNET_ASSERT(finding.subject.empty() || two_ssus().find(finding.subject));
+  }
+}
+
+}  // namespace
+
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::istringstream said{std::string(fuzz::text_of(data, size))};
-  const auto fabric = tools::fgr::read_ibnetdiscover(said, two_ssus());
+  const auto fabric = plan::read_ibnetdiscover(fuzz::text_of(data, size));
   if (!fabric) {
     ULNET_ASSERT(!fabric.error().reason.empty());
     return 0;
   }
-  for (const std::string& remark : fabric->remarks)
-    ULNET_ASSERT(!remark.empty() && text::printable(remark) == remark);
-  for (const plan::SeenCable& cable : fabric->cables) ULNET_ASSERT(two_ssus().find(cable.host));
-  const std::vector<plan::HostSeen> nobody(two_ssus().hosts.size());
-  for (const auto& suspect : plan::diagnose(two_ssus(), nobody, fabric->cables).suspects) {
-    ULNET_ASSERT(suspect.kind == plan::VerifySuspect::Kind::kCable && !suspect.hosts.empty());
-    for (const std::string& host : suspect.hosts) ULNET_ASSERT(two_ssus().find(host));
-    for (const std::string& line : suspect.seen) ULNET_ASSERT(text::printable(line) == line);
-  }
+  for (const auto& [guid, description] : fabric->switches) expect_printable(description);
+  for (const auto& [guid, description] : fabric->adapters) expect_printable(description);
+  plan::Plan plan = two_ssus().plan;
+  plan.fabric = plan::see_fabric(plan, *fabric);
+  look_at_plan(plan);
+  plan::Site site = two_ssus().plan.site;
+  for (plan::Router& router : site.clients[0].routers) router.at_switch.clear();
+  const auto found = plan::make_plan(site, *fabric);
+  if (found) return look_at_plan(*found), 0;
+  for (const plan::Problem& problem : found.error())
+    expect_printable(problem.where + problem.what + problem.cure);
   return 0;
 }

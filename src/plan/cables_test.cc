@@ -40,9 +40,12 @@ TEST(Cables, AreATableAndAFile) {
             "host     place  address    switch  groups\n"
             "r1       c0-0   10.0.0.1   left    home 002, 004\n"
             "oss \"a\"         10.0.0.22  l       home 002\n");
-  EXPECT_EQ(cable_csv(cables),
-            "host,place,address,switch,groups\r\nr1,c0-0,10.0.0.1,left,\"home 002, 004\"\r\n"
-            "\"oss \"\"a\"\"\",,10.0.0.22,l,home 002\r\n");
+  EXPECT_EQ(
+      cable_csv(cables),
+      "host,place,adapter GUID,adapter port,address,cable,rate,switch,switch place,switch GUID,"
+      "switch port,groups\r\n"
+      "r1,c0-0,,,10.0.0.1,,,left,,,,\"home 002, 004\"\r\n"
+      "\"oss \"\"a\"\"\",,,,10.0.0.22,,,l,,,,home 002\r\n");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -36,9 +37,25 @@ struct Group {
   std::vector<GroupRouters> routers;  ///< by client system
 };
 
+/// Whoever is told of it knows the site by these names.
+struct Problem {
+  std::string where;  ///< "home, group 004"
+  std::string what;   ///< a sentence without its end
+  Rule rule = Rule::kNoRouters;
+  std::string subject;  ///< the host, client system, file system or net that it is about
+  std::string cure;     ///< an imperative sentence; empty: that of the rule
+};
+
+/// What the fabric says of a plan's hosts (plan/fabric/hosts_in_fabric.h).
+struct SeenFabric {
+  std::vector<SeenCable> cables;   ///< by host in the order of the site, then by adapter and port
+  std::vector<Problem> unchecked;  ///< why some of the plan's cables are not known
+};
+
 struct Plan {
   Site site;
-  std::vector<Group> groups;  ///< by file system, then by suffix
+  std::vector<Group> groups;         ///< by file system, then by suffix
+  std::optional<SeenFabric> fabric;  ///< nothing: the fabric is not known
 
   // Bandwidth matching, in gigabytes a second (bandwidth.cc).
 
@@ -55,15 +72,6 @@ struct Plan {
   bool is_spare(std::size_t client, std::size_t router, std::size_t file_system) const;
   /// In Group::servers, without the MGS and the MDS.
   std::size_t osss_of(const Group& group) const;
-};
-
-/// Whoever is told of it knows the site by these names.
-struct Problem {
-  std::string where;  ///< "home, group 004"
-  std::string what;   ///< a sentence without its end
-  Rule rule = Rule::kNoRouters;
-  std::string subject;  ///< the host, client system, file system or net that it is about
-  std::string cure;     ///< an imperative sentence; empty: that of the rule
 };
 
 /// Problem::where, and its subject, when that net is somebody else's: "home, net among servers".

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/fabric/fabric.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::plan {
@@ -21,11 +22,13 @@ using Address = std::uint32_t;
 /// A node between the clients' net and the servers' fabric.
 struct Router {
   enum class Use : std::uint8_t { kData, kMetadata, kBoth };
-  std::string host;                             ///< "nid00750"
-  std::string physical;                         ///< where it is: "c1-0c0s5n2"; may be empty
-  Nid client_nid;                               ///< on its clients' net: "750@gni1"
-  std::vector<Address> addresses;               ///< on the servers' fabric: one, or two
-  std::string at_switch;                        ///< of the fabric, in which it is plugged
+  std::string host;                ///< "nid00750"
+  std::string physical;            ///< where it is: "c1-0c0s5n2"; may be empty
+  Nid client_nid;                  ///< on its clients' net: "750@gni1"
+  std::vector<Address> addresses;  ///< on the servers' fabric: one, or two
+  std::string at_switch;  ///< of the fabric, in which it is plugged; empty: the fabric says it
+  Guid guid = 0;          ///< of its adapter; 0: known by the adapter's description
+  std::string cable;      ///< its label or length, as people write it; may be empty
   std::vector<std::size_t> file_systems = {0};  ///< to which it leads, in Site::file_systems
   /// By which its rate is shared among these, one for each. Empty: by what their OSSs at its switch
   /// move at peak, when flat all of them.
@@ -54,7 +57,9 @@ struct Server {
   Address address = 0;
   std::uint32_t number = 0;  ///< of an OSS: even ones are on the left side, odd ones on the right
   std::string rack;
-  std::string at_switch;
+  std::string at_switch;  ///< empty: the fabric says it; or when flat
+  Guid guid = 0;          ///< as Router::guid
+  std::string cable;      ///< as Router::cable
 
   bool metadata() const { return role != Role::kOss; }
   bool left() const { return number % 2 == 0; }
@@ -103,6 +108,9 @@ struct FileSystem {
 /// is known from the servers at it, and is one of their file system.
 struct Switch {
   std::string name;
+  Guid guid = 0;            ///< by which the fabric knows it; 0: not said
+  std::string description;  ///< the fabric's for it, or a word of that; may be empty
+  std::string rack;         ///< where it is; may be empty
 };
 
 /// Servers and routers name switches as people do: two file systems may each have a left0. The site

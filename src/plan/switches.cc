@@ -32,6 +32,7 @@ class Switches {
     for (const ClientSystem& clients : site_.clients)
       for (const Router& router : clients.routers) add_router(router);
     look_for_lone_servers();
+    tell_hosts_without_switch();
     if (problems_.empty()) rename();
     return std::move(problems_);
   }
@@ -63,6 +64,7 @@ class Switches {
 
   void add_server(std::size_t number, const Server& server) {
     racks_[within(number, server.rack)].insert(number);
+    if (server.at_switch.empty() && !system(number).flat()) without_.push_back(server.host);
     if (server.at_switch.empty()) return;
     const Own at = own(number, server.at_switch);
     for (const FileSystem& other : site_.file_systems)
@@ -78,6 +80,7 @@ class Switches {
   }
 
   void add_router(const Router& router) {
+    if (router.at_switch.empty()) return without_.push_back(router.host);
     if (const auto at = switch_of(router)) {
       ++switches_[*at];
       if (at->first != kShared) owners_[at->second].insert(at->first);
@@ -142,6 +145,19 @@ class Switches {
     }
   }
 
+  /// All in one: most likely the fabric was to be given.
+  void tell_hosts_without_switch() {
+    if (without_.empty()) return;
+    const std::string& host = without_.front();
+    const std::string others =
+        without_.size() == 1 ? "" : fmt::format(", nor have {} others", without_.size() - 1);
+    problems_.push_back({.where = host,
+                         .what = "it has no 'switch'" + others,
+                         .rule = Rule::kMissingSwitch,
+                         .subject = host,
+                         .cure = std::string(info_of(Rule::kMissingSwitch).cure)});
+  }
+
   std::string place_of(std::size_t number, const std::string& name) const {
     return fmt::format("{}, switch {}", system(number).name, name);
   }
@@ -169,6 +185,7 @@ class Switches {
   Site& site_;
   std::vector<Problem> problems_;
   std::set<std::string> told_;
+  std::vector<std::string> without_;  ///< hosts that name no switch
   std::set<std::string, std::less<>> shared_;
   std::map<Own, std::size_t> own_, switches_;  ///< how many hosts: servers; all
   std::map<Own, const Server*> only_;          ///< the first server

@@ -71,6 +71,51 @@ class CommandLine(unittest.TestCase):
         self.assertIn('FGR011', said)
         self.assertIn(reason, said)
 
+    def test_the_fabric_says_who_is_plugged_where(self):
+        for name in ('site.yaml', 'ibnetdiscover.txt'):
+            shutil.copy(ROOT / 'examples/fgr-fabric' / name, self.folder)
+        fabric = self.folder / 'ibnetdiscover.txt'
+        whole = fabric.read_text()
+        with_fabric = ('site.yaml', '--ibnetdiscover', 'ibnetdiscover.txt')
+        self.assertIn("--ibnetdiscover FILE", self.run_fgr('plan', 'site.yaml', code=2).stderr)
+        self.run_fgr('plan', *with_fabric, '-o', 'out')
+        self.run_fgr('check', *with_fabric, 'out')
+        self.assertIn('all right: 16 of 16 cables', self.run_fgr('verify', *with_fabric).stdout)
+        self.assertIn('<svg', self.run_fgr('draw', *with_fabric).stdout)
+        self.assertEqual(json.loads(self.run_fgr('verify', *with_fabric, '--format', 'json').stdout)['only cables'], True)
+        with (self.folder / 'out/cables.csv').open(newline='') as file:
+            rows = {row['host']: row for row in csv.DictReader(file)}
+        self.assertEqual({**rows['nid00751'], 'groups': ''},
+                         {'host': 'nid00751', 'place': '', 'adapter GUID': '0002c90300a10030', 'adapter port': '1', 'address': '10.10.100.104',
+                          'cable': 'L02 10 m', 'rate': '4xSDR', 'switch': 'left0', 'switch place': 'R0 U41', 'switch GUID': '0002c90200423e60',
+                          'switch port': '3', 'groups': ''})
+        # A cached fabric is read by the program that wrote it.
+        self.folder.joinpath('cache').write_bytes(b'\x2b\x83\xe7\x8f and more')
+        program = self.folder / 'ibnetdiscover'
+        program.write_text('#!/bin/sh\n[ "$*" = "--load-cache cache" ] && exec cat ibnetdiscover.txt\nexit 1\n')
+        cached = ('plan', 'site.yaml', '--ibnetdiscover', 'cache')
+        self.addCleanup(os.environ.__setitem__, 'PATH', os.environ['PATH'])
+        os.environ['PATH'] = '/nowhere'
+        self.assertIn('cache: it is a cached fabric: ', self.run_fgr(*cached, code=2).stderr)
+        os.environ['PATH'] = f'{self.folder}:/usr/bin:/bin'
+        program.chmod(0o755)
+        self.run_fgr(*cached)
+        # What was not checked is told, and is no success; what is wrong is another matter.
+        for text, told in ((whole[:whole.rindex('Ca\t')], 'cut or changed: 1 link is at one end only'),
+                           (whole.replace('snx11001n004 HCA-1', 'MT4099'), "1 adapter has the vendor's default name: 0002c90300a10070"),
+                           (whole.replace('snx11001n004 HCA-1', 'somebody'), 'snx11001n004: no adapter of it is in the fabric')):
+            fabric.write_text(text)
+            for command, stream in (('plan', 'stderr'), ('check', 'stdout'), ('verify', 'stdout')):
+                with self.subTest(told, command=command):
+                    self.assertIn(told, getattr(self.run_fgr(command, *with_fabric, code=3), stream))
+        exchanged = whole.replace('snx11001n004', 'x').replace('snx11001n005', 'snx11001n004').replace('"x HCA', '"snx11001n005 HCA')
+        fabric.write_text(exchanged)
+        self.assertIn('snx11001n004 is at switch right0 port 7, and planned at left0', self.run_fgr('check', *with_fabric, code=1).stdout)
+        self.assertIn('do: exchange the two cables', self.run_fgr('verify', *with_fabric, code=1).stdout)
+        self.assertIn('files in out', self.run_fgr('plan', *with_fabric, '-o', 'out', '--force', code=1).stdout)
+        fabric.write_text(whole.replace('nid', 'other').replace('snx', 'other'))
+        self.assertIn("none of the site's 16 routers and servers", self.run_fgr('plan', *with_fabric, code=2).stderr)
+
     def test_the_laboratory_of_odd_names_and_numbers_can_be_read(self):
         text = self.site(2, '--clients', 'router').read_text().replace('net: o2ib6000', 'net: o2ib')
         text = text.replace('switch: left0', 'switch: "leaf 1, left"').replace('router00001', 'r1.a-very-long-name.of-a-host.site.example')

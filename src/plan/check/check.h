@@ -40,6 +40,9 @@ struct CheckLimits {
 std::vector<Finding> check_site(const Site& site, std::span<const Problem> problems);
 /// What is wrong with a plan that can be made.
 std::vector<Finding> check_plan(const Planned& planned, const CheckLimits& limits = {});
+/// In what the fabric is other than the plan, and what could not be checked by it: what is about
+/// the fabric as a whole is in kTheFabric. Nothing when it is not known.
+std::vector<Finding> check_fabric(const Plan& plan);
 /// In what files are other than planned.
 std::vector<Finding> check_files(const Planned& planned, std::span<const Actual> files,
                                  const CheckLimits& limits = {});

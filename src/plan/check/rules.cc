@@ -88,6 +88,26 @@ constexpr auto kRules = std::to_array<RuleInfo>({
      "One host alone names a switch, or routers name one into which no server of their file system "
      "is plugged.",
      "Correct the switch's name in the site file, or declare the switch in 'switches'."},
+    {Rule::kMissingSwitch, "FGR028", "missing-switch", kError,
+     "Neither the site nor the fabric says into which switch a host is plugged.",
+     "Say 'switch' of the host, or give the output of ibnetdiscover (--ibnetdiscover FILE)."},
+    {Rule::kOtherCable, "FGR029", "other-cable", kError,
+     "In the fabric a host is plugged into another switch than in the site.",
+     "Move the cable, or correct 'switch' in the site file."},
+    {Rule::kNotInFabric, "FGR030", "not-in-fabric", kWarning,
+     "A host of the site, or one of its cables, is not in the fabric.",
+     "See whether the host is up and its cable plugged in, and whether its adapter's description "
+     "is the host's name; or say the adapter's 'guid' in the site file."},
+    {Rule::kDefaultName, "FGR031", "default-name", kWarning,
+     "Adapters have the vendor's default description, so that their hosts are not known.",
+     "Let each host write its name into its adapter's node_desc (rdma-ndd does), or say the "
+     "adapter's 'guid' in the site file."},
+    {Rule::kCutFabric, "FGR032", "cut-fabric", kWarning,
+     "The text of the fabric is not whole, so that cables may be missing in it.",
+     "Run ibnetdiscover again, and look at its exit code and whether the disk is full."},
+    {Rule::kOtherFabric, "FGR033", "other-fabric", kWarning,
+     "No host of the site is in the fabric: it is that of another site, or has other names.",
+     "Give the output of ibnetdiscover from a host of this site."},
 });
 
 }  // namespace
@@ -100,5 +120,18 @@ std::string_view to_string(Severity severity) {
 std::span<const RuleInfo> all_rules() { return kRules; }
 
 const RuleInfo& info_of(Rule rule) { return kRules[static_cast<std::size_t>(rule)]; }
+
+bool leaves_unchecked(Rule rule) {
+  switch (rule) {
+    case Rule::kUnknownHost:
+    case Rule::kNotInFabric:
+    case Rule::kDefaultName:
+    case Rule::kCutFabric:
+    case Rule::kOtherFabric:
+      return true;
+    default:
+      return false;
+  }
+}
 
 }  // namespace ulnet::plan

@@ -45,6 +45,12 @@ enum class Rule : std::uint8_t {
   kNotRouting,
   kUnknownHost,
   kUnknownSwitch,
+  kMissingSwitch,
+  kOtherCable,
+  kNotInFabric,
+  kDefaultName,
+  kCutFabric,
+  kOtherFabric,
 };
 
 struct RuleInfo {
@@ -58,5 +64,7 @@ struct RuleInfo {
 /// All, in the order of their ids.
 std::span<const RuleInfo> all_rules();
 const RuleInfo& info_of(Rule rule);
+/// Whether a finding by the rule says that something was not checked.
+bool leaves_unchecked(Rule rule);
 
 }  // namespace ulnet::plan

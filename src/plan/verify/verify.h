@@ -86,15 +86,6 @@ struct HostSeen {
   bool asked() const { return state == State::kAsked; }
 };
 
-/// What the subnet manager's list says of a host's port: which switch it is plugged into.
-struct SeenCable {
-  std::string host;         ///< a host of the plan
-  std::string guid;         ///< of its adapter
-  std::string switch_guid;  ///< "0002c90200423e60"
-  std::string switch_name;  ///< a switch of the plan, when its description names one; else empty
-  std::uint32_t switch_port = 0;
-};
-
 struct VerifySuspect {
   enum class Kind : std::uint8_t { kCable, kPort, kHost, kFile } kind = Kind::kHost;
   std::string cause;               ///< one word, docs/FGR.md has the list: "exchanged"

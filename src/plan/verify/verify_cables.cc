@@ -7,33 +7,6 @@
 
 namespace ulnet::plan {
 
-/// By GUID of a switch: the plan's name. What its description says; else the switch at which most
-/// of those plugged there are planned, when more are planned there than at any other.
-std::map<std::string, std::string> Diagnosis::switch_names() const {
-  std::map<std::string, std::string> names;
-  std::map<std::string, std::map<std::string, std::size_t>> votes;
-  for (const SeenCable& cable : cables_) {
-    if (!cable.switch_name.empty()) names.emplace(cable.switch_guid, cable.switch_name);
-    if (const auto index = checks_.find(cable.host); index && !host(*index).at_switch.empty())
-      ++votes[cable.switch_guid][host(*index).at_switch];
-  }
-  for (const auto& [guid, counts] : votes) {
-    if (names.contains(guid)) continue;
-    std::size_t most = 0;
-    bool tied = false;
-    std::string winner;
-    for (const auto& [name, count] : counts) {
-      tied = count == most;
-      if (count <= most) continue;
-      most = count;
-      winner = name;
-      tied = false;
-    }
-    if (!tied) names.emplace(guid, winner);
-  }
-  return names;
-}
-
 /// How many of its addresses are on the servers' fabric: so many cables lead to its switch.
 std::size_t Diagnosis::fabric_addresses(std::size_t index) const {
   const Places places = planned_places(index);
@@ -43,7 +16,9 @@ std::size_t Diagnosis::fabric_addresses(std::size_t index) const {
 /// Hosts that are plugged into another switch than planned. Two that are at each other's switch
 /// have their cables exchanged, when they are the only ones there.
 void Diagnosis::judge_cables() {
-  const auto names = switch_names();
+  std::map<std::string, std::string> planned;
+  for (const VerifyHost& each : checks_.hosts) planned.emplace(each.name, each.at_switch);
+  const auto names = switch_names(cables_, planned);
   struct Wrong {
     std::size_t host;
     const SeenCable* cable;

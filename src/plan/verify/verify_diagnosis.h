@@ -93,7 +93,6 @@ class Diagnosis {
 
   // verify_cables.cc: who is plugged where.
   void judge_cables();
-  std::map<std::string, std::string> switch_names() const;
   std::size_t fabric_addresses(std::size_t host) const;
 
   // What all use.

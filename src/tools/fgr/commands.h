@@ -25,13 +25,16 @@ void add_simulate_command(CLI::App& app, int& code);
 void add_lab_command(CLI::App& app, int& code);
 
 // The work of verify and measure with the laboratory of that name. Exit codes.
-int verify_laboratory(const std::string& site, const std::string& lab);
+int verify_laboratory(const plan::Plan& plan, const std::string& lab);
 /// From the clients of each system in turn: each group by itself and all at once, each for `time`.
-/// Out of line is an OSS or group that has less than `below` percent of its siblings. `site`: the
-/// file of the plan.
-int measure_laboratory(const plan::Plan& plan, const std::string& site, const std::string& lab,
-                       const std::string& time, double below);
+/// Out of line is an OSS or group that has less than `below` percent of its siblings.
+int measure_laboratory(const plan::Plan& plan, const std::string& lab, const std::string& time,
+                       double below);
 
+/// SITE, and add_fabric_option().
+void add_site_options(CLI::App& command, std::string& site, std::string& fabric);
+/// --ibnetdiscover, as fabric_of_file() takes it.
+void add_fabric_option(CLI::App& command, std::string& fabric);
 /// 1:N of the site's rates; 0, the default, is that of lab_scale().
 void add_scale_option(CLI::App& command, const char* name, std::uint32_t& scale);
 

@@ -14,12 +14,12 @@ namespace ulnet::tools::fgr {
 namespace {
 
 struct DrawWish {
-  std::string site, out;
+  std::string site, fabric, out;
   bool cables = false;
 };
 
 int draw_site(const DrawWish& wish) {
-  const auto plan = plan_of_file(wish.site);
+  const auto plan = plan_of_file(wish.site, wish.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
@@ -34,7 +34,7 @@ void add_draw_command(CLI::App& app, int& code) {
   const auto wish = std::make_shared<DrawWish>();
   CLI::App& command = *app.add_subcommand(
       "draw", "a picture of the system with its groups, or of its cables, as SVG");
-  command.add_option("SITE", wish->site, "the site file")->required()->type_name("");
+  add_site_options(command, wish->site, wish->fabric);
   command.add_flag("--cables", wish->cables,
                    "the cable table instead, on sheets to print: a panel for each switch");
   command.add_option("-o,--output", wish->out, "the file; without it the standard output")

@@ -5,8 +5,9 @@ namespace ulnet::tools::fgr {
 
 enum ExitCode : int {
   kExitDone = 0,
-  kExitFound = 1,  ///< something is not as it should be: findings, suspects, a failed measurement
-  kExitInput = 2,  ///< the command line, or a file that cannot be read: file:line:column: reason
+  kExitFound = 1,   ///< something is not as it should be: findings, suspects, a failed measurement
+  kExitInput = 2,   ///< the command line, or a file that cannot be read: file:line:column: reason
+  kExitPartly = 3,  ///< nothing wrong in what was checked, and not everything was checked
 };
 
 }  // namespace ulnet::tools::fgr

@@ -35,7 +35,7 @@ Exit codes: 0 all as planned and in line, 1 not so, or it did not start, 2 comma
 constexpr double kBelow = 80, kFarBelow = 10;
 
 struct LabWish {
-  std::string site, time = "2s";
+  std::string site, fabric, time = "2s";
   lab::UpWish up;
   plan::LabOptions options;
   bool module_parameters = false;
@@ -76,18 +76,18 @@ int start(const plan::Plan& plan, LabWish& wish) {
 }
 
 int run_lab(LabWish& wish) {
-  const auto plan = sound_plan_of_file(wish.site);
+  const auto plan = sound_plan_of_file(wish.site, wish.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
   }
   if (wish.up.name.empty()) wish.up.name = std::filesystem::path(wish.site).stem().string();
   if (const int code = start(*plan, wish); code != kExitDone) return code;
-  const int verified = verify_laboratory(wish.site, wish.up.name);
+  const int verified = verify_laboratory(wish.site, wish.fabric, wish.up.name);
   if (verified == lst::run::kInterrupted) return verified;
   fmt::print("\n");
-  const int measured = measure_laboratory(*plan, wish.site, wish.up.name, wish.time,
-                                          wish.up.spaces ? kBelow : kFarBelow);
+  const int measured =
+      measure_laboratory(*plan, wish.up.name, wish.time, wish.up.spaces ? kBelow : kFarBelow);
   fmt::print("\nit runs until 'ulnet-lab down {}'; 'ulnet-lab view --lab {}' shows it\n",
              wish.up.name, wish.up.name);
   return verified != kExitDone ? verified : measured;
@@ -100,7 +100,7 @@ void add_lab_command(CLI::App& app, int& code) {
   CLI::App& command = *app.add_subcommand(
       "lab", "the site as a laboratory on this machine: started, verified and measured");
   command.footer(kLabFooter);
-  command.add_option("SITE", wish->site, "the site file")->required()->type_name("");
+  add_site_options(command, wish->site, wish->fabric);
   command.add_option("--name", wish->up.name, "of the laboratory, instead of the site file's")
       ->type_name("NAME");
   auto* spaces = command.add_flag("--netns", wish->up.spaces,

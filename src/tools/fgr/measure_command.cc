@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t kOsssPerClient = 16;
 
 struct MeasuringWish {
-  std::string site;
+  std::string site, fabric;
   std::vector<std::string> from, groups;
   ConsoleWish console;
   bool each_oss = false, all_osss = false, each_group = false, all_groups = false;
@@ -138,7 +138,7 @@ int tell(const MeasureReport& report, const MeasuringWish& wish, Pictures& pictu
 }
 
 int measure_site(const MeasuringWish& wish) {
-  const auto plan = plan_of_file(wish.site);
+  const auto plan = plan_of_file(wish.site, wish.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
@@ -234,10 +234,11 @@ void add_test_options(CLI::App& command, MeasuringWish& wish) {
 
 }  // namespace
 
-int measure_laboratory(const plan::Plan& plan, const std::string& site, const std::string& lab,
-                       const std::string& time, double below) {
+int measure_laboratory(const plan::Plan& plan, const std::string& lab, const std::string& time,
+                       double below) {
   MeasuringWish wish;
   wish.site = site;
+  wish.fabric = fabric;
   wish.console.lab = lab;
   wish.time = time;
   wish.below = below;
@@ -262,7 +263,7 @@ void add_measure_command(CLI::App& app, int& code) {
       "  ulnet-fgr measure site.yaml --lab trial --from xe --time 2s --svg bars.svg\n"
       "Exit codes: 0 all in line, 1 somebody is out of line or a test failed, 2 command line or a\n"
       "file is wrong, 130 interrupted.");
-  command.add_option("SITE", wish->site, "the site file")->required()->type_name("");
+  add_site_options(command, wish->site, wish->fabric);
   command
       .add_option("--from", wish->from,
                   "clients: NIDs as ulst has them, 10.128.0.[1-4]@tcp; may be repeated")

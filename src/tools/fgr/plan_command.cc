@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "plan/outputs.h"
+#include "tools/fgr/check/report.h"
 #include "tools/fgr/commands.h"
 #include "tools/fgr/output_folder.h"
 #include "tools/fgr/picture/cable_picture.h"
@@ -15,22 +16,24 @@ namespace ulnet::tools::fgr {
 namespace {
 
 struct PlanWish {
-  std::string site, out;
+  std::string site, fabric, out;
   bool force = false;
   bool written_out = false;
   plan::LabOptions lab;
 };
 
 int plan_site(const PlanWish& wish) {
-  const auto plan = sound_plan_of_file(wish.site);
+  const auto plan = sound_plan_of_file(wish.site, wish.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
   }
   const std::string groups = plan::groups_text(*plan);
+  const CheckReport fabric = fabric_report(*plan, wish.fabric);
+  if (!fabric.findings.empty()) fmt::print(stderr, "{}", text_of(fabric));
   if (wish.out.empty()) {
     fmt::print("{}", groups);
-    return kExitDone;
+    return exit_code_of(fabric);
   }
   const auto form = wish.written_out ? plan::ListForm::kWrittenOut : plan::ListForm::kShort;
   auto files = plan::outputs_of(*plan, wish.lab, form);
@@ -42,7 +45,7 @@ int plan_site(const PlanWish& wish) {
   }
   fmt::print("{}\n{}{} files in {}\n", groups, plan::long_parameters_text(*plan, form),
              files.size(), wish.out);
-  return kExitDone;
+  return exit_code_of(fabric);
 }
 
 }  // namespace
@@ -50,7 +53,7 @@ int plan_site(const PlanWish& wish) {
 void add_plan_command(CLI::App& app, int& code) {
   const auto wish = std::make_shared<PlanWish>();
   CLI::App& command = *app.add_subcommand("plan", "the groups of a site, and every host's files");
-  command.add_option("SITE", wish->site, "the site file")->required()->type_name("");
+  add_site_options(command, wish->site, wish->fabric);
   command
       .add_option("-o,--output", wish->out, "the folder for the files; without it none are written")
       ->type_name("DIR");
@@ -64,6 +67,18 @@ void add_plan_command(CLI::App& app, int& code) {
       ->type_name("N");
   add_scale_option(command, "--lab-scale", wish->lab.scale);
   on_command(command, code, [wish] { return plan_site(*wish); });
+}
+
+void add_site_options(CLI::App& command, std::string& site, std::string& fabric) {
+  command.add_option("SITE", site, "the site file")->required()->type_name("");
+  add_fabric_option(command, fabric);
+}
+
+void add_fabric_option(CLI::App& command, std::string& fabric) {
+  command
+      .add_option("--ibnetdiscover", fabric,
+                  "output of ibnetdiscover, or its cache: which host is plugged into which switch")
+      ->type_name("FILE");
 }
 
 void add_scale_option(CLI::App& command, const char* name, std::uint32_t& scale) {

@@ -18,7 +18,7 @@ namespace ulnet::tools::fgr {
 namespace {
 
 struct SimulateWish {
-  std::string site, time, bytes, lose_at, svg;
+  std::string site, fabric, time, bytes, lose_at, svg;
   std::vector<std::string> losses;
   TrialSetup setup;
   double isl = 0;
@@ -94,7 +94,7 @@ int show_simulated(const SimulateWish& wish, const Simulated& simulated,
 }
 
 int simulate_site(const SimulateWish& wish) {
-  auto plan = plan_of_file(wish.site);
+  auto plan = plan_of_file(wish.site, wish.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
@@ -176,7 +176,7 @@ void add_simulate_command(CLI::App& app, int& code) {
   const auto wish = std::make_shared<SimulateWish>();
   CLI::App& command = *app.add_subcommand(
       "simulate", "the site under full load in the simulator, flat and fine-grained");
-  command.add_option("SITE", wish->site, "the site file")->required()->type_name("");
+  add_site_options(command, wish->site, wish->fabric);
   auto* const flat = command.add_flag("--flat", wish->flat, "all routers serve all servers");
   auto* const fgr = command.add_flag("--fgr", wish->fgr, "as planned")->excludes(flat);
   command.add_flag("--both", wish->both, "one after the other (the default)")

@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <memory>
 
 #include "base/text.h"
@@ -14,7 +12,6 @@
 #include "tools/fgr/site/site_file.h"
 #include "tools/fgr/verify/ask.h"
 #include "tools/fgr/verify/child.h"
-#include "tools/fgr/verify/ibnetdiscover.h"
 #include "tools/fgr/verify/report.h"
 #include "tools/ulst/run/outcome.h"
 #include "tools/ulst/watch.h"
@@ -33,15 +30,16 @@ Examples:
   ulnet-fgr verify site.yaml --via local
   ulnet-fgr verify site.yaml --via 'ssh:root@{host}' --svg reach.svg
   ulnet-fgr verify site.yaml --lab trial
+  ulnet-fgr verify site.yaml --ibnetdiscover fabric.txt        (only cables, and no host is asked)
   ulnet-fgr verify site.yaml --via nid00750=ssh:10.1.0.7 --via local --ibnetdiscover fabric.txt
 
 Ctrl-C ends the asking, and what was seen is told.
 
-Exit codes: 0 all as planned, 1 there are suspects, or not all was asked, 2 command line or a file,
-130 interrupted.)";
+Exit codes: 0 all as planned, 1 there are suspects, 2 command line or a file, 3 nothing wrong in what
+was checked, and not all could be asked or is in the fabric, 130 interrupted.)";
 
 struct VerifyWish {
-  std::string site, lab, fabric, svg, format = "text";
+  std::string site, fabric, lab, svg, format = "text";
   std::vector<std::string> vias, clients;
   AskWish ask;
   unsigned ping_s = 1, patience_s = 15, within_s = 300;
@@ -59,16 +57,6 @@ void show_progress(const plan::AskProgress& progress) {
              progress.hosts, progress.of_hosts, progress.pings, progress.of_pings, progress.again,
              progress.hosts == progress.of_hosts ? "\n" : "");
   std::fflush(stderr);
-}
-
-Result<Fabric> fabric_of(const std::string& path, const plan::VerifyChecks& checks) {
-  if (path.empty()) return Fabric{};
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(-errno, fmt::format("{}: {}", path, std::strerror(errno)));
-  auto fabric = read_ibnetdiscover(file, checks);
-  if (!fabric) return fail(fabric.error().code, path + ": " + fabric.error().reason);
-  for (std::string& remark : fabric->remarks) remark = path + ": " + remark;
-  return fabric;
 }
 
 /// No host can be asked through a program that is not on this machine: what to do; else empty.
@@ -93,11 +81,14 @@ struct Whom {
 };
 
 Result<Whom> asked_hosts(const plan::Plan& plan, const VerifyWish& wish) {
-  if (wish.vias.empty())
-    return fail(-EINVAL, "--via says how hosts are asked, or --lab which laboratory has them");
+  if (wish.vias.empty() && wish.fabric.empty())
+    return fail(-EINVAL,
+                "--via says how hosts are asked, or --lab which laboratory has them; with "
+                "--ibnetdiscover alone cables are judged");
   const auto clients = clients_of(wish.clients, plan);
   if (!clients) return tl::unexpected(clients.error());
   plan::VerifyChecks checks = plan::checks_of(plan, *clients);
+  if (wish.vias.empty()) return Whom{std::move(checks), {}};
   auto hosts = hosts_of(wish.vias, checks);
   if (!hosts) return tl::unexpected(hosts.error());
   if (std::string missing = missing_program(*hosts, wish.ask); !missing.empty())
@@ -110,13 +101,20 @@ Result<Whom> nodes_of(const plan::Plan& plan, const std::string& lab) {
   const auto in = site_in_lab(plan, lab);
   if (!in) return tl::unexpected(in.error());
   Whom whom{plan::checks_of(in->plan, in->clients), {}};
+  whom.checks.plan.fabric.reset();  // its cables are not those of the laboratory
   for (std::size_t i = 0; i < whom.checks.hosts.size(); ++i)
     whom.hosts.push_back({{Via::Way::kDoor, in->socket(whom.checks.hosts[i].name)}, i});
   return whom;
 }
 
+std::string note_of(const plan::Problem& problem, const std::string& file) {
+  const std::string& cure =
+      problem.cure.empty() ? std::string(plan::info_of(problem.rule).cure) : problem.cure;
+  return fmt::format("{}: {}: {}. {}", file, problem.where, problem.what, cure);
+}
+
 int verify_site(VerifyWish& wish) {
-  const auto plan = plan_of_file(wish.site);
+  const auto plan = plan_of_file(wish.site, wish.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
@@ -124,8 +122,6 @@ int verify_site(VerifyWish& wish) {
   const auto whom = wish.lab.empty() ? asked_hosts(*plan, wish) : nodes_of(*plan, wish.lab);
   if (!whom) return complain(whom.error().reason);
   const auto& [checks, hosts] = *whom;
-  const auto fabric = fabric_of(wish.fabric, checks);
-  if (!fabric) return complain(fabric.error().reason);
   std::optional<LateFile> svg;
   if (!wish.svg.empty()) {
     auto made = LateFile::make(wish.svg);
@@ -138,24 +134,31 @@ int verify_site(VerifyWish& wish) {
   wish.ask.ping = std::chrono::seconds(wish.ping_s);
   wish.ask.patience = std::chrono::seconds(wish.patience_s);
   wish.ask.within = std::chrono::seconds(wish.within_s);
-  plan::Asked asked = ask_all(checks, hosts, wish.ask, show_progress);
-  const bool all_asked = asked.notes.empty();
-  const plan::VerifyVerdict verdict = plan::diagnose(checks, asked.seen, fabric->cables);
-  asked.notes.insert(asked.notes.end(), fabric->remarks.begin(), fabric->remarks.end());
-  const VerifyReport report{checks, asked.seen, verdict, asked.notes};
+  plan::Asked asked{.seen = std::vector<plan::HostSeen>(checks.hosts.size()), .notes = {}};
+  if (!hosts.empty()) asked = ask_all(checks, hosts, wish.ask, show_progress);
+  const auto cables =
+      checks.plan.fabric ? checks.plan.fabric->cables : std::vector<plan::SeenCable>{};
+  const plan::VerifyVerdict verdict = plan::diagnose(checks, asked.seen, cables);
+  if (checks.plan.fabric)
+    for (const plan::Problem& problem : checks.plan.fabric->unchecked)
+      asked.notes.push_back(note_of(problem, wish.fabric));
+  const bool all_checked = asked.notes.empty();
+  const VerifyReport report{checks, asked.seen, verdict, asked.notes, hosts.empty()};
   fmt::print("{}", wish.format == "json" ? verify_json(report) : verify_text(report));
   if (svg)
     if (const auto drawn = svg->finish(verify_svg(checks, asked.seen)); !drawn)
       return complain(drawn.error().reason);
   if (watch->interrupted()) return lst::run::kInterrupted;
-  return verdict.suspects.empty() && all_asked ? kExitDone : kExitFound;
+  if (!verdict.suspects.empty()) return kExitFound;
+  return all_checked ? kExitDone : kExitPartly;
 }
 
 }  // namespace
 
-int verify_laboratory(const std::string& site, const std::string& lab) {
+int verify_laboratory(const std::string& site, const std::string& fabric, const std::string& lab) {
   VerifyWish wish;
   wish.site = site;
+  wish.fabric = fabric;
   wish.lab = lab;
   return verify_site(wish);
 }
@@ -165,7 +168,7 @@ void add_verify_command(CLI::App& app, int& code) {
   CLI::App& command = *app.add_subcommand(
       "verify", "asks running hosts, and names the cables, ports, hosts and files that are wrong");
   command.footer(kVerifyFooter);
-  command.add_option("SITE", wish->site, "the site file")->required()->type_name("");
+  add_site_options(command, wish->site, wish->fabric);
   auto* via =
       command.add_option("--via", wish->vias, "how a host is reached; several may be given")
           ->type_name("[NAME=]WAY")
@@ -184,9 +187,6 @@ void add_verify_command(CLI::App& app, int& code) {
       ->type_name("NAME")
       ->excludes(via)
       ->excludes(client);
-  command
-      .add_option("--ibnetdiscover", wish->fabric, "output of ibnetdiscover, to check the cables")
-      ->type_name("FILE");
   command.add_option("--svg", wish->svg, "also draw the map of routers and servers")
       ->type_name("FILE");
   command.add_option("--format", wish->format, "text (the default) or json")

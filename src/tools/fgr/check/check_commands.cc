@@ -38,11 +38,11 @@ int check(const CheckWish& wish) {
   fmt::print("{}", wish.format == "json"    ? json_of(*report)
                    : wish.format == "sarif" ? sarif_of(*report)
                                             : text_of(*report));
-  return report->count(plan::Severity::kError) == 0 ? kExitDone : kExitFound;
+  return exit_code_of(*report);
 }
 
 int diff(const DiffWish& wish) {
-  const auto plan = plan_of_file(wish.site);
+  const auto plan = plan_of_file(wish.site, wish.files.fabric);
   if (!plan) return refuse(plan.error());
   const plan::Planned planned(*plan);
   const ExistingFiles existing = read_existing(planned, wish.files);
@@ -73,6 +73,7 @@ void add_check(CLI::App& app, int& code) {
                   "and the outputs of ulnet-fgr plan; their names tell the hosts")
       ->type_name("");
   add_hosts(command, wish->files);
+  add_fabric_option(command, wish->files.fabric);
   command.add_option("--format", wish->format, "text, json or sarif (text)")
       ->check(CLI::IsMember({"text", "json", "sarif"}))
       ->type_name("FORMAT");
@@ -85,7 +86,7 @@ void add_diff(CLI::App& app, int& code) {
   wish->files.only_lnetctl = true;
   CLI::App& command = *app.add_subcommand(
       "diff", "in what nodes are other than planned, by what lnetctl export printed on each");
-  command.add_option("SITE", wish->site, "the site file")->required()->type_name("");
+  add_site_options(command, wish->site, wish->files.fabric);
   command
       .add_option("--actual", wish->files.paths, "the folder with a file HOST.yaml of each host")
       ->required()

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "plan/fabric/hosts_in_fabric.h"
+#include "tools/fgr/site/fabric_file.h"
 #include "tools/fgr/site/site_file.h"
 #include "tools/lab/topology/reader.h"
 
@@ -14,10 +16,16 @@ void add(CheckReport& report, std::vector<plan::Finding> findings) {
   for (plan::Finding& finding : findings) report.findings.push_back(std::move(finding));
 }
 
-/// Findings about the site get the site's file, and the place of what they are about.
-void place(CheckReport& report, const std::string& site, const SitePlaces& places) {
+/// Findings about the fabric as a whole get its file, those about the site get that of the site,
+/// and the place of what they are about.
+void place(CheckReport& report, const std::string& site, const SitePlaces& places,
+           const std::string& fabric) {
   for (plan::Finding& finding : report.findings) {
     if (!finding.file.empty()) continue;
+    if (finding.where == plan::kTheFabric) {
+      finding.file = fabric;
+      continue;
+    }
     finding.file = site;
     if (const auto at = places.find(finding.subject); at != places.end())
       finding.spot = {at->second.line, at->second.column};
@@ -32,12 +40,16 @@ tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
   SitePlaces places;
   auto read = read_site(text, &places, ForChecks::kLeft);
   if (!read) return tl::unexpected(told(site, read.error()));
+  Result<plan::Fabric> fabric;
+  if (!wish.fabric.empty()) fabric = fabric_of_file(wish.fabric);
+  if (!fabric) return tl::unexpected(fabric.error().reason + "\n");
   CheckReport report;
-  const auto plan = plan::make_plan(*read);
+  const auto plan = wish.fabric.empty() ? plan::make_plan(*read) : plan::make_plan(*read, *fabric);
   add(report, plan::check_site(*read, plan ? std::vector<plan::Problem>{} : plan.error()));
   if (plan) {
     const plan::Planned planned(*plan);
     add(report, plan::check_plan(planned));
+    add(report, plan::check_fabric(*plan));
     const ExistingFiles existing = read_existing(planned, wish);
     if (!existing.mistakes.empty())
       return tl::unexpected(fmt::format("{}\n", fmt::join(existing.mistakes, "\n")));
@@ -50,7 +62,7 @@ tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
       for (const plan::PlannedHost& host : planned.hosts())
         report.routes += host.config.routes.size();
   }
-  place(report, site, places);
+  place(report, site, places, wish.fabric);
   return report;
 }
 

@@ -12,6 +12,7 @@
 namespace ulnet::tools::fgr {
 
 struct FilesWish {
+  std::string fabric;              ///< as fabric_of_file() takes it; empty: not known
   std::vector<std::string> paths;  ///< files, and folders with all that is below them
   std::vector<std::string> hosts;  ///< "HOST=FILE"
   /// Files of the very text that the plan makes for their host are not taken apart. It saves time

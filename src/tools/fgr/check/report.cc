@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/text_table.h"
+#include "tools/fgr/exit_code.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -77,6 +78,18 @@ Json sarif_rules() {
 
 std::size_t CheckReport::count(Severity severity) const {
   return static_cast<std::size_t>(std::ranges::count(findings, severity, &Finding::severity));
+}
+
+CheckReport fabric_report(const plan::Plan& plan, const std::string& file) {
+  CheckReport report{.findings = plan::check_fabric(plan)};
+  for (Finding& finding : report.findings) finding.file = file;
+  return report;
+}
+
+int exit_code_of(const CheckReport& report) {
+  if (report.count(Severity::kError) != 0) return kExitFound;
+  const bool partly = std::ranges::any_of(report.findings, plan::leaves_unchecked, &Finding::rule);
+  return partly ? kExitPartly : kExitDone;
 }
 
 std::string text_of(const CheckReport& report) {

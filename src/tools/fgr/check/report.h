@@ -16,6 +16,12 @@ struct CheckReport {
   std::size_t count(plan::Severity severity) const;
 };
 
+/// What `file` says of a plan's fabric: plan::check_fabric().
+CheckReport fabric_report(const plan::Plan& plan, const std::string& file);
+
+/// kExitFound with an error; else kExitPartly when a finding says that something was not checked.
+int exit_code_of(const CheckReport& report);
+
 /// "FILE:line:column: severity: what [FGR001 name]" and the cure in a line of its own for each of
 /// the first thousand, and a summary: "3 errors, 1 warning", or "good: 12 hosts, 30 files, 400
 /// routes".

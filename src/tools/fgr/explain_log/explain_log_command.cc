@@ -29,7 +29,7 @@ system that is named at least half more often than it would be, were all servers
 all clients that are named hit alike.)";
 
 struct LogWish {
-  std::string site;
+  std::string site, fabric;
   std::vector<std::string> files;
   bool json = false;
   std::size_t top = 10;
@@ -95,7 +95,7 @@ Result<plan::LogCounts> scan(const plan::Plan& plan, const std::vector<std::stri
 }
 
 int explain(LogWish& wish) {
-  const auto plan = plan_of_file(wish.site);
+  const auto plan = plan_of_file(wish.site, wish.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
@@ -122,7 +122,7 @@ void add_explain_log_command(CLI::App& app, int& code) {
   CLI::App& command = *app.add_subcommand(
       "explain-log", "which groups and hosts the NIDs in a log belong to, and where to look first");
   command.footer(kLogExamples);
-  command.add_option("SITE", wish->site, "the site file")->required()->type_name("");
+  add_site_options(command, wish->site, wish->fabric);
   command
       .add_option("FILE", wish->files,
                   "texts with NIDs: kernel logs, journals, lctl's debug logs; '-', or none, is the "

@@ -40,7 +40,7 @@ distance is the mean over the primary routers of the groups, weighted by what go
 group counts as its OSTs that were asked for, and they are spread evenly over its routers.)";
 
 struct HintsCommandWish {
-  std::string site, osts, file_system, clients, coordinates, nodes, out;
+  std::string site, fabric, osts, file_system, clients, coordinates, nodes, out;
   std::vector<std::string> osss;
   std::size_t count = 10;
   std::uint32_t ranks_per_node = 1;
@@ -183,7 +183,7 @@ tl::expected<Hints, Told> hints_for(const plan::Plan& plan, const HintsCommandWi
 }
 
 int give_hints(const HintsCommandWish& wish) {
-  const auto plan = plan_of_file(wish.site);
+  const auto plan = plan_of_file(wish.site, wish.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
@@ -218,7 +218,7 @@ void add_hints_command(CLI::App& app, int& code) {
   CLI::App& command =
       *app.add_subcommand("hints", "which routers serve which OSTs, and which nodes are near them");
   command.footer(kHintExamples);
-  command.add_option("SITE", wish->site, "the site file")->required()->type_name("");
+  add_site_options(command, wish->site, wish->fabric);
   command.add_option("--ost", wish->osts, "numbers: 0-7,12; the site file has 'OSTs per OSS'")
       ->type_name("LIST");
   command.add_option("--oss", wish->osss, "host names: snx11001n[004-006]")->type_name("NAME");

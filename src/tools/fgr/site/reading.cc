@@ -113,7 +113,18 @@ void SiteReading::read_switches(const conf::YamlNode& switches) {
       wrong(entry.value, text::quoted(entry.key) + " is no name of a switch");
     if (std::ranges::find(site_.switches, entry.key, &plan::Switch::name) != site_.switches.end())
       wrong(entry.value, "switch " + entry.key + " is there already");
-    site_.switches.push_back({.name = entry.key});
+    plan::Switch made{.name = entry.key};
+    if (const conf::YamlNode* guid = fields.take("guid")) {
+      made.guid = this->guid(*guid, guid->text);
+      const auto same = std::ranges::find(site_.switches, made.guid, &plan::Switch::guid);
+      if (made.guid != 0 && same != site_.switches.end())
+        wrong(*guid, "another switch has the GUID " + guid->text);
+    }
+    for (const auto& [key, text] :
+         {std::pair("description", &made.description), {"rack", &made.rack}})
+      if (fields.text(key, *text) && !is_label(*text))
+        wrong(*entry.value.find(key), fmt::format("'{}' is not one line", key));
+    site_.switches.push_back(std::move(made));
   }
 }
 
@@ -270,6 +281,24 @@ std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fiel
   return found;
 }
 
+plan::Guid SiteReading::guid(const conf::YamlNode& at, std::string_view word) {
+  if (const auto guid = plan::parse_guid(word); guid.value_or(0) != 0) return *guid;
+  wrong(at, fmt::format("{} is no GUID: 16 hexadecimal digits, as 0x0002c90300a10010",
+                        text::quoted(word)));
+  return 0;
+}
+
+std::vector<plan::Guid> SiteReading::guids(sim::Fields& fields, std::size_t count) {
+  std::vector<plan::Guid> found;
+  const conf::YamlNode* value = fields.map().find("guid");
+  for (const std::string& word : words(fields, "guid", false, count)) {
+    found.push_back(guid(*value, word));
+    if (found.back() != 0 && !adapters_.insert(found.back()).second)
+      wrong(*value, "another host has the GUID " + word);
+  }
+  return found;
+}
+
 void SiteReading::note_place(const conf::YamlNode& at, const std::string& name) {
   if (places_ != nullptr) places_->insert_or_assign(name, sim::place_of(at));
 }
@@ -363,7 +392,9 @@ void SiteReading::read_server(const conf::YamlNode& item, FileSystem& system) {
       fields, "role",
       {{"oss", Server::Role::kOss}, {"mds", Server::Role::kMds}, {"mgs", Server::Role::kMgs}});
   const auto racks = words(fields, "rack", false, hosts.size());
-  const auto switches = words(fields, "switch", !system.flat(), hosts.size());
+  const auto switches = words(fields, "switch", false, hosts.size());
+  const auto guids = this->guids(fields, hosts.size());
+  const auto cables = words(fields, "cable", false, hosts.size());
   const auto numbers = words(fields, "number", false, hosts.size());
   if (hosts.empty() || addresses.empty() || !count(item, hosts.size())) return;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -373,6 +404,8 @@ void SiteReading::read_server(const conf::YamlNode& item, FileSystem& system) {
     if (!addresses[i].empty()) server.address = addresses[i].front();
     if (!racks.empty()) server.rack = racks[i];
     if (!switches.empty()) server.at_switch = switches[i];
+    if (!guids.empty()) server.guid = guids[i];
+    if (!cables.empty()) server.cable = cables[i];
     // An OSS is even or odd as the number at the end of its host name.
     const std::string& host = numbers.empty() ? hosts[i] : numbers[i];
     const std::string digits = host.substr(host.find_last_not_of("0123456789") + 1);
@@ -422,14 +455,16 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
   const auto places = words(fields, "at", false, hosts.size());
   const auto nids = words(fields, "nid", true, hosts.size());
   const auto addresses = this->addresses(fields, hosts.size());
-  const auto switches = words(fields, "switch", true, hosts.size());
+  const auto switches = words(fields, "switch", false, hosts.size());
+  const auto guids = this->guids(fields, hosts.size());
+  const auto cables = words(fields, "cable", false, hosts.size());
   const auto use = chosen<Router::Use>(fields, "for",
                                        {{"OSSs", Router::Use::kData},
                                         {"metadata", Router::Use::kMetadata},
                                         {"both", Router::Use::kBoth}});
   Router router;
   read_destinations(fields, router);
-  const bool read = !hosts.empty() && !nids.empty() && !addresses.empty() && !switches.empty();
+  const bool read = !hosts.empty() && !nids.empty() && !addresses.empty();
   if (!read || clients.net.is_any()) return;  // whatever is wrong was said
   if (!count(item, hosts.size())) return;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -445,7 +480,9 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
     router.physical = places.empty() ? "" : places[i];
     router.client_nid = *nid;
     router.addresses = addresses[i];
-    router.at_switch = switches[i];
+    router.at_switch = switches.empty() ? "" : switches[i];
+    router.guid = guids.empty() ? 0 : guids[i];
+    router.cable = cables.empty() ? "" : cables[i];
     router.use = use.value_or(Router::Use::kData);
     clients.routers.push_back(router);
   }

@@ -54,6 +54,9 @@ class SiteReading {
                                  std::size_t count);
   /// As words(): each of the values of a list, "[10.0.0.[1-4], 10.0.1.[1-4]]", is a word or more.
   std::vector<std::vector<plan::Address>> addresses(sim::Fields& fields, std::size_t count);
+  /// 0, with the mistake, when it is none.
+  plan::Guid guid(const conf::YamlNode& at, std::string_view word);
+  std::vector<plan::Guid> guids(sim::Fields& fields, std::size_t count);
   std::optional<NetId> net(sim::Fields& fields, bool of_servers);
   /// Nothing, with the mistake, when it is none.
   std::optional<NetId> net_in(sim::Fields& fields, const conf::YamlNode& value, bool of_servers);
@@ -72,6 +75,7 @@ class SiteReading {
   std::size_t count_ = 0;  ///< routers and servers
   std::set<std::string> hosts_, client_nids_;
   std::map<plan::Address, std::string> address_owners_;
+  std::set<plan::Guid> adapters_;
   std::map<std::string, std::size_t, std::less<>> file_systems_;
   /// What the site calls client systems before it lists these.
   std::vector<std::pair<const conf::YamlNode*, std::string>> clients_named_;

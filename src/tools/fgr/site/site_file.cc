@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "plan/fabric/hosts_in_fabric.h"
+#include "tools/fgr/site/fabric_file.h"
 #include "tools/fgr/site/reading.h"
 #include "tools/lab/topology/reader.h"
 
@@ -45,13 +47,18 @@ Mistakes mistakes_of(const SitePlaces& places, const std::vector<plan::Finding>&
   return mistakes;
 }
 
-tl::expected<plan::Plan, std::string> plan_of(const std::filesystem::path& file, bool sound) {
+tl::expected<plan::Plan, std::string> plan_of(const std::filesystem::path& file,
+                                              const std::string& fabric_file, bool sound) {
   const auto text = lab::file_text(file);
   if (!text) return tl::unexpected(told(file.string(), text.error()));
   SitePlaces places;
   auto site = read_site(*text, &places);
   if (!site) return tl::unexpected(told(file.string(), site.error()));
-  auto plan = plan::make_plan(std::move(*site));
+  Result<plan::Fabric> fabric;
+  if (!fabric_file.empty()) fabric = fabric_of_file(fabric_file);
+  if (!fabric) return tl::unexpected(fabric.error().reason + "\n");
+  auto plan = fabric_file.empty() ? plan::make_plan(std::move(*site))
+                                  : plan::make_plan(std::move(*site), *fabric);
   std::vector<plan::Finding> findings;
   if (!plan || sound) findings = errors_of(plan);
   if (findings.empty()) return std::move(*plan);
@@ -86,12 +93,14 @@ std::vector<plan::Finding> errors_of(
   return findings;
 }
 
-tl::expected<plan::Plan, std::string> plan_of_file(const std::filesystem::path& file) {
-  return plan_of(file, false);
+tl::expected<plan::Plan, std::string> plan_of_file(const std::filesystem::path& file,
+                                                   const std::string& fabric) {
+  return plan_of(file, fabric, false);
 }
 
-tl::expected<plan::Plan, std::string> sound_plan_of_file(const std::filesystem::path& file) {
-  return plan_of(file, true);
+tl::expected<plan::Plan, std::string> sound_plan_of_file(const std::filesystem::path& file,
+                                                         const std::string& fabric) {
+  return plan_of(file, fabric, true);
 }
 
 }  // namespace ulnet::tools::fgr

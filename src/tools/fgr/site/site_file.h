@@ -35,10 +35,13 @@ tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* 
                                              ForChecks for_checks = ForChecks::kSaid);
 
 /// The plan of the site in a file; else what is to be told, a line for each mistake: "FILE: reason"
-/// or "FILE:line:column: reason"; the first thousand, and how many more there are.
-tl::expected<plan::Plan, std::string> plan_of_file(const std::filesystem::path& file);
+/// or "FILE:line:column: reason"; the first thousand, and how many more there are. `fabric`: a file
+/// as fabric_of_file() takes it; empty: the fabric is not known.
+tl::expected<plan::Plan, std::string> plan_of_file(const std::filesystem::path& file,
+                                                   const std::string& fabric = {});
 /// The same; what the checks of a plan find to be an error (plan/check.h) is told as well.
-tl::expected<plan::Plan, std::string> sound_plan_of_file(const std::filesystem::path& file);
+tl::expected<plan::Plan, std::string> sound_plan_of_file(const std::filesystem::path& file,
+                                                         const std::string& fabric = {});
 
 /// What stands against a plan; of one that can be made, what the checks find to be an error.
 std::vector<plan::Finding> errors_of(

@@ -256,6 +256,14 @@ TEST(SiteFile, AMisspeltSwitchIsSaidOnceWithItsPlace) {
   for (int i = 0; i < 2; ++i) data = with(data, "switch: left0}", "switch: lefto}");
   EXPECT_EQ(said(data), name + ":10:15: " + cure);
   EXPECT_THAT(mistakes_of(std::string("switches: {a: {}, a: {}}\n") + kPaper), HasSubstr("1:"));
+  EXPECT_THAT(mistakes_of(std::string("switches: {a: {guid: x}}\n") + kPaper),
+              HasSubstr("'x' is no GUID: 16 hexadecimal digits"));
+  EXPECT_THAT(mistakes_of(std::string("switches: {a: {guid: 0x1}, b: {guid: 1}}\n") + kPaper),
+              HasSubstr("another switch has the GUID 1"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "nid: 68,", "nid: 68, guid: 0,")),
+              HasSubstr("'0' is no GUID"));
+  EXPECT_THAT(mistakes_of(with(kPaper, "\"[750-753]\",", "\"[750-753]\", guid: 0xa1,")),
+              HasSubstr("another host has the GUID 0xa1"));
   EXPECT_THAT(mistakes_of(std::string("switches: [a]\n") + kPaper),
               HasSubstr("a switch is NAME: {}"));
 }

@@ -9,6 +9,7 @@
 
 #include "base/printable.h"
 #include "base/text_table.h"
+#include "plan/cables.h"
 #include "tools/chart/heat_map.h"
 
 namespace ulnet::tools::fgr {
@@ -153,17 +154,38 @@ std::string suspects_text(const plan::VerifyVerdict& verdict) {
   return text;
 }
 
+struct CableCount {
+  std::size_t all = 0, as_planned = 0;
+};
+CableCount cable_count(const plan::Plan& plan) {
+  CableCount count;
+  for (const plan::Cable& cable : plan::cables_of(plan, plan::CableOrder::kRouters)) {
+    ++count.all;
+    count.as_planned += cable.switch_port != 0 ? 1 : 0;
+  }
+  return count;
+}
+
 std::string last_line(const VerifyReport& report) {
   const plan::VerifyVerdict& verdict = report.verdict;
   std::string count = fmt::format("{} of {} hosts asked, {} of {} pings answered", verdict.asked,
                                   report.checks.hosts.size(), verdict.answered, verdict.pings);
+  if (report.checks.plan.fabric) {
+    const CableCount cables = cable_count(report.checks.plan);
+    const std::string words =
+        fmt::format("{} of {} cables are at the planned switch", cables.as_planned, cables.all);
+    count = report.only_cables
+                ? words + "; only cables were judged, and no host was asked (--via asks hosts)"
+                : count + ", " + words;
+  }
   if (verdict.again > 0) count += fmt::format(", {} only when asked again", verdict.again);
   if (!verdict.suspects.empty())
     return fmt::format("{} suspect{}: {}\n", verdict.suspects.size(),
                        verdict.suspects.size() == 1 ? "" : "s", count);
-  if (verdict.asked == 0) return fmt::format("no host could be asked: {}\n", count);
+  if (verdict.asked == 0 && !report.only_cables)
+    return fmt::format("no host could be asked: {}\n", count);
   return report.notes.empty() ? fmt::format("all right: {}\n", count)
-                              : fmt::format("nothing wrong in what was asked: {}\n", count);
+                              : fmt::format("nothing wrong in what was checked: {}\n", count);
 }
 
 }  // namespace
@@ -212,8 +234,12 @@ ReachMap reach_map(const plan::VerifyChecks& checks, const std::vector<HostSeen>
 }
 
 std::string verify_text(const VerifyReport& report) {
-  std::string text = host_table(report) + "\n";
-  text += map_text(report.checks, reach_map(report.checks, report.seen)) + "\n";
+  const plan::Plan& plan = report.checks.plan;
+  std::string text =
+      report.only_cables
+          ? plan::cable_text(plan::cables_of(plan, plan::CableOrder::kSwitches)) + "\n"
+          : host_table(report) + "\n" +
+                map_text(report.checks, reach_map(report.checks, report.seen)) + "\n";
   for (const std::string& note : report.notes) text += fmt::format("note: {}\n", note);
   if (!report.notes.empty()) text += "\n";
   text += suspects_text(report.verdict);
@@ -232,6 +258,11 @@ std::string verify_json(const VerifyReport& report) {
                {"suspects", Json::array()},
                {"notes", report.notes},
                {"map", Json::array()}};
+  if (report.checks.plan.fabric) {
+    const CableCount cables = cable_count(report.checks.plan);
+    tree["cables"] = {{"planned", cables.all}, {"at the planned switch", cables.as_planned}};
+    tree["only cables"] = report.only_cables;
+  }
   for (const plan::VerifySuspect& one : report.verdict.suspects)
     tree["suspects"].push_back({{"kind", to_string(one.kind)},
                                 {"cause", one.cause},

@@ -29,10 +29,11 @@ struct VerifyReport {
   const std::vector<plan::HostSeen>& seen;
   const plan::VerifyVerdict& verdict;
   const std::vector<std::string>& notes;  ///< what was not asked, and what was not matched
+  bool only_cables = false;               ///< no host was to be asked
 };
 
-/// A table of hosts with mistakes, the map of routers and servers, the suspects, and a last line
-/// with the verdict.
+/// A table of hosts with mistakes and the map of routers and servers, or the table of cables when
+/// only these were judged; the suspects, and a last line with the verdict.
 std::string verify_text(const VerifyReport& report);
 std::string verify_json(const VerifyReport& report);
 /// Routers are rows, servers columns; per cent of pings answered.
