@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/expr_list.h"
-#include "wire/text.h"
+#include "plan/check/planned.h"
 
 namespace ulnet::plan {
 namespace {
@@ -159,7 +159,7 @@ std::vector<Address> addresses_in(const std::string& patterns, std::size_t count
 }
 
 bool has_numbers(const ClientSystem& clients) {
-  return wire::text::name_of(clients.net.type)->form == wire::text::Form::kNumber;
+  return is_numbered(clients.net);
 }
 
 std::set<Address> addresses_of(const Site& site) {

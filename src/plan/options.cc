@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/shortest_items.h"
+#include "plan/check/planned.h"
 #include "wire/text.h"
 
 namespace ulnet::plan {
@@ -194,6 +195,15 @@ class Rules {
   std::map<Address, std::size_t> latest_;  // by address the latest rule that has it, from 1
 };
 
+/// Of the routers on their clients' net: the addresses in their NIDs, which the pattern of the
+/// clients need not match. Where NIDs are numbers, ip2nets knows only the pattern.
+void add_own_net(const ClientSystem& clients, Rules& rules) {
+  if (is_numbered(clients.net)) return rules.add(clients.net.to_string(), clients.addresses);
+  Numbers addresses;
+  for (const Router& router : clients.routers) addresses.push_back(router.client_nid.address4());
+  rules.add(clients.net, addresses);
+}
+
 /// A long entry in several lines; modprobe joins lines without anything between them.
 std::string in_lines(std::string_view entry) {
   std::string lines;
@@ -247,7 +257,7 @@ const ModuleParameter* ModuleOptions::too_long(std::size_t most) const {
 ModuleOptions router_options(const Plan& plan, std::size_t client, ListForm form) {
   const ClientSystem& clients = plan.site.clients[client];
   Rules rules(form);
-  rules.add(clients.net.to_string(), clients.addresses);
+  add_own_net(clients, rules);
   for (const Group& group : plan.groups) {
     Numbers addresses;
     for (const int hops : kHops) add_addresses(clients, group.routers[client].of(hops), addresses);
