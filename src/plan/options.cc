@@ -104,6 +104,17 @@ std::string route_entry(const std::string& net, int hops, const Words& gateways)
   return fmt::format("{} {} {}", net, hops, fmt::join(gateways, " "));
 }
 
+/// On the servers' fabric, of the group's routers: those that have so many before them in
+/// Router::addresses.
+Numbers addresses_at(const ClientSystem& clients, const std::vector<std::size_t>& routers,
+                     std::size_t place) {
+  Numbers addresses;
+  for (const std::size_t router : routers)
+    if (const auto& own = clients.routers[router].addresses; place < own.size())
+      addresses.push_back(own[place]);
+  return addresses;
+}
+
 /// On the servers' fabric, of the group's routers; added to `addresses`.
 void add_addresses(const ClientSystem& clients, const std::vector<std::size_t>& routers,
                    Numbers& addresses) {
@@ -259,9 +270,15 @@ ModuleOptions router_options(const Plan& plan, std::size_t client, ListForm form
   Rules rules(form);
   add_own_net(clients, rules);
   for (const Group& group : plan.groups) {
-    Numbers addresses;
-    for (const int hops : kHops) add_addresses(clients, group.routers[client].of(hops), addresses);
-    if (!addresses.empty()) rules.add(group.net, addresses);
+    const auto& [primary, secondary] = group.routers[client];
+    std::vector<std::size_t> routers = primary;
+    routers.insert(routers.end(), secondary.begin(), secondary.end());
+    // A rule takes one interface of a host. Those with two get the second by a rule of its own.
+    for (std::size_t place = 0;; ++place) {
+      const Numbers addresses = addresses_at(clients, routers, place);
+      if (addresses.empty()) break;
+      rules.add(group.net, addresses);
+    }
   }
   return options(rules.entries(), routes_to_servers(plan, client, form), form);
 }
