@@ -158,9 +158,7 @@ std::vector<Address> addresses_in(const std::string& patterns, std::size_t count
   return found;
 }
 
-bool has_numbers(const ClientSystem& clients) {
-  return is_numbered(clients.net);
-}
+bool has_numbers(const ClientSystem& clients) { return is_numbered(clients.net); }
 
 std::set<Address> addresses_of(const Site& site) {
   std::set<Address> used;

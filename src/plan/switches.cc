@@ -32,6 +32,7 @@ class Switches {
     for (const ClientSystem& clients : site_.clients)
       for (const Router& router : clients.routers) add_router(router);
     look_for_lone_servers();
+    look_for_unused();
     if (problems_.empty()) rename();
     return std::move(problems_);
   }
@@ -92,6 +93,8 @@ class Switches {
     }
     for (const auto& [at, hosts] : own_)
       if (router.leads_to(at.first)) near.push_back(at.second);
+    std::string typed = router.at_switch;
+    if (router.file_systems.size() == 1) typed = within(router.file_systems.front(), typed);
     near.insert(near.end(), shared_.begin(), shared_.end());
     const std::string all = fmt::format("{}", fmt::join(names, " and "));
     const std::string where = fmt::format("{}, switch {}", all, router.at_switch);
@@ -103,7 +106,7 @@ class Switches {
                      router.host);
     problem(where,
             fmt::format("no server of {} is plugged into it, and 'switches' does not have it{}",
-                        all, suggestion(router.at_switch, near)),
+                        all, suggestion(typed, near)),
             router.host);
   }
 
@@ -139,6 +142,19 @@ class Switches {
               fmt::format("only {} is plugged into it, and 'switches' does not have it{}",
                           only->second->host, suggestion(at.second, near)),
               only->second->host);
+    }
+  }
+
+  /// One of 'switches' without a host is misspelt where another switch has nearly its name.
+  void look_for_unused() {
+    std::vector<std::string_view> near;
+    for (const auto& [at, hosts] : switches_) near.push_back(at.second);
+    for (const std::string& name : shared_) {
+      if (switches_.contains(Own(kShared, name))) continue;
+      const std::string meant = suggestion(name, near);
+      if (meant.empty()) continue;
+      problem("switches, " + name, "no host is plugged into it" + meant, name);
+      problems_.back().cure = "Correct its name, or leave it out of 'switches'.";
     }
   }
 

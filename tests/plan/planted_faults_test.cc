@@ -1,5 +1,5 @@
-// Random sites with one fault in the files of their hosts: it is found by its rule, and nothing else
-// is accused.
+// Random sites with one fault in the files of their hosts: it is found by its rule, and nothing
+// else is accused.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -195,13 +195,18 @@ class Faults {
   Rng rng_;
 };
 
-constexpr Faults::Plant kFaults[] = {
-    &Faults::missing_net,          &Faults::unplanned_net,
-    &Faults::server_in_another_group, &Faults::missing_route,
-    &Faults::unplanned_route,      &Faults::wrong_hops,
-    &Faults::gateway_of_nobody,    &Faults::router_that_does_not_route,
-    &Faults::address_of_another,   &Faults::pattern_that_matches_others,
-    &Faults::router_out_of_its_group, &Faults::file_of_nobody};
+constexpr Faults::Plant kFaults[] = {&Faults::missing_net,
+                                     &Faults::unplanned_net,
+                                     &Faults::server_in_another_group,
+                                     &Faults::missing_route,
+                                     &Faults::unplanned_route,
+                                     &Faults::wrong_hops,
+                                     &Faults::gateway_of_nobody,
+                                     &Faults::router_that_does_not_route,
+                                     &Faults::address_of_another,
+                                     &Faults::pattern_that_matches_others,
+                                     &Faults::router_out_of_its_group,
+                                     &Faults::file_of_nobody};
 
 Actual read(const Planned& planned, const std::string& path, const std::string& text) {
   auto actual = tools::fgr::check_text(path, text);
@@ -238,7 +243,8 @@ TEST(PlantedFaults, OfRandomSitesAreFoundAndNothingElse) {
       const auto findings = check_files(planned, files, {.parameter = 1'000'000});
       EXPECT_TRUE(findings.size() == 1 && findings.front().rule == faulty->rule)
           << info_of(faulty->rule).name << " is planted in " << faulty->path << ":\n"
-          << faulty->text << "found:\n" << told(findings);
+          << faulty->text << "found:\n"
+          << told(findings);
     }
   }
   for (const Rule rule :
@@ -268,10 +274,10 @@ TEST(PlantedFaults, ARouteOfOneSideOnlyIsFoundAndNothingElse) {
                             static_cast<std::ptrdiff_t>(rng.below(config.routes.size())));
         ++planted;
       }
-      files.push_back(read(planned,
-                           (config.kind == HostConfig::Kind::kClients ? "clients-" : "") +
-                               config.host + ".routes",
-                           routes_text(config)));
+      files.push_back(read(
+          planned,
+          (config.kind == HostConfig::Kind::kClients ? "clients-" : "") + config.host + ".routes",
+          routes_text(config)));
     }
     const auto findings = check_files(planned, files);
     const HostConfig& config = planned.host(faulty).config;
@@ -301,9 +307,13 @@ TEST(PlantedFaults, ExchangedFilesAccuseTheirTwoHosts) {
                             read(planned, "lnetctl/" + other.host + ".yaml", lnetctl_yaml(one))};
     const auto findings = check_files(planned, files);
     for (const Actual& file : files)
-      EXPECT_TRUE(std::ranges::any_of(findings, [&](const Finding& finding) {
-        return finding.file == file.file && finding.severity == Severity::kError;
-      })) << file.file << "\n" << told(findings);
+      EXPECT_TRUE(std::ranges::any_of(findings,
+                                      [&](const Finding& finding) {
+                                        return finding.file == file.file &&
+                                               finding.severity == Severity::kError;
+                                      }))
+          << file.file << "\n"
+          << told(findings);
   }
   EXPECT_GT(planted, kSites / 10);
 }

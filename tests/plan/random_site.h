@@ -24,8 +24,8 @@ namespace ulnet::plan {
 /// clients' pattern matches the routers; one or two addresses of a router; groups by sides, by
 /// switches or none; racks and OSSs; the size of groups; 'routers per group', for all or for one
 /// client system, and more or fewer than the peak needs; shares; secondary routes; a net among
-/// servers; spare routers; and whether two file systems share their switches and their routers, with
-/// or without weights, or have switches of the same names.
+/// servers; spare routers; and whether two file systems share their switches and routers, with or
+/// without weights, or have switches of the same names.
 class RandomSite {
  public:
   explicit RandomSite(std::uint64_t seed) : rng_(seed) {}
@@ -35,8 +35,8 @@ class RandomSite {
     for (std::uint64_t i = 0; i < systems; ++i) site_.file_systems.push_back(file_system(i));
     for (std::uint64_t i = 0; i < clients; ++i) site_.clients.push_back(client_system(i));
     for (FileSystem& system : site_.file_systems) draw_demands(system);
-    shared_ = systems == 2 && one_in(3) &&
-              std::ranges::none_of(site_.file_systems, &FileSystem::flat);
+    shared_ =
+        systems == 2 && one_in(3) && std::ranges::none_of(site_.file_systems, &FileSystem::flat);
     if (shared_) declare_switches();
     for (ClientSystem& each : site_.clients) add_routers(each);
     return site_;
@@ -106,10 +106,9 @@ class RandomSite {
   }
 
   static std::size_t osss_at(const FileSystem& system, const std::string& at_switch) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(system.servers, [&](const Server& server) {
-          return !server.metadata() && server.at_switch == at_switch;
-        }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        system.servers,
+        [&](const Server& server) { return !server.metadata() && server.at_switch == at_switch; }));
   }
 
   /// A router without its host and addresses; several of one kind at a switch.

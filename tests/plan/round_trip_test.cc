@@ -36,8 +36,7 @@ bool is_advice(const Finding& finding) {
          (finding.rule == Rule::kBandwidth && finding.severity == Severity::kWarning);
 }
 
-void expect_as_planned(const Planned& planned, const OutputFile& file,
-                       std::vector<Actual>& files) {
+void expect_as_planned(const Planned& planned, const OutputFile& file, std::vector<Actual>& files) {
   auto actual = tools::fgr::check_text(file.path, file.text);
   ASSERT_TRUE(actual) << file.path << ": " << actual.error().reason;
   actual->hosts = tools::fgr::hosts_of(planned, file.path, *actual);
@@ -72,11 +71,9 @@ TEST(RoundTrip, FilesOfHostsAreAsPlanned) {
     for (const PlannedHost& host : planned.hosts()) {  // every other one, to save time
       const std::string name = (host.clients() ? "clients-" : "") + host.config.host;
       if (++number % 2 == 0)
-        expect_as_planned(planned, {"lnetctl/" + name + ".yaml", lnetctl_yaml(host.config)},
-                          files);
+        expect_as_planned(planned, {"lnetctl/" + name + ".yaml", lnetctl_yaml(host.config)}, files);
       else
-        expect_as_planned(planned, {"routes/" + name + ".routes", routes_text(host.config)},
-                          files);
+        expect_as_planned(planned, {"routes/" + name + ".routes", routes_text(host.config)}, files);
     }
   });
 }
@@ -126,13 +123,12 @@ TEST(RoundTrip, RandomSitesHaveAllFeatures) {
     const auto of_systems = [&](auto&& has) { return std::ranges::any_of(site.file_systems, has); };
     const auto of_clients = [&](auto&& has) { return std::ranges::any_of(site.clients, has); };
     const auto of_routers = [&](auto&& has) {
-      return of_clients([&](const ClientSystem& each) {
-        return std::ranges::any_of(each.routers, has);
-      });
+      return of_clients(
+          [&](const ClientSystem& each) { return std::ranges::any_of(each.routers, has); });
     };
     const auto outside = [](const ClientSystem& each) {
-      const auto pattern = wire::AddressPattern::parse_ip(
-          each.addresses.substr(0, each.addresses.find(' ')));
+      const auto pattern =
+          wire::AddressPattern::parse_ip(each.addresses.substr(0, each.addresses.find(' ')));
       return !is_numbered(each.net) && !pattern->matches(each.routers.front().client_nid);
     };
     any("several client systems", site.clients.size() > 1);
@@ -141,18 +137,17 @@ TEST(RoundTrip, RandomSitesHaveAllFeatures) {
     any("net of addresses", of_clients([](const auto& each) { return !is_numbered(each.net); }));
     any("routers outside of the pattern", of_clients(outside));
     any("two addresses", of_routers([](const auto& each) { return each.addresses.size() > 1; }));
-    any("shared routers", of_routers([](const auto& each) { return each.file_systems.size() > 1; }));
+    any("shared routers",
+        of_routers([](const auto& each) { return each.file_systems.size() > 1; }));
     any("weights", of_routers([](const auto& each) { return !each.weights.empty(); }));
-    any("groups by switches", of_systems([](const auto& each) {
-          return each.layout == FileSystem::Layout::kSwitches;
-        }));
+    any("groups by switches",
+        of_systems([](const auto& each) { return each.layout == FileSystem::Layout::kSwitches; }));
     any("no groups", of_systems([](const auto& each) { return each.flat(); }));
     any("no secondary routes", of_systems([](const auto& each) { return !each.secondary_routes; }));
     any("net among servers", of_systems([](const auto& e) { return e.among_servers.has_value(); }));
     any("routers per group", of_systems([](const auto& e) { return e.routers_per_group != 0; }));
-    any("of one client system", of_systems([](const auto& each) {
-          return !each.routers_per_group_of.empty();
-        }));
+    any("of one client system",
+        of_systems([](const auto& each) { return !each.routers_per_group_of.empty(); }));
     any("shares", of_systems([](const auto& each) { return !each.shares.empty(); }));
     any("switches of one name", std::ranges::any_of(plan->groups, [](const Group& each) {
           return each.at_switch.find('/') != std::string::npos;

@@ -11,7 +11,7 @@
 
 namespace ulnet::plan {
 
-/// YAML in which read_site() finds the same site. Each server and each router has a line of its own.
+/// YAML in which read_site() finds the same site. Each server and router has a line of its own.
 class SiteText {
  public:
   explicit SiteText(const Site& site) : site_(site) {}

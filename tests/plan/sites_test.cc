@@ -124,8 +124,7 @@ TEST(Sites, EachServerIsInOneGroupAndPathsCrossNoLinkBetweenSwitches) {
         std::set<std::size_t> all(routers.primary.begin(), routers.primary.end());
         for (const auto* some : {&routers.primary, &routers.secondary})
           for (const std::size_t router : *some)
-            EXPECT_TRUE(group.suffix == 0 ||
-                        clients.routers[router].at_switch == group.at_switch);
+            EXPECT_TRUE(group.suffix == 0 || clients.routers[router].at_switch == group.at_switch);
         all.insert(routers.secondary.begin(), routers.secondary.end());
         EXPECT_EQ(all.size(), routers.primary.size() + routers.secondary.size());
       }
@@ -261,9 +260,9 @@ TEST(Sites, NodesHaveTheNetsOfTheirGroupsAndNoOthers) {
                {&group.routers[client].primary, &group.routers[client].secondary})
             if (std::ranges::find(*some, i) != some->end()) expected.insert(group.net.to_string());
         const Router& router = clients.routers[i];
-        EXPECT_EQ(nets_of(options, {own_address(plan.site, client, router),
-                                    router.addresses.front()}),
-                  expected);
+        EXPECT_EQ(
+            nets_of(options, {own_address(plan.site, client, router), router.addresses.front()}),
+            expected);
       }
     }
     for (const Group& group : plan.groups) {

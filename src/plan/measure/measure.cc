@@ -30,19 +30,23 @@ bool is_group_named(const Plan& plan, const Group& group, const std::string& wor
 }
 
 /// The groups that are wished and have OSSs.
-Result<std::vector<std::size_t>> measured_groups(const Plan& plan,
-                                                 const std::vector<std::string>& words) {
+Result<std::vector<std::size_t>> measured_groups(const Plan& plan, const MeasureWish& wish) {
+  const std::vector<std::string>& words = wish.groups;
+  const auto reached = [&](const Group& group) {
+    return !wish.clients || !group.routers[*wish.clients].primary.empty();
+  };
   std::vector<std::size_t> with_osss;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < plan.groups.size(); ++i)
-    if (!osss_of_group(plan, i).empty()) {
+    if (!osss_of_group(plan, i).empty() && reached(plan.groups[i])) {
       with_osss.push_back(i);
       names.push_back(name_of(plan, plan.groups[i]));
     }
   for (const std::string& word : words)
     if (std::ranges::none_of(
             with_osss, [&](std::size_t i) { return is_group_named(plan, plan.groups[i], word); }))
-      return fail(-ENOENT, fmt::format("{} is no group with OSSs: those are {}", word,
+      return fail(-ENOENT, fmt::format("{} is no group with OSSs{}: those are {}", word,
+                                       wish.clients ? " to which the clients have routers" : "",
                                        fmt::join(names, ", ")));
   if (with_osss.empty()) return fail(-ENOENT, "the site has no OSS");
   if (!words.empty())
@@ -206,7 +210,7 @@ bool MeasureRun::is_for(MeasureScope scope) const {
 }
 
 Result<std::vector<MeasureRun>> measure_runs(const Plan& plan, const MeasureWish& wish) {
-  const auto groups = measured_groups(plan, wish.groups);
+  const auto groups = measured_groups(plan, wish);
   if (!groups) return tl::unexpected(groups.error());
   std::vector<Oss> all;
   for (const std::size_t group : *groups)

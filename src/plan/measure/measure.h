@@ -43,6 +43,8 @@ struct MeasureRun {
 struct MeasureWish {
   std::vector<MeasureScope> scopes;  ///< empty: all
   std::vector<std::string> groups;   ///< "002", or "home:002"; empty: all that have OSSs
+  /// In Site::clients, whose nodes measure: groups to which it has no routers are left out.
+  std::optional<std::size_t> clients;
 };
 
 /// -ENOENT: there is no such group, or it has no OSS; the reason names those that there are.

@@ -25,10 +25,10 @@ void add_lab_command(CLI::App& app, int& code);
 
 // The work of verify and measure with the laboratory of that name. Exit codes.
 int verify_laboratory(const std::string& site, const std::string& lab);
-/// Each group by itself and all at once, each for `time`. Out of line is who has less than `below`
-/// percent of its siblings.
+/// From this group of nodes, each group to which it has routers by itself and all at once, each for
+/// `time`. Out of line is who has less than `below` percent of its siblings.
 int measure_laboratory(const std::string& site, const std::string& lab, const std::string& time,
-                       double below);
+                       const std::string& clients, double below);
 
 /// 1:N of the site's rates; 0, the default, is that of lab_scale().
 void add_scale_option(CLI::App& command, const char* name, std::uint32_t& scale);

@@ -40,7 +40,7 @@ int cannot_measure(const std::string& reason) {
 }
 
 plan::MeasureWish runs_wished(const MeasuringWish& wish) {
-  plan::MeasureWish runs{.scopes = {}, .groups = wish.groups};
+  plan::MeasureWish runs{.scopes = {}, .groups = wish.groups, .clients = {}};
   const bool flags[] = {wish.each_oss, wish.all_osss, wish.each_group, wish.all_groups};
   for (std::size_t i = 0; i < std::size(flags); ++i)
     if (flags[i]) runs.scopes.push_back(plan::kMeasureScopes[i]);
@@ -85,12 +85,14 @@ std::string title_of(const plan::Plan& plan, const plan::MeasureRun& run) {
 Result<MeasureSetup> setup_of(const plan::Plan& plan, const MeasuringWish& wish,
                               Measurers& measurers) {
   MeasureSetup setup{.runs = {}, .id_of = {}, .title_of = {}, .how = {}, .concurrencies = {}};
-  auto runs = plan::measure_runs(plan, runs_wished(wish));
-  if (!runs) return tl::unexpected(runs.error());
-  setup.runs = std::move(*runs);
   auto found = measurers_of(plan, wish.from, wish.console);
   if (!found) return tl::unexpected(found.error());
   measurers = std::move(*found);
+  plan::MeasureWish wanted = runs_wished(wish);
+  wanted.clients = measurers.system;
+  auto runs = plan::measure_runs(plan, wanted);
+  if (!runs) return tl::unexpected(runs.error());
+  setup.runs = std::move(*runs);
   setup.id_of = measurers.id_of;
   setup.title_of = [&plan](const plan::MeasureRun& run) { return title_of(plan, run); };
   setup.concurrencies = wish.concurrencies;
@@ -233,8 +235,9 @@ void add_test_options(CLI::App& command, MeasuringWish& wish) {
 }  // namespace
 
 int measure_laboratory(const std::string& site, const std::string& lab, const std::string& time,
-                       double below) {
+                       const std::string& clients, double below) {
   MeasuringWish wish;
+  wish.from = {clients};
   wish.site = site;
   wish.console.lab = lab;
   wish.time = time;

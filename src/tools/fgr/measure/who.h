@@ -25,12 +25,14 @@ struct Measurers {
   std::vector<std::string> from;
   std::function<std::string(const plan::Oss&)> id_of;
   std::string control;  ///< the door of the console, unless it is standalone
+  /// In Site::clients, to which they belong by their net. Nothing: to none that is known.
+  std::optional<std::size_t> system;
 };
 
 /// `from` are process ids with lists and ranges, of a laboratory names of nodes and groups; of that
-/// all clients when it is empty. The
-/// console is at the first client of a laboratory, unless `wish` names one. Errors have a sentence
-/// for the user. `plan` must outlive the result.
+/// all clients when it is empty. The console is at the first client of a laboratory, unless `wish`
+/// names one. -EINVAL: clients of several systems, of which the console reaches those of its own
+/// only. Errors have a sentence for the user. `plan` must outlive the result.
 Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<std::string>& from,
                                const ConsoleWish& wish);
 
