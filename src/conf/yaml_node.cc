@@ -225,11 +225,51 @@ bool is_utf8(std::string_view rest) {
   return true;
 }
 
+namespace {
+
+/// Columns count bytes, as those of the library do.
+Place place_at(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto lines = std::ranges::count(before, '\n');
+  const std::size_t line = lines == 0 ? 0 : before.rfind('\n') + 1;
+  return {static_cast<int>(lines) + 1, static_cast<int>(offset - line) + 1};
+}
+
+/// What a person can do about a mistake for which the library has only the words of its grammar.
+std::string in_plain_words(const std::string& message) {
+  constexpr std::pair<std::string_view, std::string_view> kMeant[] = {
+      {YAML::ErrorMsg::END_OF_MAP_FLOW,
+       "a '{' is not closed, or a word with a bracket is not in quotes"},
+      {YAML::ErrorMsg::END_OF_SEQ_FLOW,
+       "a '[' is not closed, or a word with a bracket is not in quotes"},
+      {YAML::ErrorMsg::FLOW_END,
+       "a bracket is closed that is not open, or a word with a bracket is not in quotes"},
+      {YAML::ErrorMsg::BLOCK_ENTRY,
+       "a bracket or quotes above are not closed, or the list is not indented as its first line"},
+      {YAML::ErrorMsg::END_OF_MAP,
+       "quotes above are not closed, or the line is not indented as its neighbours"},
+      {YAML::ErrorMsg::EOF_IN_SCALAR, "quotes are not closed"},
+      {YAML::ErrorMsg::MAP_KEY, "two ': ' in a line, or quotes above are not closed"},
+      {YAML::ErrorMsg::MAP_VALUE, "two ': ' in a line, or quotes above are not closed"},
+      {YAML::ErrorMsg::UNKNOWN_ANCHOR, "put text that begins with * in quotes"}};
+  for (const auto& [said, meant] : kMeant)
+    if (message == said) return message + " (" + std::string(meant) + ")";
+  return message;
+}
+
+}  // namespace
+
 Parsed<std::vector<YamlNode>> load_yaml(std::string_view text) {
   if (text.size() > limits::kConfigTextMax)
     return refused({}, -E2BIG, "the text is longer than 16 MiB");
-  if (!is_utf8(text) || text.find('\0') != std::string_view::npos)
-    return refused({}, -EINVAL, "the text is not UTF-8");
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    return refused(place_at(text, nul), -EINVAL, "a byte of zero: the file is no text");
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto letter = text::first_letter(rest);
+    if (!letter)
+      return refused(place_at(text, text.size() - rest.size()), -EINVAL, "the text is not UTF-8");
+    rest.remove_prefix(letter->bytes);
+  }
   if (const auto place = NestingScan().too_deep(text))
     return refused(*place, -EINVAL, "nested too deep");
   // The library reports errors by exceptions; they go no further than this.
@@ -245,7 +285,7 @@ Parsed<std::vector<YamlNode>> load_yaml(std::string_view text) {
     // The library does not say that it failed at a tab.
     if (const auto tab = indenting_tab(text, e.mark.line + 1))
       return refused(*tab, -EINVAL, "a tab: YAML is indented by spaces only");
-    return refused({e.mark.line + 1, e.mark.column + 1}, -EINVAL, e.msg);
+    return refused({e.mark.line + 1, e.mark.column + 1}, -EINVAL, in_plain_words(e.msg));
   }
 }
 

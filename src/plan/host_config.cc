@@ -6,6 +6,7 @@
 #include <ranges>
 #include <utility>
 
+#include "plan/check/planned.h"
 #include "plan/options.h"
 #include "wire/text.h"
 
@@ -22,8 +23,7 @@ std::vector<std::string> patterns_of(const ClientSystem& clients) {
 /// The address in the router's NID; where NIDs are numbers, the patterns, since ip2nets knows
 /// nothing of numbers.
 std::vector<std::string> on_client_net(const ClientSystem& clients, const Router& router) {
-  if (wire::text::name_of(clients.net.type)->form == wire::text::Form::kNumber)
-    return patterns_of(clients);
+  if (is_numbered(clients.net)) return patterns_of(clients);
   return {words_of({router.client_nid.address4()})};
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/expr_list.h"
-#include "wire/text.h"
+#include "plan/check/planned.h"
 
 namespace ulnet::plan {
 namespace {
@@ -158,9 +158,7 @@ std::vector<Address> addresses_in(const std::string& patterns, std::size_t count
   return found;
 }
 
-bool has_numbers(const ClientSystem& clients) {
-  return wire::text::name_of(clients.net.type)->form == wire::text::Form::kNumber;
-}
+bool has_numbers(const ClientSystem& clients) { return is_numbered(clients.net); }
 
 std::set<Address> addresses_of(const Site& site) {
   std::set<Address> used;

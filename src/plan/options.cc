@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/shortest_items.h"
+#include "plan/check/planned.h"
 #include "wire/text.h"
 
 namespace ulnet::plan {
@@ -103,6 +104,17 @@ std::string route_entry(const std::string& net, int hops, const Words& gateways)
   return fmt::format("{} {} {}", net, hops, fmt::join(gateways, " "));
 }
 
+/// On the servers' fabric, of the group's routers: those that have so many before them in
+/// Router::addresses.
+Numbers addresses_at(const ClientSystem& clients, const std::vector<std::size_t>& routers,
+                     std::size_t place) {
+  Numbers addresses;
+  for (const std::size_t router : routers)
+    if (const auto& own = clients.routers[router].addresses; place < own.size())
+      addresses.push_back(own[place]);
+  return addresses;
+}
+
 /// On the servers' fabric, of the group's routers; added to `addresses`.
 void add_addresses(const ClientSystem& clients, const std::vector<std::size_t>& routers,
                    Numbers& addresses) {
@@ -194,6 +206,15 @@ class Rules {
   std::map<Address, std::size_t> latest_;  // by address the latest rule that has it, from 1
 };
 
+/// Of the routers on their clients' net: the addresses in their NIDs, which the pattern of the
+/// clients need not match. Where NIDs are numbers, ip2nets knows only the pattern.
+void add_own_net(const ClientSystem& clients, Rules& rules) {
+  if (is_numbered(clients.net)) return rules.add(clients.net.to_string(), clients.addresses);
+  Numbers addresses;
+  for (const Router& router : clients.routers) addresses.push_back(router.client_nid.address4());
+  rules.add(clients.net, addresses);
+}
+
 /// A long entry in several lines; modprobe joins lines without anything between them.
 std::string in_lines(std::string_view entry) {
   std::string lines;
@@ -247,11 +268,17 @@ const ModuleParameter* ModuleOptions::too_long(std::size_t most) const {
 ModuleOptions router_options(const Plan& plan, std::size_t client, ListForm form) {
   const ClientSystem& clients = plan.site.clients[client];
   Rules rules(form);
-  rules.add(clients.net.to_string(), clients.addresses);
+  add_own_net(clients, rules);
   for (const Group& group : plan.groups) {
-    Numbers addresses;
-    for (const int hops : kHops) add_addresses(clients, group.routers[client].of(hops), addresses);
-    if (!addresses.empty()) rules.add(group.net, addresses);
+    const auto& [primary, secondary] = group.routers[client];
+    std::vector<std::size_t> routers = primary;
+    routers.insert(routers.end(), secondary.begin(), secondary.end());
+    // A rule takes one interface of a host. Those with two get the second by a rule of its own.
+    for (std::size_t place = 0;; ++place) {
+      const Numbers addresses = addresses_at(clients, routers, place);
+      if (addresses.empty()) break;
+      rules.add(group.net, addresses);
+    }
   }
   return options(rules.entries(), routes_to_servers(plan, client, form), form);
 }

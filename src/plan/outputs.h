@@ -18,8 +18,7 @@ struct OutputFile {
 };
 
 /// modprobe/KIND.conf, of long_parameters() with a comment in place of options; lnetctl/HOST.yaml
-/// and routes/HOST.routes, inventory.yaml for Ansible, the cable tables, and lab.yaml for
-/// ulnet-lab.
+/// and routes/HOST.routes, inventory.yaml for Ansible, the cable tables, lab.yaml for ulnet-lab.
 std::vector<OutputFile> outputs_of(const Plan& plan, const LabOptions& lab,
                                    ListForm form = ListForm::kShort);
 

@@ -48,6 +48,7 @@ class Planning {
         make_flat(i);
       else
         make_groups(i);
+      if (!system.flat() && system.osss_per_group == 0) continue;  // there are no groups
       for (std::size_t client = 0; client < plan_.site.clients.size(); ++client) {
         if (system.flat())
           plan_.groups[first].routers[client].primary = routers_of(client, i);
@@ -63,19 +64,19 @@ class Planning {
  private:
   using AtSwitch = std::map<std::string, std::vector<std::size_t>>;
 
-  void problem(Rule rule, const std::string& subject, std::string where, std::string what) {
-    problems_.push_back({.where = std::move(where),
-                         .what = std::move(what),
-                         .rule = rule,
-                         .subject = subject,
-                         .cure = {}});
+  Problem& problem(Rule rule, const std::string& subject, std::string where, std::string what) {
+    return problems_.emplace_back(Problem{.where = std::move(where),
+                                          .what = std::move(what),
+                                          .rule = rule,
+                                          .subject = subject,
+                                          .cure = {}});
   }
 
   Group& add_group(std::size_t number, std::uint32_t suffix) {
     const FileSystem& system = plan_.site.file_systems[number];
     Group group{.file_system = number, .suffix = suffix, .net = system.base};
     const std::uint32_t net = system.base.num + suffix;
-    if (net > 0xffff)
+    if (net > 0xffff && beyond_.insert(number).second)  // of a file system one is enough
       problem(Rule::kNetNumber, system.name, place_of(system, suffix),
               fmt::format("its net would have the number {}, and 65535 is the largest", net));
     group.net.num = static_cast<std::uint16_t>(net);
@@ -100,9 +101,12 @@ class Planning {
     if (metadata.servers.empty())
       problem(Rule::kNoMetadata, system.name, place_of(system, 0),
               "there is neither an MGS nor an MDS");
-    if (system.osss_per_group == 0)
-      return problem(Rule::kBandwidth, system.name, system.name,
-                     "a group of its routers carries less than one OSS moves");
+    if (system.osss_per_group == 0) {
+      problem(Rule::kBandwidth, system.name, system.name,
+              "a group of its routers carries less than one OSS moves")
+          .cure = "Give the groups more routers ('routers per group').";
+      return;
+    }
     if (system.layout == FileSystem::Layout::kSwitches)
       make_groups_of_switches(number);
     else
@@ -199,7 +203,9 @@ class Planning {
     }
     if (plan_.groups[first].routers[client].primary.empty())
       problem(Rule::kNoRouters, clients.name, place_of(system, 0),
-              "no router of " + clients.name + " is for metadata");
+              "no router of " + clients.name + " is for metadata")
+          .cure =
+          fmt::format("Say 'for: metadata' or 'for: both' of one that leads to {}.", system.name);
     AtSwitch lacking;  // groups
     std::set<std::string_view> served;
     for (std::size_t i = first + 1; i < plan_.groups.size(); ++i) {
@@ -342,8 +348,9 @@ class Planning {
       const std::string where = place_of_net_among_servers(system);
       if (!fresh)
         problem(Rule::kNetsOverlap, where, where,
-                fmt::format("{} is already the net of {}: take one that nobody else has",
-                            system.among_servers->to_string(), at->second));
+                fmt::format("{} is already the net of {}", system.among_servers->to_string(),
+                            at->second))
+            .cure = "Take a net that nobody else has.";
     }
   }
 
@@ -351,6 +358,7 @@ class Planning {
 
   Plan plan_;
   std::vector<Problem> problems_;
+  std::set<std::size_t> beyond_;  ///< file systems with a group whose net has no number
   /// Of the file system at hand: which sides' OSSs are at a switch.
   std::map<std::string_view, unsigned> sides_at_;
 };

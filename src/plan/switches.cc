@@ -31,8 +31,10 @@ class Switches {
     own_ = switches_;
     for (const ClientSystem& clients : site_.clients)
       for (const Router& router : clients.routers) add_router(router);
+    // Switches look misspelt or unused where hosts lack theirs: these are told alone.
+    if (!without_.empty()) return {hosts_without_switch()};
     look_for_lone_servers();
-    tell_hosts_without_switch();
+    look_for_unused();
     if (problems_.empty()) rename();
     return std::move(problems_);
   }
@@ -95,6 +97,8 @@ class Switches {
     }
     for (const auto& [at, hosts] : own_)
       if (router.leads_to(at.first)) near.push_back(at.second);
+    std::string typed = router.at_switch;
+    if (router.file_systems.size() == 1) typed = within(router.file_systems.front(), typed);
     near.insert(near.end(), shared_.begin(), shared_.end());
     const std::string all = fmt::format("{}", fmt::join(names, " and "));
     const std::string where = fmt::format("{}, switch {}", all, router.at_switch);
@@ -106,7 +110,7 @@ class Switches {
                      router.host);
     problem(where,
             fmt::format("no server of {} is plugged into it, and 'switches' does not have it{}",
-                        all, suggestion(router.at_switch, near)),
+                        all, suggestion(typed, near)),
             router.host);
   }
 
@@ -146,16 +150,30 @@ class Switches {
   }
 
   /// All in one: most likely the fabric was to be given.
-  void tell_hosts_without_switch() {
-    if (without_.empty()) return;
+  Problem hosts_without_switch() const {
     const std::string& host = without_.front();
-    const std::string others =
-        without_.size() == 1 ? "" : fmt::format(", nor have {} others", without_.size() - 1);
-    problems_.push_back({.where = host,
-                         .what = "it has no 'switch'" + others,
-                         .rule = Rule::kMissingSwitch,
-                         .subject = host,
-                         .cure = std::string(info_of(Rule::kMissingSwitch).cure)});
+    const std::size_t others = without_.size() - 1;
+    const std::string too = others == 0   ? ""
+                            : others == 1 ? ", nor has 1 other host"
+                                          : fmt::format(", nor have {} others", others);
+    return {.where = host,
+            .what = "it has no 'switch'" + too,
+            .rule = Rule::kMissingSwitch,
+            .subject = host,
+            .cure = std::string(info_of(Rule::kMissingSwitch).cure)};
+  }
+
+  /// One of 'switches' without a host is misspelt where another switch has nearly its name.
+  void look_for_unused() {
+    std::vector<std::string_view> near;
+    for (const auto& [at, hosts] : switches_) near.push_back(at.second);
+    for (const std::string& name : shared_) {
+      if (switches_.contains(Own(kShared, name))) continue;
+      const std::string meant = suggestion(name, near);
+      if (meant.empty()) continue;
+      problem("switches, " + name, "no host is plugged into it" + meant, name);
+      problems_.back().cure = "Correct its name, or leave it out of 'switches'.";
+    }
   }
 
   std::string place_of(std::size_t number, const std::string& name) const {

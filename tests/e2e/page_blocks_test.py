@@ -29,6 +29,8 @@ NOT_PASTED = [  # page, the first line of the block, why
     ('docs/FGR.md', 'journalctl -k', 'on other hosts'),
     ('docs/FGR.md', 'ulnet-fgr measure', 'on other hosts'),
     ('docs/FGR.md', 'ulnet-fgr verify', 'on other hosts'),
+    ('docs/FGR.md', 'ulnet-fgr lab examples/fgr/three', '80 nodes'),
+    ('docs/FGR.md', 'ulnet-fgr check examples/fgr/three', 'on other hosts'),
 ]
 PROGRAMS = {'ulnetd', 'ulnetctl', 'ulst', 'ulnet-lab', 'ulnet-fgr'}
 INTERFACES = {'eth0': '10.0.0.9/24', 'eth1': '10.0.1.9/24'}

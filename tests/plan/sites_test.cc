@@ -97,21 +97,34 @@ TEST(Sites, EachServerIsInOneGroupAndPathsCrossNoLinkBetweenSwitches) {
       for (const std::size_t each : group.servers) {
         const Server& server = system.servers[each];
         EXPECT_TRUE(placed.emplace(group.file_system, each).second) << server.host;
+        if (system.flat()) continue;
         EXPECT_EQ(server.metadata(), group.suffix == 0);
         if (server.metadata()) continue;
-        EXPECT_EQ(server.number % 2, group.suffix % 2);
+        if (system.layout == FileSystem::Layout::kSides) {
+          EXPECT_EQ(server.number % 2, group.suffix % 2);
+        }
         EXPECT_EQ(server.at_switch, group.at_switch);
       }
       for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
+        const ClientSystem& clients = plan.site.clients[client];
         const GroupRouters& routers = group.routers[client];
-        EXPECT_FALSE(routers.primary.empty());
-        EXPECT_GE(plan.surplus_of(group, client), -1e-9);
+        const bool leads = std::ranges::any_of(clients.routers, [&](const Router& router) {
+          return router.leads_to(group.file_system);
+        });
+        EXPECT_EQ(routers.primary.empty(), !leads);
+        if (!leads) continue;
+        const std::uint32_t wanted = system.routers_per_group_for(clients);
+        if (wanted != 0 && group.suffix != 0) {
+          EXPECT_EQ(routers.primary.size(), wanted);
+        }
+        if (wanted == 0 && !system.flat()) {
+          EXPECT_GE(plan.surplus_of(group, client), -1e-9);
+        }
         EXPECT_TRUE(system.secondary_routes || routers.secondary.empty());
         std::set<std::size_t> all(routers.primary.begin(), routers.primary.end());
         for (const auto* some : {&routers.primary, &routers.secondary})
           for (const std::size_t router : *some)
-            EXPECT_TRUE(group.suffix == 0 ||
-                        plan.site.clients[client].routers[router].at_switch == group.at_switch);
+            EXPECT_TRUE(group.suffix == 0 || clients.routers[router].at_switch == group.at_switch);
         all.insert(routers.secondary.begin(), routers.secondary.end());
         EXPECT_EQ(all.size(), routers.primary.size() + routers.secondary.size());
       }
@@ -146,8 +159,11 @@ TEST(Sites, TheirLaboratoriesHaveTheSameNetsAndRoutes) {
     for (const FileSystem& system : plan.site.file_systems) nodes += system.servers.size();
     EXPECT_EQ(topology->nodes.size(), nodes);
     for (const Group& group : plan.groups)
-      for (const GroupRouters& routers : group.routers)
-        routes += (2 + group.servers.size()) * (routers.primary.size() + routers.secondary.size());
+      for (std::size_t client = 0; client < group.routers.size(); ++client)
+        for (const int hops : kHops)
+          for (const std::size_t router : group.routers[client].of(hops))
+            routes += 2 + group.servers.size() *
+                              plan.site.clients[client].routers[router].addresses.size();
     for (const tools::lab::Node& node : topology->nodes)
       if (!node.routing) routes -= node.routes.size();
     EXPECT_EQ(routes, 0U);
@@ -214,14 +230,17 @@ TEST(Sites, RoutesOfBothSidesAreMirrorImages) {
       for (std::size_t system = 0; system < plan.site.file_systems.size(); ++system)
         for (const RouteOfPlan& route : routes_in(server_options(plan, system).text()))
           if (route.net == clients.net) back.insert(route);
-      EXPECT_EQ(there.size(), back.size());
+      std::size_t expected = 0;
       for (const Router& router : clients.routers)
         for (const Group& group : plan.groups)
-          for (const int hops : {1, 2})
-            EXPECT_EQ(
-                there.contains({group.net, router.client_nid, hops}),
-                back.contains({clients.net, Nid::small(group.net, router.addresses.front()), hops}))
-                << router.host << " to " << group.net.to_string();
+          for (const int hops : kHops) {
+            const bool leads = there.contains({group.net, router.client_nid, hops});
+            expected += leads ? router.addresses.size() : 0;
+            for (const Address address : router.addresses)
+              EXPECT_EQ(leads, back.contains({clients.net, Nid::small(group.net, address), hops}))
+                  << router.host << " to " << group.net.to_string();
+          }
+      EXPECT_EQ(expected, back.size());
     }
   });
 }
@@ -230,7 +249,7 @@ TEST(Sites, NodesHaveTheNetsOfTheirGroupsAndNoOthers) {
   for_sites(kSites, [](const Plan& plan) {
     for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
       const ClientSystem& clients = plan.site.clients[client];
-      const Address inside = 10U << 24 | static_cast<Address>(128 + client) << 16 | 7;
+      const Address inside = address_of_client(client);
       const std::set<std::string> own = {clients.net.to_string()};
       EXPECT_EQ(nets_of(client_options(plan, client).text(), {inside}), own);
       const std::string options = router_options(plan, client).text();
@@ -240,7 +259,10 @@ TEST(Sites, NodesHaveTheNetsOfTheirGroupsAndNoOthers) {
           for (const auto* some :
                {&group.routers[client].primary, &group.routers[client].secondary})
             if (std::ranges::find(*some, i) != some->end()) expected.insert(group.net.to_string());
-        EXPECT_EQ(nets_of(options, {inside, clients.routers[i].addresses.front()}), expected);
+        const Router& router = clients.routers[i];
+        EXPECT_EQ(
+            nets_of(options, {own_address(plan.site, client, router), router.addresses.front()}),
+            expected);
       }
     }
     for (const Group& group : plan.groups) {
@@ -280,10 +302,10 @@ void expect_both_forms_equal(const Plan& plan, HostConfig::Kind kind, std::size_
 TEST(Sites, ShortOptionsStandForTheSameAsThoseWrittenOut) {
   for_sites(kSites, [](const Plan& plan) {
     for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
-      const Address inside = 10U << 24 | static_cast<Address>(128 + client) << 16 | 7;
+      const Address inside = address_of_client(client);
       std::vector<std::vector<Address>> routers;
       for (const Router& router : plan.site.clients[client].routers)
-        routers.push_back({inside, router.addresses.front()});
+        routers.push_back({own_address(plan.site, client, router), router.addresses.front()});
       expect_both_forms_equal(plan, HostConfig::Kind::kClients, client, {{inside}});
       expect_both_forms_equal(plan, HostConfig::Kind::kRouter, client, routers);
     }

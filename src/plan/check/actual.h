@@ -27,6 +27,8 @@ struct ActualNet {
   std::vector<wire::AddressPattern> patterns;  ///< interfaces with these addresses are on the net
   std::vector<Nid> nids;                       ///< the NIDs that the host has
   Spot spot;
+  /// Of the interfaces that match, the host's first one alone (docs/spec/cli-lnetctl.md 9.3).
+  bool one_interface = false;
 };
 struct ActualRoute {
   NetId net;

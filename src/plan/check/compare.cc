@@ -51,13 +51,16 @@ class Nets {
         out_.unplanned_nets.push_back({number, net.net, "", at, false});
       return true;
     }
-    bool any = false;
+    bool any = false, taken = false;
     for (std::size_t i = 0; i < host.interfaces.size(); ++i) {
       const Covering covering = covering_at(at, host.interfaces[i]);
       if (covering == Covering::kNone) continue;
       any = true;
       const bool some = covering == Covering::kSome;
-      if (!cover(host, net.net, i, covering) && (!some || host.clients()))
+      if (taken && host.interfaces[i].address && planned_on(host, net.net, i)) continue;
+      if (cover(host, net.net, i, covering))
+        taken = net.one_interface;
+      else if (!some || host.clients())
         out_.unplanned_nets.push_back({number, net.net, host.interfaces[i].text, at, some});
     }
     return any;
@@ -89,6 +92,9 @@ class Nets {
     return true;
   }
 
+  static bool planned_on(const PlannedHost& host, NetId net, std::size_t interface) {
+    return std::ranges::find(host.nets, std::pair(net, interface)) != host.nets.end();
+  }
   /// False: the host is not to be on that net with that interface.
   bool cover(const PlannedHost& host, NetId net, std::size_t interface, Covering covering) {
     const auto at = std::ranges::find(host.nets, std::pair(net, interface));

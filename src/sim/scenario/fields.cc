@@ -97,7 +97,9 @@ bool Fields::parsed(std::string_view key, Out& out, Parse&& parse) {
   const conf::YamlNode* value = take(key);
   if (value == nullptr) return false;
   if (!value->is_scalar()) {
-    wrong(*value, "no value for '" + std::string(key) + "'");
+    wrong(*value,
+          "'" + std::string(key) + "' is " +
+              (value->is_null() ? "empty" : value->shown() + ", and one value is expected"));
     return false;
   }
   auto result = parse(value->text);

@@ -83,7 +83,7 @@ int run_lab(LabWish& wish) {
   }
   if (wish.up.name.empty()) wish.up.name = std::filesystem::path(wish.site).stem().string();
   if (const int code = start(*plan, wish); code != kExitDone) return code;
-  const int verified = verify_laboratory(wish.site, wish.fabric, wish.up.name);
+  const int verified = verify_laboratory(*plan, wish.up.name);
   if (verified == lst::run::kInterrupted) return verified;
   fmt::print("\n");
   const int measured =

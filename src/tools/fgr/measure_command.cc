@@ -137,18 +137,13 @@ int tell(const MeasureReport& report, const MeasuringWish& wish, Pictures& pictu
   return report.ok() ? kExitDone : kExitFound;
 }
 
-int measure_site(const MeasuringWish& wish) {
-  const auto plan = plan_of_file(wish.site, wish.fabric);
-  if (!plan) {
-    fmt::print(stderr, "{}", plan.error());
-    return kExitInput;
-  }
+int measure_plan(const plan::Plan& plan, const MeasuringWish& wish) {
   if (wish.console.standalone && wish.console.nets.empty())
     return cannot_measure("--standalone needs the nets of its node: --nets 'tcp(eth0)'");
   if (wish.from.empty() && wish.console.lab.empty())
     return cannot_measure("--from is required: the NIDs of clients; with --lab all of them");
   Measurers measurers;
-  const auto setup = setup_of(*plan, wish, measurers);
+  const auto setup = setup_of(plan, wish, measurers);
   if (!setup) return cannot_measure(setup.error().reason);
   auto pictures = Pictures::prepare(wish);
   if (!pictures) return cannot_measure(pictures.error().reason);
@@ -160,17 +155,26 @@ int measure_site(const MeasuringWish& wish) {
   const lst::Heeding heeding(*watch);
   const auto progress = measure_progress();
   const Measurement measurement = measure(tool, *setup, *progress);
-  const MeasureReport report(*plan, measurement, wish.below / 100, [&](const plan::Oss& oss) {
+  const MeasureReport report(plan, measurement, wish.below / 100, [&](const plan::Oss& oss) {
     return lst::run::short_id(measurers.id_of(oss));
   });
   return tell(report, wish, *pictures);
+}
+
+int measure_site(const MeasuringWish& wish) {
+  const auto plan = plan_of_file(wish.site, wish.fabric);
+  if (!plan) {
+    fmt::print(stderr, "{}", plan.error());
+    return kExitInput;
+  }
+  return measure_plan(*plan, wish);
 }
 
 void add_console_options(CLI::App& command, ConsoleWish& wish) {
   auto* lab = command
                   .add_option("--lab", wish.lab,
                               "a laboratory of this site, as 'ulnet-fgr lab' starts one; --from "
-                              "are then names of its nodes, all clients without it")
+                              "are then names of its nodes, of one system of clients")
                   ->type_name("NAME");
   auto* control = command
                       .add_option("--control", wish.control,
@@ -237,17 +241,17 @@ void add_test_options(CLI::App& command, MeasuringWish& wish) {
 int measure_laboratory(const plan::Plan& plan, const std::string& lab, const std::string& time,
                        double below) {
   MeasuringWish wish;
-  wish.site = site;
-  wish.fabric = fabric;
   wish.console.lab = lab;
   wish.time = time;
   wish.below = below;
   wish.each_group = wish.all_groups = true;
   int worst = kExitDone;
+  // Clients of two systems do not reach each other, and a console has to reach all that it loads.
   for (const std::string& clients : plan::lab_plan(plan).clients) {
-    if (plan.site.clients.size() > 1) fmt::print("from {}\n", clients);
+    fmt::print("measured from the clients {}\n\n", clients);
+    std::fflush(stdout);
     wish.from = {clients};
-    const int code = measure_site(wish);
+    const int code = measure_plan(plan, wish);
     if (code == lst::run::kInterrupted) return code;
     worst = std::max(worst, code);
   }

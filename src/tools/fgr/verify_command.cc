@@ -113,13 +113,8 @@ std::string note_of(const plan::Problem& problem, const std::string& file) {
   return fmt::format("{}: {}: {}. {}", file, problem.where, problem.what, cure);
 }
 
-int verify_site(VerifyWish& wish) {
-  const auto plan = plan_of_file(wish.site, wish.fabric);
-  if (!plan) {
-    fmt::print(stderr, "{}", plan.error());
-    return kExitInput;
-  }
-  const auto whom = wish.lab.empty() ? asked_hosts(*plan, wish) : nodes_of(*plan, wish.lab);
+int verify_plan(const plan::Plan& plan, VerifyWish& wish) {
+  const auto whom = wish.lab.empty() ? asked_hosts(plan, wish) : nodes_of(plan, wish.lab);
   if (!whom) return complain(whom.error().reason);
   const auto& [checks, hosts] = *whom;
   std::optional<LateFile> svg;
@@ -153,14 +148,21 @@ int verify_site(VerifyWish& wish) {
   return all_checked ? kExitDone : kExitPartly;
 }
 
+int verify_site(VerifyWish& wish) {
+  const auto plan = plan_of_file(wish.site, wish.fabric);
+  if (!plan) {
+    fmt::print(stderr, "{}", plan.error());
+    return kExitInput;
+  }
+  return verify_plan(*plan, wish);
+}
+
 }  // namespace
 
-int verify_laboratory(const std::string& site, const std::string& fabric, const std::string& lab) {
+int verify_laboratory(const plan::Plan& plan, const std::string& lab) {
   VerifyWish wish;
-  wish.site = site;
-  wish.fabric = fabric;
   wish.lab = lab;
-  return verify_site(wish);
+  return verify_plan(plan, wish);
 }
 
 void add_verify_command(CLI::App& app, int& code) {

@@ -177,6 +177,29 @@ TEST_F(Planted, AnUnplannedNet) {
   expect_one(Rule::kUnplannedNet, kClients, "the clients of xe are on tcp7, some of them");
 }
 
+/// The same, whose router nid00750 has two addresses.
+class PlantedTwoAddresses : public Planted {
+ protected:
+  PlantedTwoAddresses() : Planted(with_two()) {}
+
+ private:
+  static plan::Site with_two() {
+    plan::Site site = two_racks();
+    site.clients[0].routers[2].addresses.push_back(plan::kFabric + 250);
+    return site;
+  }
+};
+
+TEST_F(PlantedTwoAddresses, ARuleOfModuleParametersTakesOneInterface) {
+  EXPECT_THAT(find(), IsEmpty());
+  replace(kRouters, "o2ib6002 10.10.100.250", "o2ib6002 10.10.99.250");
+  replace(kRouters, "o2ib6002 10.10.100.[103,", "o2ib6002 10.10.100.[250,103,");
+  expect_one(Rule::kMissingNet, kRouters,
+             "router nid00750 is not on o2ib6002 (home, group 002) with 10.10.100.250");
+  replace(kRouters, "o2ib6002 10.10.100.[250,103,", "o2ib6002(ib0,ib1) 10.10.100.[250,103,");
+  EXPECT_THAT(find(), IsEmpty()) << "the rule names its interfaces";
+}
+
 /// The same with o2ib6500 among the servers.
 class PlantedAmongServers : public Planted {
  protected:

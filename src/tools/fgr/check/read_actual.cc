@@ -104,7 +104,12 @@ class ModuleTexts {
         patterns_ += patterns.size();
         if (patterns_ > kMostPatterns)
           return in_.wrong(net.name, fmt::format("more than {} patterns", kMostPatterns), -E2BIG);
-        out_.nets.push_back({net.item.net, patterns, {}, spot_of(in_.place_of(net.name))});
+        const auto& nis = net.item.nis;  // "tcp" has none here, "tcp[0,1]" one without a name
+        out_.nets.push_back({net.item.net,
+                             patterns,
+                             {},
+                             spot_of(in_.place_of(net.name)),
+                             nis.empty() || nis.front().interface.empty()});
       }
     }
     return {};

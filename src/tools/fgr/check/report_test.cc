@@ -73,8 +73,6 @@ TEST_F(Checked, EveryExampleIsAsPlanned) {
   std::size_t examples = 0;
   for (const auto& entry : fs::directory_iterator(ULNET_SOURCE_DIR "/examples/fgr")) {
     const std::string file = entry.path().string(), out = folder_ / entry.path().stem();
-    // The pattern of its clients' addresses omits its routers, which is told of the modprobe files.
-    if (entry.path().stem() == "two-ssu") continue;
     const auto plan = sound_plan_of_file(file);
     ASSERT_TRUE(plan) << plan.error();
     ASSERT_TRUE(write_folder(out, plan::outputs_of(*plan, {}), false));

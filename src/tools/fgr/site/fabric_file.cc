@@ -13,7 +13,7 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-constexpr std::size_t kMostBytes = 64U << 20;  ///< more than a hundred thousand adapters
+constexpr std::size_t kLargestFabric = 64U << 20;  ///< more than a hundred thousand adapters
 /// The first bytes of what ibnetdiscover --cache writes.
 constexpr std::string_view kCacheBegins = "\x2b\x83\xe7\x8f";
 
@@ -24,7 +24,7 @@ Result<std::string> text_of(const std::string& file) {
   char piece[65536];
   while (in.read(piece, sizeof piece) || in.gcount() > 0) {
     text.append(piece, static_cast<std::size_t>(in.gcount()));
-    if (text.size() > kMostBytes) return fail(-E2BIG, "it has more than 64 MiB");
+    if (text.size() > kLargestFabric) return fail(-E2BIG, "it has more than 64 MiB");
   }
   if (in.bad()) return fail(-EIO, "it cannot be read");
   return text;

@@ -28,11 +28,14 @@ constexpr std::size_t kMostOfSite = 65'536;  ///< hosts; as many routes as a hos
 constexpr std::uint32_t kMostSsus = 2000;
 constexpr std::string_view kGeneric = "generic";
 
+/// One that a host can have: not of 0.0.0.0/8, nor from 224.0.0.0 on, which are multicast.
 std::optional<plan::Address> address_in(const std::string& text) {
   const auto nid = Nid::parse(text + "@tcp");
-  if (!nid || !nid->is_small() || nid->address4() == 0) return std::nullopt;
-  return nid->address4();
+  if (!nid || !nid->is_small()) return std::nullopt;
+  const plan::Address first = nid->address4() >> 24;
+  return first == 0 || first >= 224 ? std::nullopt : std::optional(nid->address4());
 }
+constexpr std::string_view kNoAddress = "is no IPv4 address of a host, as 10.10.100.2";
 
 /// Names become those of files and of Ansible's hosts, and words in YAML.
 bool is_name(std::string_view text) {
@@ -47,7 +50,8 @@ bool is_name(std::string_view text) {
 
 std::string no_name(std::string_view text) {
   return text::quoted(text) +
-         " is no name: up to 128 letters, digits, '-', '_' and '.', the first a letter or digit";
+         " is no name: up to 128 letters a to z, digits, '-', '_' and '.', the first a letter or "
+         "digit";
 }
 
 /// Places, racks and switches are for people.
@@ -92,12 +96,16 @@ void SiteReading::read(const conf::YamlNode& root) {
       wrong(*systems, "a file system is NAME: {...}");
     else
       for (const conf::YamlEntry& entry : systems->entries) read_file_system(entry);
+    if (systems->is_map() && systems->entries.empty())
+      wrong(*systems, "there are no file systems: NAME: {net: ..., ...}");
   }
   if (clients == nullptr) return;
   if (!clients->is_map()) return wrong(*clients, "a system of clients is NAME: {...}");
+  if (clients->entries.empty()) wrong(*clients, "there are no clients: NAME: {net: ..., ...}");
   for (const conf::YamlEntry& entry : clients->entries) read_clients(entry);
   if (systems != nullptr) look_at_file_names(*clients, *systems);
   look_for_clients();
+  look_for_nids_on_fabric();
   settle_groups();
 }
 
@@ -113,6 +121,7 @@ void SiteReading::read_switches(const conf::YamlNode& switches) {
       wrong(entry.value, text::quoted(entry.key) + " is no name of a switch");
     if (std::ranges::find(site_.switches, entry.key, &plan::Switch::name) != site_.switches.end())
       wrong(entry.value, "switch " + entry.key + " is there already");
+    note_place(entry.value, "switches, " + entry.key);
     plan::Switch made{.name = entry.key};
     if (const conf::YamlNode* guid = fields.take("guid")) {
       made.guid = this->guid(*guid, guid->text);
@@ -191,15 +200,16 @@ void SiteReading::read_net_among_servers(sim::Fields& fields, FileSystem& system
 }
 
 std::optional<double> SiteReading::bandwidth(const conf::YamlNode& value) {
-  return positive(value, kFastest, "no bandwidth: gigabytes a second, more than 0, as 2.6");
+  return number(value, kSlowest, kFastest,
+                "no bandwidth: gigabytes a second, from 0.001 to 100000, as 2.6");
 }
 
-std::optional<double> SiteReading::positive(const conf::YamlNode& value, double most,
-                                            std::string_view wrong_what) {
+std::optional<double> SiteReading::number(const conf::YamlNode& value, double least, double most,
+                                          std::string_view wrong_what) {
   double number = 0;
   const char* const end = value.text.data() + value.text.size();
   const auto read = std::from_chars(value.text.data(), end, number);
-  if (value.is_scalar() && read.ec == std::errc{} && read.ptr == end && number > 0 &&
+  if (value.is_scalar() && read.ec == std::errc{} && read.ptr == end && number >= least &&
       number <= most)
     return number;
   wrong(value, fmt::format("'{}' is {}", value.shown(), wrong_what));
@@ -232,7 +242,8 @@ std::vector<std::string> SiteReading::words(sim::Fields& fields, std::string_vie
   const conf::YamlNode* value = needed ? fields.need(key) : fields.take(key);
   if (value == nullptr) return {};
   if (!value->is_scalar() || value->text.empty()) {
-    fields.wrong(*value, fmt::format("'{}' is no word", value->shown()));
+    fields.wrong(*value, fmt::format("'{}' is {}: it is a word, or several as in nid[1-4]", key,
+                                     value->is_scalar() ? "empty" : value->shown()));
     return {};
   }
   auto list = expand_word(value->text, kMostHosts);
@@ -247,8 +258,8 @@ std::vector<std::string> SiteReading::words(sim::Fields& fields, std::string_vie
   }
   if (count != 0 && list->size() == 1) list->resize(count, list->front());
   if (count != 0 && list->size() != count) {
-    fields.wrong(*value,
-                 fmt::format("'{}' is {} words for {} hosts", value->text, list->size(), count));
+    fields.wrong(*value, fmt::format("'{}' is {} words for {} hosts: as many, or one for all",
+                                     value->text, list->size(), count));
     return {};
   }
   return std::move(*list);
@@ -260,19 +271,25 @@ std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fiel
   const conf::YamlNode* value = lenient_ ? fields.take("address") : fields.need("address");
   if (value == nullptr) return lenient_ ? found : decltype(found){};
   if (count == 0) return {};  // what is wrong with the hosts was said
+  if (value->is_sequence() && value->items.empty()) {
+    fields.wrong(*value, "'address' is an empty list");
+    return {};
+  }
   const std::vector<conf::YamlNode> alone = {*value};
   for (const conf::YamlNode& item : value->is_sequence() ? value->items : alone) {
     const auto list = expand_word(item.text, kMostHosts);
     if (!item.is_scalar() || !list || list->size() != count) {
       wrong(item, !list ? list.error().reason
-                        : fmt::format("'{}' is not {} address{}", item.shown(), count,
-                                      count == 1 ? "" : "es"));
+                        : fmt::format("'{}' is {} address{} for {} host{}", item.shown(),
+                                      item.is_scalar() ? std::to_string(list->size()) : "no",
+                                      item.is_scalar() && list->size() == 1 ? "" : "es", count,
+                                      count == 1 ? "" : "s"));
       return {};
     }
     for (std::size_t i = 0; i < count; ++i) {
       const auto address = address_in((*list)[i]);
       if (!address) {
-        wrong(item, fmt::format("'{}' is no IPv4 address", (*list)[i]));
+        wrong(item, fmt::format("'{}' {}", (*list)[i], kNoAddress));
         return {};
       }
       found[i].push_back(*address);
@@ -312,7 +329,9 @@ void SiteReading::claim(std::set<std::string>& names, const conf::YamlNode& at,
 void SiteReading::claim_address(const conf::YamlNode& at, plan::Address address,
                                 const std::string& host) {
   const auto [owner, fresh] = address_owners_.emplace(address, host);
-  if (!fresh && !lenient_)
+  if (owner->second == host && !fresh)
+    wrong(at, fmt::format("{} has the address {} twice", host, plan::words_of({address})));
+  else if (!fresh && !lenient_)
     wrong(at, fmt::format("{} has the address of {}, {}", host, owner->second,
                           plan::words_of({address})));
 }
@@ -346,6 +365,11 @@ void SiteReading::read_file_system(const conf::YamlEntry& entry) {
 void SiteReading::read_servers(sim::Fields& fields, FileSystem& system) {
   const conf::YamlNode* servers = fields.take("servers");
   if (servers == nullptr) return read_sonexion(fields, system);
+  for (const char* key : {"SSUs", "first address"})
+    if (const conf::YamlNode* value = fields.take(key))
+      fields.wrong(*value, fmt::format("'{}' is of a Sonexion, whose servers follow from it: leave "
+                                       "it out, or 'servers'",
+                                       key));
   if (!servers->is_sequence() || servers->items.empty())
     return wrong(*servers, "servers are a list: - {host: ..., role: oss, ...}");
   for (const conf::YamlNode& item : servers->items) read_server(item, system);
@@ -366,9 +390,9 @@ void SiteReading::read_sonexion(sim::Fields& fields, FileSystem& system) {
     return wrong(fields.map(), "'cluster' is missing: the beginning of the servers' host names");
   const auto address = address_in(first->text);
   if (!address || !first->is_scalar())
-    return wrong(*first, fmt::format("'{}' is no IPv4 address", first->shown()));
+    return wrong(*first, fmt::format("'{}' {}", first->shown(), kNoAddress));
   const std::uint32_t servers = 2 + 2 * ssus;
-  if (UINT32_MAX - *address < servers)
+  if (!address_in(plan::words_of({*address + servers - 1})))
     return wrong(*first,
                  fmt::format("{} servers have no addresses from {} on", servers, first->shown()));
   if (!is_name(system.cluster)) return wrong(fields.map(), "cluster: " + no_name(system.cluster));
@@ -388,6 +412,7 @@ void SiteReading::read_server(const conf::YamlNode& item, FileSystem& system) {
   sim::Fields fields(item, "a server", mistakes_);
   const auto hosts = words(fields, "host", true, 0);
   const auto addresses = this->addresses(fields, hosts.size());
+  const bool says_role = item.find("role") != nullptr;
   const auto role = chosen<Server::Role>(
       fields, "role",
       {{"oss", Server::Role::kOss}, {"mds", Server::Role::kMds}, {"mgs", Server::Role::kMgs}});
@@ -410,9 +435,15 @@ void SiteReading::read_server(const conf::YamlNode& item, FileSystem& system) {
     const std::string& host = numbers.empty() ? hosts[i] : numbers[i];
     const std::string digits = host.substr(host.find_last_not_of("0123456789") + 1);
     const auto number = text::number(digits, UINT32_MAX);
-    if (!server.metadata() && !number)
-      wrong(item, fmt::format("{} has no number at its end: say 'number' (even: left, odd: right)",
-                              host));
+    if (!server.metadata() && !number && (role || !says_role))
+      wrong(item,
+            fmt::format("{} has no number at its end: say 'number' (even: left, odd: right){}",
+                        host, role ? "" : ", or 'role' if it is no OSS"));
+    if (!server.metadata() && !numbers.empty() && number &&
+        std::ranges::any_of(system.servers, [&](const Server& other) {
+          return !other.metadata() && other.number == *number;
+        }))
+      wrong(item, fmt::format("{} has the number {} of another OSS", server.host, *number));
     server.number = server.metadata() ? 0 : static_cast<std::uint32_t>(number.value_or(0));
     claim(hosts_, item, server.host, "host");
     note_place(item, server.host);
@@ -436,13 +467,17 @@ void SiteReading::read_clients(const conf::YamlEntry& entry) {
       if (const auto pattern =
               wire::AddressPattern::parse_ip(std::string(word.begin(), word.end()));
           !word.empty() && !pattern)
-        fields.wrong(*entry.value.find("addresses"), pattern.error().reason);
-  if (clients.addresses.empty() && !lenient_)
+        fields.wrong(*entry.value.find("addresses"),
+                     pattern.error().reason + ": patterns as 10.128.*.*, with blanks between");
+  const conf::YamlNode* patterns = entry.value.find("addresses");
+  if (clients.addresses.empty() && !lenient_ && (patterns == nullptr || patterns->is_scalar()))
     wrong(fields.map(), "'addresses' is missing: those of its nodes, as ip2nets has them");
   read_bandwidth(fields, plan::router_kinds(), clients.router_gb_per_s);
   const conf::YamlNode* routers = fields.need("routers");
   if (routers != nullptr && !routers->is_sequence())
     wrong(*routers, "routers are a list: - {host: ..., nid: ..., address: ..., switch: ...}");
+  else if (routers != nullptr && routers->items.empty())
+    wrong(*routers, "the list of routers is empty: without them these clients reach no server");
   else if (routers != nullptr)
     for (const conf::YamlNode& item : routers->items) read_router(item, clients);
   site_.clients.push_back(std::move(clients));
@@ -474,6 +509,7 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
     if (addresses[i].size() > 2) return wrong(item, "a router has one address or two");
     claim(hosts_, item, hosts[i], "host");
     note_place(item, hosts[i]);
+    router_places_.insert_or_assign(hosts[i], sim::place_of(item));
     claim(client_nids_, item, nid->to_string(), "NID");
     for (const plan::Address address : addresses[i]) claim_address(item, address, hosts[i]);
     router.host = hosts[i];

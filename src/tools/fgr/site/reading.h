@@ -14,7 +14,7 @@
 namespace ulnet::tools::fgr {
 
 inline constexpr std::uint32_t kMostInGroup = 10'000;
-inline constexpr double kFastest = 100'000;  ///< gigabytes a second
+inline constexpr double kSlowest = 0.001, kFastest = 100'000;  ///< gigabytes a second
 
 class SiteReading {
  public:
@@ -46,6 +46,7 @@ class SiteReading {
   void read_destinations(sim::Fields& fields, plan::Router& router);
   std::optional<std::size_t> file_system(const conf::YamlNode& at, const std::string& name);
   void look_for_clients();
+  void look_for_nids_on_fabric();
   void settle_groups();
   void note_place(const conf::YamlNode& at, const std::string& name);
 
@@ -62,8 +63,9 @@ class SiteReading {
   std::optional<NetId> net_in(sim::Fields& fields, const conf::YamlNode& value, bool of_servers);
   void read_net_among_servers(sim::Fields& fields, plan::FileSystem& system);
   std::optional<double> bandwidth(const conf::YamlNode& value);
-  /// Above 0, and `most` at most; else it is `wrong`: "no bandwidth".
-  std::optional<double> positive(const conf::YamlNode& value, double most, std::string_view wrong);
+  /// From `least` to `most`; else it is `wrong`: "no bandwidth".
+  std::optional<double> number(const conf::YamlNode& value, double least, double most,
+                               std::string_view wrong);
   void claim(std::set<std::string>& names, const conf::YamlNode& at, const std::string& name,
              std::string_view what);
   void claim_address(const conf::YamlNode& at, plan::Address address, const std::string& host);
@@ -76,6 +78,7 @@ class SiteReading {
   std::set<std::string> hosts_, client_nids_;
   std::map<plan::Address, std::string> address_owners_;
   std::set<plan::Guid> adapters_;
+  std::map<std::string, conf::Place> router_places_;
   std::map<std::string, std::size_t, std::less<>> file_systems_;
   /// What the site calls client systems before it lists these.
   std::vector<std::pair<const conf::YamlNode*, std::string>> clients_named_;

@@ -1,4 +1,5 @@
-// Which routers are for which groups: the sizes of groups, and where routers lead.
+// Which routers are for which groups: the sizes of groups, where routers lead, and what is known
+// when all of the site is read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,13 +12,26 @@
 
 namespace ulnet::tools::fgr {
 
+constexpr double kSmallest = 0.001;  ///< share or weight
+
 using plan::ClientSystem;
 using plan::FileSystem;
 using plan::Router;
 
+namespace {
+
+/// The name that was probably meant; else those that there are.
+std::string meant_or_known(const std::string& typed, const std::vector<std::string_view>& names) {
+  const std::string meant = plan::suggestion(typed, names);
+  return meant.empty() ? ": there are " + plan::list_of({names.begin(), names.end()}) : meant;
+}
+
+}  // namespace
+
 template <class Value, class Read>
 void SiteReading::read_by_client(const conf::YamlNode& map, std::map<std::string, Value>& out,
                                  Read&& read) {
+  if (map.entries.empty()) wrong(map, "it names no clients: {NAME: ..., ...}");
   for (const conf::YamlEntry& entry : map.entries) {
     clients_named_.emplace_back(&entry.value, entry.key);
     if (const auto value = read(entry.value)) out.insert_or_assign(entry.key, *value);
@@ -42,7 +56,7 @@ void SiteReading::read_group_sizes(sim::Fields& fields, FileSystem& system) {
   if (const conf::YamlNode* shares = fields.take("share of clients")) {
     if (!shares->is_map()) return wrong(*shares, "shares of clients are {NAME: 0.5, ...}");
     read_by_client(*shares, system.shares, [&](const conf::YamlNode& value) {
-      return positive(value, 1, "no share: more than 0 and at most 1, as 0.5");
+      return number(value, kSmallest, 1, "no share: from 0.001 to 1, as 0.5");
     });
   }
 }
@@ -53,7 +67,21 @@ void SiteReading::look_for_clients() {
   for (const auto& [at, name] : clients_named_)
     if (std::ranges::find(names, name) == names.end())
       wrong(*at, fmt::format("there are no clients {}{}", text::quoted(name),
-                             plan::suggestion(name, names)));
+                             meant_or_known(name, names)));
+}
+
+/// What a router has on its clients' net may be its own on the fabric, and no other host's there.
+void SiteReading::look_for_nids_on_fabric() {
+  for (const ClientSystem& clients : site_.clients) {
+    if (plan::is_numbered(clients.net)) continue;
+    for (const Router& router : clients.routers) {
+      const auto owner = address_owners_.find(router.client_nid.address4());
+      if (owner != address_owners_.end() && owner->second != router.host)
+        mistakes_.push_back({router_places_.at(router.host),
+                             fmt::format("{} has the address of {} as its NID, {}", router.host,
+                                         owner->second, router.client_nid.to_string())});
+    }
+  }
 }
 
 std::optional<std::size_t> SiteReading::file_system(const conf::YamlNode& at,
@@ -62,8 +90,9 @@ std::optional<std::size_t> SiteReading::file_system(const conf::YamlNode& at,
     return found->second;
   std::vector<std::string_view> names;
   for (const auto& [known, number] : file_systems_) names.push_back(known);
-  wrong(at, fmt::format("there is no file system {}{}", text::quoted(name),
-                        plan::suggestion(name, names)));
+  if (!names.empty())  // that there are none was said
+    wrong(at, fmt::format("there is no file system {}{}", text::quoted(name),
+                          meant_or_known(name, names)));
   return std::nullopt;
 }
 
@@ -86,17 +115,17 @@ void SiteReading::read_destinations(sim::Fields& fields, Router& router) {
   if (value->is_map())
     for (const conf::YamlEntry& entry : value->entries) {
       add(entry.value, entry.key);
-      const auto weight =
-          positive(entry.value, kFastest, "no weight: more than 0, as 2 beside 1 of another");
+      const auto weight = number(entry.value, kSmallest, 1000,
+                                 "no weight: from 0.001 to 1000, as 2 beside 1 of another");
       router.weights.push_back(weight.value_or(1));
     }
   else if (value->is_sequence())
-    for (const conf::YamlNode& each : value->items) add(each, each.text);
+    for (const conf::YamlNode& each : value->items) add(each, each.shown());
   else
     add(*value, value->text);
   if (!systems.empty())
     router.file_systems = std::move(systems);
-  else if (value->is_sequence() || value->is_map())
+  else if (value->is_sequence() ? value->items.empty() : value->is_map() && value->entries.empty())
     fields.wrong(*value, "'file system' names none");
 }
 

@@ -89,7 +89,8 @@ std::vector<plan::Finding> errors_of(
                         .where = problem.where,
                         .subject = problem.subject,
                         .what = problem.what,
-                        .cure = problem.cure});
+                        .cure = problem.cure.empty() ? std::string(plan::info_of(problem.rule).cure)
+                                                     : problem.cure});
   return findings;
 }
 

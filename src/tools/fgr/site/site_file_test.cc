@@ -98,7 +98,7 @@ TEST(SiteFile, ANetAmongServersThatOthersHaveIsSaidWithItsPlace) {
   EXPECT_EQ(said("o2ib6005"),
             name +
                 ":15:67: home, net among servers: o2ib6005 is already the net of home, group "
-                "005: take one that nobody else has\n");
+                "005. Take a net that nobody else has.\n");
 }
 
 TEST(SiteFile, WordsKeepTheirDigits) {
@@ -171,11 +171,11 @@ TEST(SiteFile, ServersNeedNetsAndAddressesOfIp4) {
   EXPECT_THAT(mistakes_of(with(kPaper, "net: gni1", "net: lo")),
               HasSubstr("4:9: lo is no net of clients"));
   EXPECT_EQ(
-      mistakes_of(with(kPaper, "first address: 10.10.100.2", "first address: 255.255.255.241")),
+      mistakes_of(with(kPaper, "first address: 10.10.100.2", "first address: 223.255.255.242")),
       "");
   EXPECT_THAT(
-      mistakes_of(with(kPaper, "first address: 10.10.100.2", "first address: 255.255.255.242")),
-      HasSubstr("14 servers have no addresses from 255.255.255.242 on"));
+      mistakes_of(with(kPaper, "first address: 10.10.100.2", "first address: 223.255.255.243")),
+      HasSubstr("14 servers have no addresses from 223.255.255.243 on"));
   EXPECT_THAT(mistakes_of(with(kPaper, "first address: 10.10.100.2", "first address: 0.0.0.0")),
               HasSubstr("'0.0.0.0' is no IPv4 address"));
 }
@@ -210,7 +210,7 @@ TEST(SiteFile, GroupsMayDifferForClients) {
   EXPECT_THAT(mistakes_of(with(text, "{xe: 5}", "{xe: 0}")),
               HasSubstr("'0' is not a whole number from 1 to 10000"));
   EXPECT_THAT(mistakes_of(with(text, "{xe: 0.5}", "{xe: 1.5}")),
-              HasSubstr("'1.5' is no share: more than 0 and at most 1"));
+              HasSubstr("'1.5' is no share: from 0.001 to 1"));
   EXPECT_THAT(mistakes_of(with(text, "{xe: 0.5}", "0.5")), HasSubstr("shares of clients are"));
 }
 
@@ -249,7 +249,9 @@ TEST(SiteFile, AMisspeltSwitchIsSaidOnceWithItsPlace) {
   };
   const std::string cure =
       "home, switch lefto: no server of home is plugged into it, and 'switches' does not have it "
-      "(did you mean 'left0'?)\n";
+      "(did you mean 'left0'?). Correct the switch's name in the site file, or declare the switch "
+      "in "
+      "'switches'.\n";
   EXPECT_EQ(said(with(kPaper, "switch: left0, for: metadata", "switch: lefto, for: metadata")),
             name + ":8:15: " + cure);
   std::string data = kPaper;
