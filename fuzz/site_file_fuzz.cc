@@ -35,6 +35,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   for (const plan::Group& group : plan->groups)
     ULNET_ASSERT(group.routers.size() == plan->site.clients.size());
-  ULNET_ASSERT(plan::outputs_of(*plan, 1).size() >= 10);
+  ULNET_ASSERT(plan::outputs_of(*plan, {.clients_of_each = 1}).size() >= 10);
   return 0;
 }

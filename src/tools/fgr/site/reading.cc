@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <ranges>
 
 #include "base/printable.h"
@@ -26,7 +25,6 @@ using plan::Server;
 constexpr std::size_t kMostHosts = 100'000;  ///< of one word
 constexpr std::size_t kMostOfSite = 65'536;  ///< hosts; as many routes as a host can have
 constexpr std::uint32_t kMostSsus = 2000;
-constexpr std::string_view kGeneric = "generic";
 
 /// One that a host can have: not of 0.0.0.0/8, nor from 224.0.0.0 on, which are multicast.
 std::optional<plan::Address> address_in(const std::string& text) {
@@ -58,14 +56,6 @@ std::string no_name(std::string_view text) {
 bool is_label(std::string_view text) {
   constexpr std::size_t kLongest = 128;
   return text.size() <= kLongest && !text::has_control_characters(text);
-}
-
-/// Those of `kinds`, and generic.
-std::vector<std::string_view> kind_names(const std::vector<plan::Kind>& kinds) {
-  std::vector<std::string_view> names;
-  for (const plan::Kind& kind : kinds) names.push_back(kind.name);
-  names.push_back(kGeneric);
-  return names;
 }
 
 template <class Value>
@@ -160,83 +150,6 @@ bool SiteReading::count(const conf::YamlNode& at, std::size_t hosts) {
   return count_ <= kMostOfSite;
 }
 
-std::optional<NetId> SiteReading::net(sim::Fields& fields, bool of_servers) {
-  const conf::YamlNode* value = fields.need("net");
-  return value == nullptr ? std::nullopt : net_in(fields, *value, of_servers);
-}
-
-std::optional<NetId> SiteReading::net_in(sim::Fields& fields, const conf::YamlNode& value,
-                                         bool of_servers) {
-  const auto id = NetId::parse(value.text);
-  if (value.is_scalar() && id) {
-    if (id->type != NetType::kLo && !(of_servers && plan::is_numbered(*id))) return *id;
-    fields.wrong(value, fmt::format("{} is no net of {}", id->to_string(),
-                                    of_servers ? "servers: they have IPv4 addresses, as on o2ib6000"
-                                               : "clients: it does not leave the host"));
-    return std::nullopt;
-  }
-  fields.wrong(value, fmt::format("'{}' is no net: {}", value.shown(),
-                                  id ? "a text as o2ib6000" : id.error().reason));
-  return std::nullopt;
-}
-
-/// Whether others have it is known when the site is planned.
-void SiteReading::read_net_among_servers(sim::Fields& fields, FileSystem& system) {
-  const conf::YamlNode* value = fields.take("net among servers");
-  if (value == nullptr) return;
-  note_place(*value, plan::place_of_net_among_servers(system));
-  const auto id = net_in(fields, *value, false);
-  if (!id || system.base.is_any()) return;  // whatever is wrong was said
-  if (system.flat())
-    return fields.wrong(*value,
-                        fmt::format("all servers are on {} already, as 'groups by' is none: leave "
-                                    "'net among servers' out",
-                                    system.base.to_string()));
-  if (id->type != system.base.type)
-    return fields.wrong(*value, fmt::format("{} is of another type than 'net', {}: servers have "
-                                            "both on the same interface",
-                                            id->to_string(), system.base.to_string()));
-  system.among_servers = *id;
-}
-
-std::optional<double> SiteReading::bandwidth(const conf::YamlNode& value) {
-  return number(value, kSlowest, kFastest,
-                "no bandwidth: gigabytes a second, from 0.001 to 100000, as 2.6");
-}
-
-std::optional<double> SiteReading::number(const conf::YamlNode& value, double least, double most,
-                                          std::string_view wrong_what) {
-  double number = 0;
-  const char* const end = value.text.data() + value.text.size();
-  const auto read = std::from_chars(value.text.data(), end, number);
-  if (value.is_scalar() && read.ec == std::errc{} && read.ptr == end && number >= least &&
-      number <= most)
-    return number;
-  wrong(value, fmt::format("'{}' is {}", value.shown(), wrong_what));
-  return std::nullopt;
-}
-
-void SiteReading::read_bandwidth(sim::Fields& fields, const std::vector<plan::Kind>& kinds,
-                                 double& out) {
-  const conf::YamlNode* kind = fields.take("kind");
-  const conf::YamlNode* value = fields.take("GB per s");
-  const auto names = kind_names(kinds);
-  bool generic = kind == nullptr;
-  if (kind != nullptr) {
-    generic = kind->text == kGeneric;
-    if (const auto known = plan::bandwidth_of(kinds, kind->text))
-      out = *known;
-    else if (!generic)
-      fields.wrong(*kind, fmt::format("'{}' is no known kind: {}{}", kind->shown(),
-                                      fmt::join(names, ", "), plan::suggestion(kind->text, names)));
-  }
-  if (value != nullptr) {
-    if (const auto number = bandwidth(*value)) out = *number;
-  } else if (generic) {
-    wrong(fields.map(), "'GB per s' is missing: what each of them moves at peak");
-  }
-}
-
 std::vector<std::string> SiteReading::words(sim::Fields& fields, std::string_view key, bool needed,
                                             std::size_t count) {
   const conf::YamlNode* value = needed ? fields.need(key) : fields.take(key);
@@ -294,24 +207,6 @@ std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fiel
       }
       found[i].push_back(*address);
     }
-  }
-  return found;
-}
-
-plan::Guid SiteReading::guid(const conf::YamlNode& at, std::string_view word) {
-  if (const auto guid = plan::parse_guid(word); guid.value_or(0) != 0) return *guid;
-  wrong(at, fmt::format("{} is no GUID: 16 hexadecimal digits, as 0x0002c90300a10010",
-                        text::quoted(word)));
-  return 0;
-}
-
-std::vector<plan::Guid> SiteReading::guids(sim::Fields& fields, std::size_t count) {
-  std::vector<plan::Guid> found;
-  const conf::YamlNode* value = fields.map().find("guid");
-  for (const std::string& word : words(fields, "guid", false, count)) {
-    found.push_back(guid(*value, word));
-    if (found.back() != 0 && !adapters_.insert(found.back()).second)
-      wrong(*value, "another host has the GUID " + word);
   }
   return found;
 }

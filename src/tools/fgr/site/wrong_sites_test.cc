@@ -476,9 +476,8 @@ TEST_F(WrongSites, EachMistakeIsSaidWithItsPlaceAndCure) {
   for (const WrongSite& each : kWrongSites) {
     SCOPED_TRACE(each.wrong);
     std::string text = kRight;
-    const std::size_t at = text.find(each.right);
-    ASSERT_NE(at, std::string::npos) << each.right;
-    text.replace(at, each.right.size(), each.wrong);
+    ASSERT_NE(text.find(each.right), std::string::npos) << each.right;
+    text.replace(text.find(each.right), each.right.size(), each.wrong);
     EXPECT_EQ(said_of(text), each.said);
     EXPECT_FALSE(checked_as_good(text));
   }
@@ -493,8 +492,7 @@ TEST_F(WrongSites, WhatIsNoTextIsRefusedWithItsPlace) {
   EXPECT_EQ(said_of(""), "1:1: the file is empty\n");
   EXPECT_EQ(said_of(right + std::string(limits::kConfigTextMax, '#')),
             " the text is longer than 16 MiB\n");
-  std::string deep = right;
-  deep += "x: " + std::string(100'000, '[');
+  const std::string deep = right + "x: " + std::string(100'000, '[');
   EXPECT_NE(said_of(deep).find("nested too deep"), std::string::npos);
 }
 
