@@ -82,11 +82,11 @@ class Measure(LabTest):
 
     def test_a_laboratory_is_verified_and_a_dead_router_is_named(self):
         with self.laboratory() as lab:
-            site = ('verify', self.site, '--lab', lab.name, '--timeout', 10, '--format', 'json')
+            site = ('verify', self.site, '--lab', lab.name, '--timeout', 10, '--retries', 2, '--format', 'json')
 
             def suspects():
                 code, out, err = self.fgr(*site)
-                self.assertIn(code, (0, 1), err)
+                self.assertIn(code, (0, 1, 3), err)
                 said = json.loads(out)
                 return [(one['cause'], one['hosts']) for one in said['suspects']]
             wait_until(lambda: suspects() == [], 'nobody is suspected')
@@ -146,7 +146,7 @@ class Measure(LabTest):
         code, out, err = self.fgr('lab', self.site, '--module-parameters')
         self.assertEqual((code, out), (2, ''), err)
         self.assertIn('--netns', err)
-        self.assertIn('007 is no group with OSSs: those are home 002, home 003', refused(*client, '--group', '007'))
+        self.assertIn('007 is no group with OSSs to which xe has routers: those are home 002, home 003', refused(*client, '--group', '007'))
         self.assertIn('000 is no group', refused(*client, '--group', '000'))
         self.assertIn('not a time', refused(*client, '--time', 'soon'))
         self.assertIn('--read', refused(*client, '--read', '--write'))
@@ -171,13 +171,14 @@ class InNamespaces(LabTest):
 
         def fgr(*words):
             done = subprocess.run([FGR, *map(str, words)], capture_output=True, text=True, timeout=3 * DEADLINE_S, env=self.environment, check=False)
-            self.assertIn(done.returncode, (0, 1), (done.stdout, done.stderr))
+            self.assertIn(done.returncode, (0, 1, 3), (done.stdout, done.stderr))
             return done.stdout
         out = fgr('lab', site, '--name', name, '--netns', '--module-parameters', '--time', '500ms')
         self.assertRegex(out, rf"\Alaboratory {name} is up: 12 nodes in network namespaces, .*rates are 1:100 of the site's\n")
 
         def verified():
-            said = json.loads(fgr('verify', site, '--lab', name, '--timeout', 10, '--format', 'json'))
+            # What failed is asked again by this test, until all is as it is to be.
+            said = json.loads(fgr('verify', site, '--lab', name, '--timeout', 10, '--retries', 0, '--format', 'json'))
             return (said['suspects'], said['asked'], said['answered']) == ([], 12, said['pings'])
         wait_until(verified, 'all is as planned')
         nodes = {node['node']: node for node in json.loads(self.done('status', name, '--json'))['nodes']}
