@@ -24,7 +24,7 @@ TEST(Examples, AreTakenWithoutANote) {
     if (entry.path().extension() != ".yaml") continue;
     const std::string path = entry.path().string();
     if (std::ranges::any_of(std::array{"/examples/sim/", "/examples/lab/", "/examples/monitoring/",
-                                       "/examples/fgr/"},
+                                       "/examples/fgr"},
                             [&](const char* folder) { return path.find(folder) != path.npos; }))
       continue;
     SCOPED_TRACE(entry.path().string());

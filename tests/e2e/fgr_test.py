@@ -63,9 +63,9 @@ class CommandLine(unittest.TestCase):
                             ('gni1', 'gni1 is of another type'), ('x', 'is not a network type')):
             self.assertIn(reason, self.run_fgr(*words, net, code=2).stderr)
         site.write_text(site.read_text().replace('servers: o2ib6500', 'servers: o2ib6003'))
-        reason = 'o2ib6003 is already the net of home, group 003: take one that nobody else has'
+        reason = 'o2ib6003 is already the net of home, group 003'
         line = 1 + site.read_text().splitlines().index('        net among servers: o2ib6003')
-        self.assertIn(f'{site}:{line}:9: home, net among servers: {reason}\n', self.run_fgr('plan', site, code=2).stderr)
+        self.assertIn(f'{site}:{line}:9: home, net among servers: {reason}. Take a net that nobody else has.\n', self.run_fgr('plan', site, code=2).stderr)
         said = self.run_fgr('check', site, code=1).stdout
         self.assertIn(f':{line}:9: ', said)
         self.assertIn('FGR011', said)
