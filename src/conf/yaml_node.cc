@@ -237,7 +237,7 @@ Place place_at(std::string_view text, std::size_t offset) {
 
 /// What a person can do about a mistake for which the library has only the words of its grammar.
 std::string in_plain_words(const std::string& message) {
-  constexpr std::pair<std::string_view, std::string_view> kMeant[] = {
+  const std::pair<std::string_view, std::string_view> kMeant[] = {
       {YAML::ErrorMsg::END_OF_MAP_FLOW,
        "a '{' is not closed, or a word with a bracket is not in quotes"},
       {YAML::ErrorMsg::END_OF_SEQ_FLOW,
