@@ -184,7 +184,7 @@ std::string renumber_all(Planting& at) {
   for (const std::string& name : names)
     for (Nid& nid : at.site()[name].nids) nid = with_address(nid, nid.address4() + 0x1000000);
   // By chance it has an address of another.
-  const Nid& other = RealSite()[names.front()].nids.back();
+  const Nid other = RealSite()[names.front()].nids.back();
   Nid& last = at.site()[names.back()].nids.back();
   if (at.toss()) last = with_address(last, other.address4());
   return fmt::format("file other-site: {}", fmt::join(names, " "));
