@@ -20,6 +20,15 @@ class EnginePassive : public testing::Test {
     bench.feed(conn, request() + bytes_of(hello));
     return bench.hello_in(bench.take(conn));
   }
+  /// A connection of A whose hello is awaited. The engine knows A, since it has dialled it in vain.
+  Handle accepted_of_known_peer() {
+    bench.put(kA);
+    bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED);
+    bench.advance(2s);
+    const Handle conn = bench.accept("192.168.1.10");
+    bench.feed(conn, request());
+    return conn;
+  }
 };
 
 // spec/wire-socklnd.md 1: the passive side first sends its hello; 4.4: in the version that it was
@@ -276,11 +285,7 @@ TEST_F(EnginePassive, TheHigherNidWinsTheRace) {
 
 // spec/wire-socklnd.md 9: this node does not dial a peer while it is accepting a connection of it
 TEST_F(EnginePassive, AnAcceptInProgressPostponesOurDial) {
-  bench.put(kA);  // so that the engine knows the peer
-  bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED);
-  bench.advance(2s);
-  const Handle conn = bench.accept("192.168.1.10");
-  bench.feed(conn, request());
+  const Handle conn = accepted_of_known_peer();
   bench.put(kA);
   EXPECT_EQ(bench.dials.size(), 1U) << "its hello is awaited";
   bench.feed(conn, bytes_of(bench.hello(ConnType::kControl)));
@@ -289,11 +294,7 @@ TEST_F(EnginePassive, AnAcceptInProgressPostponesOurDial) {
 }
 
 TEST_F(EnginePassive, AnAcceptThatComesToNothingLetsOurDialGo) {
-  bench.put(kA);
-  bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED);
-  bench.advance(2s);
-  const Handle conn = bench.accept("192.168.1.10");
-  bench.feed(conn, request());
+  const Handle conn = accepted_of_known_peer();
   bench.put(kA);
   const Handle second = bench.accept("192.168.1.10", 1000);
   bench.feed(second, request());
@@ -306,11 +307,7 @@ TEST_F(EnginePassive, AnAcceptThatComesToNothingLetsOurDialGo) {
 // The postponed dial is for what the accepted connection leaves missing. A second one of its type
 // would be refused by the peer or, when both sides accept, closed by each side at the other's cost.
 TEST_F(EnginePassive, APostponedDialIsNotForTheAcceptedType) {
-  bench.put(kA);
-  bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED);
-  bench.advance(2s);
-  const Handle conn = bench.accept("192.168.1.10");
-  bench.feed(conn, request());
+  const Handle conn = accepted_of_known_peer();
   bench.put(kA);
   bench.feed(conn, bytes_of(bench.hello(ConnType::kControl)));
   EXPECT_EQ(bench.dials.size(), 1U) << "the message goes on the accepted connection";
@@ -322,11 +319,7 @@ TEST_F(EnginePassive, APostponedDialIsNotForTheAcceptedType) {
 
 // ... if there is something to dial for
 TEST_F(EnginePassive, AnAcceptThatComesToNothingIsNoReasonToDial) {
-  bench.put(kA);
-  bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED);
-  bench.advance(2s);
-  const Handle conn = bench.accept("192.168.1.10");
-  bench.feed(conn, request());
+  const Handle conn = accepted_of_known_peer();
   bench.engine.ended(conn, 0);
   EXPECT_EQ(bench.dials.size(), 1U);
 }
