@@ -9,11 +9,11 @@
 
 #include "base/sanitizers.h"
 #include "conf/modparams.h"
-#include "conf/modprobe.h"
 #include "conf/routes.h"
 #include "plan/host_config.h"
 #include "plan/lab_plan.h"
 #include "plan/lab_topology.h"
+#include "tests/plan/module_options.h"
 #include "tests/plan/random_site.h"
 #include "tools/fgr/lab/site_in_lab.h"
 #include "tools/fgr/site/site_file.h"
@@ -62,17 +62,6 @@ NodeNets of_topology(const lab::Topology& topology, const lab::Node& node) {
     nets.routes.insert({topology.nets[route.net].id, route.hops,
                         topology.nid_of(topology.nodes[route.gateway].rails[route.gateway_rail])});
   return nets;
-}
-
-std::string param_of(const std::string& options, std::string_view name) {
-  const conf::PlainText text(options);
-  conf::Notes notes;
-  const auto params = conf::read_modprobe(text, notes);
-  EXPECT_TRUE(params) << params.error().reason;
-  if (params)
-    for (const conf::ModuleParam& param : *params)
-      if (param.name == name) return std::string(param.value);
-  return {};
 }
 
 /// As a node with the interfaces of these rails reads its module parameters, which others share.

@@ -8,12 +8,12 @@
 
 #include "base/sanitizers.h"
 #include "conf/modparams.h"
-#include "conf/modprobe.h"
 #include "conf/routes.h"
 #include "plan/lab_topology.h"
 #include "plan/options.h"
 #include "sim/scenario/reader.h"
 #include "sim/scenario/run.h"
+#include "tests/plan/module_options.h"
 #include "tests/plan/random_site.h"
 #include "tools/lab/topology/addresses.h"
 #include "tools/lab/topology/reader.h"
@@ -31,18 +31,6 @@ Plan plan_of(std::uint64_t seed) {
   EXPECT_TRUE(plan) << "seed " << seed << ": " << plan.error().front().where << ": "
                     << plan.error().front().what;
   return plan ? std::move(*plan) : Plan{};
-}
-
-/// The value of a parameter, as modprobe hands it to the module.
-std::string param_of(const std::string& options, std::string_view name) {
-  const conf::PlainText text(options);
-  conf::Notes notes;
-  const auto params = conf::read_modprobe(text, notes);
-  EXPECT_TRUE(params) << params.error().reason;
-  if (params)
-    for (const conf::ModuleParam& param : *params)
-      if (param.name == name) return std::string(param.value);
-  return {};
 }
 
 struct RouteOfPlan {
