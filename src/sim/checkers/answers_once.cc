@@ -76,13 +76,22 @@ bool AnswersOnce::pay(Record& record, Debts& debts, const Debt& paid) {
 }
 
 /// An answer that left by another NI, because the one that was asked had failed, is owed by the one
-/// that was asked again: that may be back (spec/multirail.md 3.1).
+/// that was asked again: that may be back (spec/multirail.md 3.1). In the step in which it is to be
+/// sent again a new NID of its peer may have been chosen for it, and its NI not yet: then neither
+/// of its NIDs tells what it paid, and its request does.
 void AnswersOnce::owe_again(Record& record, const core::Msg& again) {
   const wire::WireHandle* request = again.routed ? nullptr : answered_by(again.header);
   if (request == nullptr) return;
   Debt owed = debt(again.header.type(), again.header.src_nid, again.header.dest_nid, *request);
-  if (const auto first = record.owed_by.find(owed); first != record.owed_by.end())
-    owed = first->second;
+  auto first = record.owed_by.find(owed);
+  if (first == record.owed_by.end())
+    first = std::ranges::find_if(record.owed_by, [&](const auto& each) {
+      Debt other = each.first;
+      other.from = owed.from;
+      other.to = owed.to;
+      return other == owed;
+    });
+  if (first != record.owed_by.end()) owed = first->second;
   ++record.owed[owed];
   if (again.hop.nid == owed.to) return;
   // It may go by the router of its own request, though the request came by another one as well.

@@ -95,6 +95,33 @@ TEST_F(AnswersChecker, LostRepliesMayLeaveByTheNiThatWasAskedWhenThatIsBack) {
   state.messages.erase(self);
 }
 
+// Another partition failed to send it; its own one chooses another NID of the peer at once.
+TEST_F(AnswersChecker, ALostReplyMayGoToAnotherNidOfItsPeer) {
+  world.add_node({.name = "c", .nis = {{.nid = tcp(3)}, {.nid = tcp(4)}, {.nid = tcp1(3)}}});
+  wire::LnetHeader get = header();
+  get.src_nid = tcp(3);
+  get.part.emplace<wire::GetPart>().return_wmd = {b.incarnation(), 5};
+  ++state.counters.global.recv_count;
+  step(core::HeaderArrived{ni, {tcp(3), Pid::lustre()}, &get, {1}, {}, true});
+  state.nis.find(ni)->fatal = true;
+  step(core::NiState{ni, core::NiLink::kFailed});
+
+  const auto [self, msg] = state.messages.make();
+  const core::MsgTicket tx = state.name(self);
+  msg->header.src_nid = tcp1(1);
+  msg->header.dest_nid = tcp1(3);
+  msg->header.part.emplace<wire::ReplyPart>().dst_wmd = {b.incarnation(), 5};
+  step(core::Tick{}, {send(tx, msg->header)});
+  msg->header.dest_nid = tcp(4);
+  step(core::SendDone{tx, -EIO});
+  msg->header.src_nid = tcp(1);
+  step(core::Tick{}, {send(tx, msg->header)});
+  EXPECT_EQ(said(), "");
+  step(core::Tick{}, {send(tx, msg->header)});
+  EXPECT_EQ(said(), "a REPLY to 10.0.0.4@tcp that is not owed");
+  state.messages.erase(self);
+}
+
 TEST_F(AnswersChecker, SeesAnAckThatIsForgotten) {
   state.peers.use_ni(tcp(2), 8);
   const auto [self, msg] = state.messages.make();
