@@ -39,6 +39,22 @@ TEST(RouterCheck, ADriverThatLosesTheGatewayIsBelieved) {  // 8
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "it is asked at once, and answers";
 }
 
+/// The answer is the first message from a gateway that was dead, so it is a reason to ask the
+/// gateway again, and makes that needless.
+TEST(RouterCheck, AGatewayThatAnswersAndIsLostIsAskedAtOnce) {
+  Checked p;
+  p.r_dies();
+  p.tick_for(seconds(112));
+  ASSERT_EQ(p.trouble(), RouteTrouble::kSilent);
+  p.r_lives();
+  for (int i = 0; i < 40'000 && p.trouble() != RouteTrouble::kNone; ++i) p.tick(kMoment);
+  ASSERT_EQ(p.trouble(), RouteTrouble::kNone);
+  p.loses(p.a, kTcp, tcp(3));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
+  p.tick(kMoment);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+}
+
 TEST(RouterCheck, OneOfTwoNisThatLosesTheGatewayTakesNoRouteDown) {  // upstream 550
   Checked p;
   p.add_second_ni(p.a, tcp(7));

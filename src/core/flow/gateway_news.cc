@@ -10,6 +10,7 @@ namespace ulnet::core {
 namespace {
 
 using What = letter::GatewayNotified::What;
+using Extra = KnownGateway::Extra;
 
 /// Calls `fn` for each gateway that has the NID: routes may name one by several of its NIDs.
 template <class Fn>
@@ -65,11 +66,11 @@ void check_soon(Step& step, const Nid& nid) {
   for_each_of(step, nid, [&](KnownGateway& gateway) { check_soon(step, gateway); });
 }
 
-void check_soon(Step& step, KnownGateway& gateway, bool as_heard) {
+void check_soon(Step& step, KnownGateway& gateway, KnownGateway::Extra reason) {
   const Instant due = gateway.next_extra_check(step.now);
   const bool sooner = due < gateway.deadline();
   if (sooner) step.s.timers.arm(gateway, due);
-  gateway.extra_as_heard = as_heard && (sooner || gateway.extra_as_heard);
+  if (sooner || gateway.extra == Extra::kHeard) gateway.extra = reason;
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::GatewayNotified& in) {
@@ -85,7 +86,7 @@ void on_letter(Step& step, std::uint32_t, const letter::GatewayNotified& in) {
     const bool down = in.what == What::kDown;
     const bool ask =
         down ? gateway.lost_by(net, in.ni, step.s.nis.find(net)) : !was_alive && gateway.tried;
-    if (ask) check_soon(step, gateway, !down);
+    if (ask) check_soon(step, gateway, down ? Extra::kAsked : Extra::kHeard);
     changed(step, gateway);
   });
 }

@@ -19,10 +19,11 @@ void look_at_gateways(Step& step, std::span<const Nid> nids);
 /// Tells all shards of the gateways of which they do not know how they are now.
 void tell_gateways(Step& step);
 /// The gateways that have this NID are checked out of turn, at most once a second each
-/// (KnownGateway::next_extra_check). `as_heard`: because a message came from it. The answer to a
-/// check that is under way then makes another one needless.
+/// (KnownGateway::next_extra_check). kHeard: the answer to a check that is under way makes another
+/// one needless.
 void check_soon(Step& step, const Nid& nid);
-void check_soon(Step& step, KnownGateway& gateway, bool as_heard = false);
+void check_soon(Step& step, KnownGateway& gateway,
+                KnownGateway::Extra reason = KnownGateway::Extra::kAsked);
 void on_letter(Step& step, std::uint32_t from, const letter::GatewayNotified& in);
 
 // ---- in every shard

@@ -58,7 +58,7 @@ void send_check(Step& step, KnownGateway& gateway, KnownGateway::Near& near) {
 
 void arm_next(Step& step, KnownGateway& gateway) {
   const std::int32_t interval = step.config().globals.alive_router_check_interval;
-  gateway.extra_as_heard = false;
+  gateway.extra = KnownGateway::Extra::kNone;
   if (interval > 0)
     step.s.timers.arm(gateway, step.now + std::chrono::seconds(interval));
   else
@@ -134,6 +134,7 @@ void configure_gateways(Step& step) {
 
 void on_router_check_due(Step& step, KnownGateway& gateway) {
   if (step.s.shut_down) return;
+  if (gateway.extra != KnownGateway::Extra::kNone) gateway.extra_check = step.now;
   arm_next(step, gateway);
   if (step.s.nis.find(gateway.nid) != nullptr) return;
   find_near(step, gateway);
@@ -155,7 +156,7 @@ bool router_check_ended(Step& step, Portal0Md& record) {
   if (!reading.is_info()) return check_failed(step, record), false;
   gateway->answered(net, record.sequence, step.now, reading.info);
   // This answer may be the message of which the gateway was heard; else it is newer.
-  if (gateway->extra_as_heard) arm_next(step, *gateway);
+  if (gateway->extra == KnownGateway::Extra::kHeard) arm_next(step, *gateway);
   Peer& peer = step.s.directory.meet(gateway->nid);
   peer.clear(kPeerRouterDiscovery);
   peer.set(kPeerRouterDiscovered);

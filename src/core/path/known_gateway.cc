@@ -129,9 +129,8 @@ bool KnownGateway::lost_by(NetId net, NiId by, const LocalNet* ours) {
   return true;
 }
 
-Instant KnownGateway::next_extra_check(Instant now) {
-  if (extra_check < now) extra_check = std::max(now, extra_check + std::chrono::seconds(1));
-  return extra_check;
+Instant KnownGateway::next_extra_check(Instant now) const {
+  return std::max(now, extra_check + std::chrono::seconds(1));
 }
 
 void KnownGateway::said_up(std::uint32_t number) {

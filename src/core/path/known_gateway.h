@@ -60,10 +60,14 @@ struct KnownGateway : ShardTimer {
   std::vector<NetId> far_down;
   std::vector<RoutingLoop> loops;  ///< what was found out, as a router, of its routes
   Instant last_answer = Instant::min();
-  Instant extra_check = Instant::min();  ///< when it was, or will be, checked out of turn last
-  /// The only reason for the extra check that is due: a message came from the gateway, which was
-  /// thought to be dead.
-  bool extra_as_heard = false;
+  Instant extra_check = Instant::min();  ///< when it was checked out of turn last
+  /// Why the next check is due out of turn.
+  enum class Extra : std::uint8_t {
+    kNone,   ///< it is not: an interval has passed since the last check
+    kHeard,  ///< only since a message came from the gateway, which was thought to be dead
+    kAsked,
+  };
+  Extra extra = Extra::kNone;
   GatewayCard card;  ///< that the shards have been told
 
   Near* find(NetId net);
@@ -81,10 +85,10 @@ struct KnownGateway : ShardTimer {
   /// (0). It is thought to be dead when all of `ours`, the NIs on that net, have lost it. True: it
   /// has to be asked.
   bool lost_by(NetId net, NiId by, const LocalNet* ours);
-  /// When the gateway may be checked out of turn: at once, or a second after the last time. A
-  /// gateway that every answer makes alive and every failed check dead would otherwise be pinged
-  /// without a pause.
-  Instant next_extra_check(Instant now);
+  /// When the gateway may be checked out of turn: at once, or a second after the last time that it
+  /// was. A gateway that every answer makes alive and every failed check dead would otherwise be
+  /// pinged without a pause.
+  Instant next_extra_check(Instant now) const;
   /// It is up on all nets.
   void said_up(std::uint32_t number);
   RoutingLoop* find_loop(NetId net);

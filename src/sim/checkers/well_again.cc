@@ -130,7 +130,8 @@ void WellAgain::look_at_gateways(World& world, const SimNode& node, const core::
     if (trouble == Trouble::kNearDown &&
         (!says_up(world, state, nid) || has_failed(*world.find(nid))))
       continue;
-    if (gateway.deadline() <= world.now()) continue;  // it was lost just now, and is asked
+    // It was lost just now, and is asked at once, or a second after it was last asked out of turn.
+    if (gateway.deadline() <= gateway.next_extra_check(world.now())) continue;
     violation(world, &node,
               "the gateway " + nid.to_string() +
                   " has answered, and its routes are down: " + core::to_string(trouble));
