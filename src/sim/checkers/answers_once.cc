@@ -78,7 +78,7 @@ bool AnswersOnce::pay(Record& record, Debts& debts, const Debt& paid) {
 /// An answer that left by another NI, because the one that was asked had failed, is owed by the one
 /// that was asked again: that may be back (spec/multirail.md 3.1). In the step in which it is to be
 /// sent again a new NID of its peer may have been chosen for it, and its NI not yet: then neither
-/// of its NIDs tells what it paid, and its request does.
+/// of its NIDs tells what it paid, and its initiator and its handle do.
 void AnswersOnce::owe_again(Record& record, const core::Msg& again) {
   const wire::WireHandle* request = again.routed ? nullptr : answered_by(again.header);
   if (request == nullptr) return;
@@ -87,6 +87,7 @@ void AnswersOnce::owe_again(Record& record, const core::Msg& again) {
   if (first == record.owed_by.end())
     first = std::ranges::find_if(record.owed_by, [&](const auto& each) {
       Debt other = each.first;
+      if (owners_[other.to] != owners_[owed.to]) return false;
       other.from = owed.from;
       other.to = owed.to;
       return other == owed;

@@ -52,7 +52,7 @@ class AnswersOnce final : public Checker {
   }
   /// Pays a debt, if there is such a one.
   bool pay(Record& record, Debts& debts, const Debt& paid);
-  static void owe_again(Record& record, const core::Msg& again);
+  void owe_again(Record& record, const core::Msg& again);
   /// `routers`: those by which its PUT came; null: it came by none.
   static bool may_be_late(const core::ShardState& state, const Debt& ack,
                           const std::set<Nid>* routers);

@@ -122,6 +122,34 @@ TEST_F(AnswersChecker, ALostReplyMayGoToAnotherNidOfItsPeer) {
   state.messages.erase(self);
 }
 
+// Two initiators that started at the same time have the same handle (seed 982015253).
+TEST_F(AnswersChecker, LostRepliesToTwoInitiatorsAreTwo) {
+  SimNode& c = world.add_node({.name = "c", .nis = {{.nid = tcp(3)}}});
+  wire::LnetHeader get = header();
+  get.part.emplace<wire::GetPart>().return_wmd = {b.incarnation(), 5};
+  for (const SimNode* from : {&b, &c}) {
+    get.src_nid = from->nid();
+    get.dest_nid = from == &b ? tcp(7) : tcp(1);
+    ++state.counters.global.recv_count;
+    step(core::HeaderArrived{ni, {from->nid(), Pid::lustre()}, &get, {1}, {}, true});
+  }
+  state.nis.find(ni)->fatal = true;
+  step(core::NiState{ni, core::NiLink::kFailed});
+
+  const auto [self, msg] = state.messages.make();
+  const core::MsgTicket tx = state.name(self);
+  msg->header.src_nid = tcp(7);
+  msg->header.part.emplace<wire::ReplyPart>().dst_wmd = {b.incarnation(), 5};
+  for (const Nid& to : {c.nid(), b.nid()}) {
+    msg->header.dest_nid = to;
+    step(core::Tick{}, {send(tx, msg->header)});
+  }
+  step(core::SendDone{tx, -EIO});
+  step(core::Tick{}, {send(tx, msg->header)});
+  EXPECT_EQ(said(), "");
+  state.messages.erase(self);
+}
+
 TEST_F(AnswersChecker, SeesAnAckThatIsForgotten) {
   state.peers.use_ni(tcp(2), 8);
   const auto [self, msg] = state.messages.make();
