@@ -130,6 +130,33 @@ TEST(SiteFile, ANumberThatStandsTwiceIsRefusedWithItsPlace) {
       << "a pattern that addresses match, as in ip2nets";
 }
 
+// ulnetd and ulnetctl take lnetctl's files with them, and pass over them.
+TEST(SiteFile, TagsAreRefusedWithTheirPlace) {
+  struct Tagged {
+    const char *right, *wrong, *said;
+  };
+  for (const auto& [right, wrong, said] :
+       {Tagged{"net: gni1", "net: !!str gni1", "4:14: tags are not allowed: remove '!!str'"},
+        Tagged{"net: gni1", "net: !foo \"gni1\"", "4:14: tags are not allowed: remove '!foo'"},
+        Tagged{"net: gni1", "net: ! gni1", "4:14: tags are not allowed: remove '!'"},
+        Tagged{"net: gni1", "net: !<tag:yaml.org,2002:str> gni1",
+               "4:14: tags are not allowed: remove '!<tag:yaml.org'"},
+        Tagged{"net: gni1", "net: !!null", "4:14: tags are not allowed: remove '!!null'"},
+        Tagged{"net: gni1", "!k net: gni1", "4:9: tags are not allowed: remove '!k'"},
+        Tagged{"    xe:", "    xe: !!map", "3:9: tags are not allowed: remove '!!map'"},
+        Tagged{"routers:", "routers: !!seq", "7:18: tags are not allowed: remove '!!seq'"},
+        Tagged{"{host: nid00090", "!r {host: nid00090", "9:15: tags are not allowed: remove '!r'"},
+        Tagged{"about: a", "about: !a\nx: a", "1:8: tags are not allowed: remove '!a'"},
+        Tagged{"about: a",
+               "\xef\xbb\xbf"
+               "about: !a a",
+               "1:8: tags are not allowed: remove '!a'"}})
+    EXPECT_EQ(mistakes_of(with(kPaper, right, wrong)),
+              std::string(said) + " (put text that begins with ! in quotes)\n");
+  EXPECT_EQ(mistakes_of(with(kPaper, "about: a", "about: \"!a\" # !b\n#")), "");
+  EXPECT_EQ(mistakes_of(with(kPaper, "about: a", "about: |\n    !a\n#")), "");
+}
+
 TEST(SiteFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(mistakes_of(with(kPaper, "net: gni1", "net: gmi1")),
             "4:9: 'gmi1' is no net: 'gmi1' is not a network type\n")
