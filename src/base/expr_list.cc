@@ -85,13 +85,16 @@ bool ExprList::is_single() const {
   return !all_ && ranges_.size() == 1 && ranges_[0].lo == ranges_[0].hi;
 }
 
-Result<std::vector<std::uint32_t>> ExprList::expand(std::size_t limit) const {
+Result<std::vector<std::uint32_t>> ExprList::expand(std::size_t limit, Repeats repeats) const {
   if (all_) return fail(-EINVAL, "'*' does not name single values");
   std::vector<std::uint32_t> values;
   std::unordered_set<std::uint32_t> seen;
   for (const NumberRange& range : ranges_) {
     for (std::uint64_t value = range.lo; value <= range.hi; value += range.stride) {
-      if (!seen.insert(static_cast<std::uint32_t>(value)).second) continue;
+      if (!seen.insert(static_cast<std::uint32_t>(value)).second) {
+        if (repeats == Repeats::kDropped) continue;
+        return fail(-EEXIST, fmt::format("{} is there twice: write each number once", value));
+      }
       if (values.size() == limit) return fail(-E2BIG, fmt::format("more than {} values", limit));
       values.push_back(static_cast<std::uint32_t>(value));
     }

@@ -39,8 +39,12 @@ class ExprList {
   bool is_single() const;
   const std::vector<NumberRange>& ranges() const { return ranges_; }
 
-  /// The values, each once, in the order written. -EINVAL for "*", -E2BIG for more than `limit`.
-  Result<std::vector<std::uint32_t>> expand(std::size_t limit) const;
+  /// What is done with a value that is written twice, as 2 in [1-3,2].
+  enum class Repeats : bool { kDropped, kRefused };
+  /// The values, each once, in the order written. -EINVAL for "*", -E2BIG for more than `limit`,
+  /// -EEXIST for a value that is written twice where that is refused.
+  Result<std::vector<std::uint32_t>> expand(std::size_t limit,
+                                            Repeats repeats = Repeats::kDropped) const;
   /// A text that parse() reads as an equal list.
   std::string to_string() const;
 

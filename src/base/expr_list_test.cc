@@ -27,6 +27,21 @@ TEST(ExprList, NamesValuesInTheOrderWritten) {
 
 TEST(ExprList, EachValueComesOnce) { EXPECT_THAT(values("[1-3,2-4,3]"), ElementsAre(1, 2, 3, 4)); }
 
+TEST(ExprList, AValueThatIsWrittenTwiceMayBeRefused) {
+  const auto each_once = [](const char* text) {
+    return ExprList::parse(text, 0xffffffff).value().expand(10, ExprList::Repeats::kRefused);
+  };
+  EXPECT_THAT(*each_once("[1-5/2,2-4/2]"), ElementsAre(1, 3, 5, 2, 4));
+  for (const char* text : {"[1-3,2]", "[2,2]", "[2,1-3]", "[0-4/2,2-5/3]", "[02,2]"}) {
+    SCOPED_TRACE(text);
+    const auto values = each_once(text);
+    ASSERT_FALSE(values);
+    EXPECT_EQ(values.error().code, -EEXIST);
+    EXPECT_EQ(values.error().reason, "2 is there twice: write each number once");
+  }
+  EXPECT_EQ(each_once("[1-4294967295,1]").error().code, -E2BIG) << "in no more time";
+}
+
 TEST(ExprList, BlanksAroundItemsMeanNothing) {
   EXPECT_THAT(values("[ 1 - 3 / 2 ,\t9 ]"), ElementsAre(1, 3, 9));
 }

@@ -367,6 +367,12 @@ TEST(YamlIn, SeveralDocumentsAreOne) {
   EXPECT_EQ(document->items.size(), 3U) << "duplicate keys stay, as `import --show` prints them";
 }
 
+TEST(YamlIn, TagsArePassedOver) {
+  const auto plain = only<NetEntry>("net:\n    - net type: tcp1\n");
+  const auto tagged = only<NetEntry>("!!map\nnet: !!seq\n    - !item net type: !!str tcp1\n");
+  EXPECT_EQ(tagged.item, plain.item);
+}
+
 TEST(YamlIn, ErrorsOfTheTextNameLineAndColumn) {
   const auto bad = read_yaml("net:\n  - net type: tcp\n   bad indent: [\n");
   ASSERT_FALSE(bad.has_value());

@@ -33,6 +33,10 @@ class TextBuffer : public std::streambuf {
 /// Builds the tree from the library's events.
 class Builder : public YAML::EventHandler {
  public:
+  Builder(std::string_view text, YamlTags tags) : text_(text), tags_(tags) {
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
+  }
   std::vector<YamlNode> take() { return std::move(documents_); }
 
   // At a stray token the library ends a document without consuming the token: it would find empty
@@ -73,8 +77,20 @@ class Builder : public YAML::EventHandler {
     throw YAML::ParserException(
         mark, "aliases and anchors are not allowed (put text that begins with * or & in quotes)");
   }
-  static YamlNode node_at(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) {
+  /// A node with a tag begins at the tag, and no plain text begins as one.
+  void look_for_tag(const YAML::Mark& mark) const {
+    if (tags_ == YamlTags::kPassedOver) return;
+    const std::string_view at =
+        text_.substr(std::min(static_cast<std::size_t>(mark.pos), text_.size()));
+    if (!at.starts_with('!')) return;
+    throw YAML::ParserException(mark,
+                                "tags are not allowed: remove " +
+                                    text::quoted(at.substr(0, at.find_first_of(" \t\r\n,[]{}"))) +
+                                    " (put text that begins with ! in quotes)");
+  }
+  YamlNode node_at(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) const {
     if (anchor != 0) refuse_alias(mark);
+    look_for_tag(mark);
     YamlNode node;
     node.kind = kind;
     node.place = {mark.line + 1, mark.column + 1};
@@ -115,6 +131,8 @@ class Builder : public YAML::EventHandler {
     }
   }
 
+  std::string_view text_;  ///< as the library's places count its bytes
+  const YamlTags tags_;
   std::vector<YamlNode> documents_;
   std::vector<Open> open_;
   int last_start_ = -1;  // place in the text of the latest document's first token
@@ -259,7 +277,7 @@ std::string in_plain_words(const std::string& message) {
 
 bool is_utf8(std::string_view text) { return bytes_of_utf8(text) == text.size(); }
 
-Parsed<std::vector<YamlNode>> load_yaml(std::string_view text) {
+Parsed<std::vector<YamlNode>> load_yaml(std::string_view text, YamlTags tags) {
   if (text.size() > limits::kConfigTextMax)
     return refused({}, -E2BIG, "the text is longer than 16 MiB");
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
@@ -273,7 +291,7 @@ Parsed<std::vector<YamlNode>> load_yaml(std::string_view text) {
     TextBuffer buffer(text);
     std::istream stream(&buffer);
     YAML::Parser parser(stream);
-    Builder builder;
+    Builder builder(text, tags);
     while (parser.HandleNextDocument(builder)) {
     }
     return builder.take();

@@ -1,6 +1,6 @@
 // A YAML text as a tree of nodes with their places, for the readers of src/conf. Aliases and
-// anchors are refused: no configuration needs them, and they make small texts large. Size and
-// nesting are bounded; duplicate keys are kept.
+// anchors are refused: no configuration needs them, and they make small texts large. Tags have no
+// meaning: they are passed over, or refused. Size and nesting are bounded; duplicate keys are kept.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,12 @@ struct YamlEntry {
   YamlNode value;
 };
 
+/// "!foo" or "!!str" before a value. lnetctl's files may have them; the files that ulnet alone
+/// reads may not.
+enum class YamlTags : bool { kPassedOver, kRefused };
+
 /// The documents in the text, one after the other. Errors as read_yaml() has them.
-Parsed<std::vector<YamlNode>> load_yaml(std::string_view text);
+Parsed<std::vector<YamlNode>> load_yaml(std::string_view text,
+                                        YamlTags tags = YamlTags::kPassedOver);
 
 }  // namespace ulnet::conf

@@ -33,7 +33,7 @@ conf::Place place_of(const conf::YamlNode& value) {
 
 void read_document(std::string_view text, std::string_view what, Mistakes& mistakes,
                    const std::function<void(const conf::YamlNode& root)>& read) {
-  const auto documents = conf::load_yaml(text);
+  const auto documents = conf::load_yaml(text, conf::YamlTags::kRefused);
   if (!documents) {
     mistakes.push_back({documents.error().place, documents.error().reason});
   } else if (documents->empty() || documents->front().is_null()) {

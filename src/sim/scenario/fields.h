@@ -21,8 +21,8 @@ struct Mistake {
 using Mistakes = std::vector<Mistake>;
 
 /// Reads a file of one document, which is `what` ("scenario"): calls `read` with its root. Text
-/// that is no YAML, no document and a second one are mistakes. In the end all mistakes are in the
-/// order of the text.
+/// that is no YAML, a tag, no document and a second one are mistakes. In the end all mistakes are
+/// in the order of the text.
 void read_document(std::string_view text, std::string_view what, Mistakes& mistakes,
                    const std::function<void(const conf::YamlNode& root)>& read);
 

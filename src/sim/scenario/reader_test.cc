@@ -298,6 +298,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Bad{"\nswitches: x\n", 1, "expected a list of names"},
         Bad{"\nswitches: [x, y,\n  x]\n", 2, "switch 'x' twice"},
+        Bad{"\nswitches: !!seq [x, y]\n", 1, "tags are not allowed: remove '!!seq'"},
         Bad{at_switches("    - {between: [x, w], bandwidth: 1MB/s}\n"), 3, "unknown switch 'w'"},
         Bad{at_switches("    - {between: [x], bandwidth: 1MB/s}\n"), 3, "expected two switches"},
         Bad{at_switches("    - {between: [x, x], bandwidth: 1MB/s}\n"), 3, "to itself"},

@@ -17,6 +17,9 @@ TEST(Nodes, AreNamedAsBatchSystemsDoIt) {
   EXPECT_THAT(node_names("# nothing", 10).error().reason, HasSubstr("no name"));
   EXPECT_EQ(node_names("n[1-6],m[1-6]", 10).error().code, -E2BIG);
   EXPECT_FALSE(node_names("n[1-", 10));
+  const auto twice = node_names("n[1-3,2]", 10);
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().reason, "'n[1-3,2]': 2 is there twice: write each number once");
   EXPECT_FALSE(node_names("n[1-999999999]", 10));
 }
 

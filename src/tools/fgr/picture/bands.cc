@@ -186,7 +186,7 @@ class BandMaking {
       std::string about = port.place;
       if (port.server == nullptr) about += (about.empty() ? "" : ", ") + port.nid;
       if (racks && !port.server->rack.empty()) about += ", rack " + port.server->rack;
-      blocks[place->second].lines.push_back({port.host, about, port.addresses.size()});
+      blocks[place->second].lines.push_back({port.host, about, port.cables.size()});
     }
     return blocks;
   }
@@ -218,7 +218,7 @@ class BandMaking {
     for (const Port& port : ports) {
       if (router && port.client != client) continue;
       ++hosts;
-      cables += port.addresses.size();
+      cables += port.cables.size();
       servers.push_back(port.server);
       if (!router) groups.insert(port.groups.begin(), port.groups.end());
     }

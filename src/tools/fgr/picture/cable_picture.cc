@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "tools/chart/svg.h"
 #include "tools/fgr/picture/group_marks.h"
@@ -25,9 +28,22 @@ constexpr std::size_t kMostTags = 10;
 constexpr std::size_t kTitleLetters = 44;
 constexpr std::string_view kAbout =
     "groups: hatched its own; framed those whose second choice it is";
+/// Those that are always there have a head, whatever the rows have.
+struct CableColumn {
+  std::string_view head;
+  bool always = false;
+};
+constexpr std::array<CableColumn, 7> kCableColumns = {{{"", true},
+                                                       {"host", true},
+                                                       {"place", true},
+                                                       {"adapter port"},
+                                                       {"address", true},
+                                                       {"system"},
+                                                       {"switch port"}}};
+
 /// A cable.
 struct CableRow {
-  std::array<std::string, 5> texts;
+  std::array<std::string, kCableColumns.size()> texts;
   const Port* port = nullptr;
 };
 
@@ -42,11 +58,15 @@ class CableDrawing {
   explicit CableDrawing(const plan::Plan& plan)
       : plan_(plan), marks_(plan), switches_(switches_of(plan)) {
     many_ = plan.site.clients.size() > 1 || plan.site.file_systems.size() > 1;
-    for (std::size_t k = 0; k < kHead.size(); ++k)
-      if (many_ || k != kSystem) widths_[k] = room_of(kHead[k], kSheetText) + kColumnGap;
+    if (plan.fabric)
+      for (const plan::SeenCable& cable : plan.fabric->cables)
+        plugged_[cable.host].emplace(cable.guid, cable.adapter_port);
     for (const SwitchPorts& at : switches_) panels_.push_back(panel_of(at));
     for (const CablePanel& panel : panels_)
       for (const CableRow& row : panel.rows) measure(row);
+    for (std::size_t k = 0; k < kCableColumns.size(); ++k)
+      if (kCableColumns[k].always || widths_[k] != 0)
+        widths_[k] = std::max(widths_[k], room_of(kCableColumns[k].head, kSheetText) + kColumnGap);
     choose_paper();
   }
 
@@ -61,10 +81,6 @@ class CableDrawing {
   }
 
  private:
-  static constexpr std::size_t kSystem = 4;
-  static constexpr std::array<std::string_view, 5> kHead = {"", "host", "place", "address",
-                                                            "system"};
-
   // ---- rows ----
 
   CablePanel panel_of(const SwitchPorts& at) const {
@@ -72,13 +88,42 @@ class CableDrawing {
         fmt::format("{}: {}, {}, {}", name_of(at), count_text(at.routers.size(), "router"),
                     count_text(at.servers.size(), "server"), count_text(at.cables(), "cable")),
         {}};
+    const bool chips = has_chips(at);
     for (const auto* const ports : {&at.routers, &at.servers})
       for (const Port& port : *ports)
-        for (const std::string& address : port.addresses)
-          panel.rows.push_back({{std::to_string(panel.rows.size() + 1), port.host, place_of(port),
-                                 address, many_ ? system_of(port) : ""},
-                                &port});
+        for (const plan::Cable& cable : port.cables)
+          panel.rows.push_back(
+              {{std::to_string(panel.rows.size() + 1), port.host, place_of(port),
+                adapter_port_of(port, cable), cable.address, many_ ? system_of(port) : "",
+                port_text(cable.switch_port, cable.switch_guid, chips)},
+               &port});
     return panel;
+  }
+
+  /// "2"; where a port of that number is in several nodes of the fabric, with the GUID of the one
+  /// that is meant: "2 of 0002c90300a10010".
+  static std::string port_text(std::uint32_t number, const std::string& guid, bool several) {
+    if (number == 0) return "";
+    return several ? fmt::format("{} of {}", number, guid) : std::to_string(number);
+  }
+
+  /// A large switch is several of the fabric, and each of them counts its ports from 1.
+  static bool has_chips(const SwitchPorts& at) {
+    std::set<std::string> guids;
+    for (const auto* const ports : {&at.routers, &at.servers})
+      for (const Port& port : *ports)
+        for (const plan::Cable& cable : port.cables)
+          if (cable.switch_port != 0) guids.insert(cable.switch_guid);
+    return guids.size() > 1;
+  }
+
+  /// Of a host that has one port there is nothing to choose.
+  std::string adapter_port_of(const Port& port, const plan::Cable& cable) const {
+    const auto plugged = plugged_.find(port.host);
+    if (plugged == plugged_.end() || (plugged->second.size() == 1 && port.cables.size() == 1))
+      return "";
+    const bool adapters = plugged->second.begin()->first != plugged->second.rbegin()->first;
+    return port_text(cable.adapter_port, cable.adapter_guid, adapters);
   }
 
   static std::string place_of(const Port& port) {
@@ -164,9 +209,9 @@ class CableDrawing {
   void draw_panel(Svg& svg, const CablePanel& panel, double top) const {
     svg.text({Paper::kEdge, top + 16}, panel.title, {.size = 14, .bold = true});
     double x = Paper::kEdge + 6;
-    for (std::size_t k = 0; k < kHead.size(); ++k) {
-      if (many_ || k != kSystem)
-        svg.text({x, top + 38}, kHead[k], {.size = kSheetText, .fill = kGrey});
+    for (std::size_t k = 0; k < kCableColumns.size(); ++k) {
+      if (widths_[k] != 0)
+        svg.text({x, top + 38}, kCableColumns[k].head, {.size = kSheetText, .fill = kGrey});
       x += widths_[k];
     }
     svg.text({x, top + 38}, "groups", {.size = kSheetText, .fill = kGrey});
@@ -188,8 +233,9 @@ class CableDrawing {
   void draw_row(Svg& svg, const CableRow& row, double top) const {
     double x = Paper::kEdge + 6;
     for (std::size_t k = 0; k < row.texts.size(); ++k) {
-      svg.text({x, top + 14}, row.texts[k],
-               {.size = kSheetText, .fill = k == 0 ? kGrey : kInk, .bold = k == 1});
+      if (!row.texts[k].empty())
+        svg.text({x, top + 14}, row.texts[k],
+                 {.size = kSheetText, .fill = k == 0 ? kGrey : kInk, .bold = k == 1});
       x += widths_[k];
     }
     std::size_t count = 0;
@@ -212,7 +258,9 @@ class CableDrawing {
   GroupMarks marks_;
   std::vector<SwitchPorts> switches_;
   bool many_ = false;
-  std::array<double, 5> widths_ = {};
+  /// By host: GUIDs of its adapters, with their ports that are plugged in.
+  std::map<std::string, std::set<std::pair<std::string, std::uint32_t>>> plugged_;
+  std::array<double, kCableColumns.size()> widths_ = {};  ///< 0: the column is not there
   double tags_ = 0;
   Paper paper_ = kA4;
   std::vector<CablePanel> panels_;

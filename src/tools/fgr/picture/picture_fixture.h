@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <random>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "plan/cables.h"
 #include "tools/chart/svg_check.h"
 #include "tools/chart/svg_geometry.h"
 #include "tools/fgr/site/new_site.h"
@@ -98,6 +100,37 @@ inline plan::Plan random_plan(std::uint32_t seed) {
           f, s, 3 * groups[f], 200 + f, 10 + s, 3 * groups[f], f, s, s / 2);
   }
   return plan_of(text);
+}
+
+/// A fabric in which each cable is plugged in as planned, at the next port of its switch. Switches
+/// are of one chip or of two; a second cable of a host is at a second adapter, or at a second port.
+inline void plug_in(plan::Plan& plan, bool chips, bool adapters) {
+  struct Node {
+    std::size_t number = 0;
+    std::uint32_t cables = 0;
+  };
+  using Nodes = std::map<std::string, Node>;
+  Nodes switches, hosts;
+  const auto next = [](Nodes& nodes, const std::string& name) {
+    Node& node = nodes.emplace(name, Node{nodes.size(), 0}).first->second;
+    ++node.cables;
+    return node;
+  };
+  const auto guid = [](plan::Guid first, const Node& node, std::uint32_t part) {
+    return plan::guid_text(first + 256 * node.number + part);
+  };
+  plan.fabric.emplace();
+  for (const plan::Cable& cable : plan::cables_of(plan, plan::CableOrder::kRouters)) {
+    const Node at = next(switches, cable.at_switch), host = next(hosts, cable.host);
+    plan.fabric->cables.push_back(
+        {.host = cable.host,
+         .guid = guid(0x2c9'0300'0000'0000, host, adapters ? host.cables : 0),
+         .switch_guid = guid(0x2c9'0200'0000'0000, at, chips ? at.cables % 2 : 0),
+         .switch_name = cable.at_switch,
+         .switch_port = at.cables,
+         .adapter_port = adapters ? 1 : host.cables,
+         .rate = {}});
+  }
 }
 
 /// How many sheets the first one says that there are; 0: none says so.

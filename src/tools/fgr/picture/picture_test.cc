@@ -1,10 +1,12 @@
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
 
 #include "base/temp_folder_fixture.h"
+#include "plan/options.h"
 #include "tools/fgr/commands.h"
 #include "tools/fgr/picture/cable_picture.h"
 #include "tools/fgr/picture/names.h"
@@ -152,6 +154,85 @@ TEST(CablePicture, HasRoutersAboveServersAndARowForEachCable) {
   EXPECT_LT(place("snx11001n014"), place("switch right0: 18 routers, 7 servers, 25 cables"));
   EXPECT_EQ(texts[static_cast<std::size_t>(place("nid00005")) + 2].words, "10.10.100.104");
   EXPECT_NE(place("xc to scratch"), 0);
+}
+
+/// What the row of the address has below the head; empty: nothing, or there is no such head.
+std::string below(const SvgGeometry& drawn, const std::string& head, const std::string& address) {
+  const auto above = std::ranges::find(drawn.texts, head, &Text::words);
+  const auto row = std::ranges::find(drawn.texts, address, &Text::words);
+  EXPECT_NE(row, drawn.texts.end()) << address;
+  if (above == drawn.texts.end() || row == drawn.texts.end()) return {};
+  const auto is_there = [&](const Text& text) {
+    return text.top == row->top && std::abs(text.left - above->left) < 0.5;
+  };
+  const auto found = std::ranges::find_if(drawn.texts, is_there);
+  return found == drawn.texts.end() ? "" : found->words;
+}
+
+/// The port of each cable at its switch, and at its host where that has several cables.
+void shows_the_ports(const Plan& plan, bool chips, bool adapters) {
+  const std::string svg = cable_picture(plan);
+  is_sound(svg);
+  const SvgGeometry drawn(svg);
+  std::map<std::string, std::size_t> at_host, at_switch;
+  const auto cables = plan::cables_of(plan, plan::CableOrder::kRouters);
+  for (const plan::Cable& cable : cables) ++at_host[cable.host], ++at_switch[cable.at_switch];
+  for (const plan::Cable& cable : cables) {
+    const auto port = [](std::uint32_t number, bool several, const std::string& guid) {
+      return std::to_string(number) + (several ? " of " + guid : "");
+    };
+    EXPECT_EQ(below(drawn, "switch port", cable.address),
+              port(cable.switch_port, chips && at_switch[cable.at_switch] > 1, cable.switch_guid));
+    EXPECT_EQ(
+        below(drawn, "adapter port", cable.address),
+        at_host[cable.host] == 1 ? "" : port(cable.adapter_port, adapters, cable.adapter_guid));
+  }
+  const auto groups = std::ranges::find(drawn.texts, "groups", &Text::words);
+  const auto beside = std::ranges::find(drawn.texts, "switch port", &Text::words);
+  ASSERT_TRUE(groups != drawn.texts.end() && beside != drawn.texts.end());
+  for (const Text& text : drawn.texts)
+    EXPECT_TRUE(std::abs(text.left - beside->left) > 0.5 || text.right < groups->left)
+        << text.words << " is on the tags of groups";
+}
+
+TEST(CablePicture, ShowsThePortsThatTheFabricKnows) {
+  const fs::path folder = fs::path(ULNET_SOURCE_DIR) / "examples/fgr-fabric";
+  auto plan = plan_of_file(folder / "site.yaml", folder / "ibnetdiscover.txt");
+  ASSERT_TRUE(plan) << plan.error();
+  is_on_paper(cable_picture(*plan));
+  shows_the_ports(*plan, false, false);
+  const SvgGeometry drawn(cable_picture(*plan));
+  EXPECT_EQ(below(drawn, "switch port", "10.10.100.103"), "2") << "nid00750";
+  EXPECT_EQ(below(drawn, "switch port", "10.10.100.7"), "8") << "snx11001n007";
+  EXPECT_FALSE(words_of(cable_picture(*plan)).contains("adapter port")) << "each has one";
+  EXPECT_FALSE(words_of(cable_picture(example("two-ssu"))).contains("switch port"));
+}
+
+TEST(CablePicture, ShowsThePortsOfHostsWithSeveral) {
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(seed);
+    Plan plan = random_plan(seed);
+    const bool chips = seed % 2 == 0, adapters = seed % 4 < 2;
+    plug_in(plan, chips, adapters);
+    shows_the_ports(plan, chips, adapters);
+  }
+}
+
+/// A host with one address may have two ports plugged in; a cable at another switch than planned
+/// has no port at the planned one.
+TEST(CablePicture, ShowsNoPortThatIsNotPlanned) {
+  Plan plan = example("two-ssu");
+  plug_in(plan, false, false);
+  plan::SeenCable& first = plan.fabric->cables.front();
+  const std::string address = plan::words_of({plan.site.clients[0].routers[0].addresses[0]});
+  plan::SeenCable second = first;
+  first.switch_name = "elsewhere";
+  EXPECT_EQ(below(SvgGeometry(cable_picture(plan)), "switch port", address), "");
+  second.adapter_port = 2;
+  plan.fabric->cables.push_back(second);
+  const SvgGeometry drawn(cable_picture(plan));
+  EXPECT_EQ(below(drawn, "switch port", address), "1");
+  EXPECT_EQ(below(drawn, "adapter port", address), "2");
 }
 
 /// A panel is cut only where it is longer than a sheet.

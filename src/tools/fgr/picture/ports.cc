@@ -7,8 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "plan/options.h"
-
 namespace ulnet::tools::fgr {
 namespace {
 
@@ -37,7 +35,10 @@ std::string about(const Server& server, bool ssus) {
 
 class Plugging {
  public:
-  explicit Plugging(const plan::Plan& plan) : plan_(plan) {}
+  explicit Plugging(const plan::Plan& plan) : plan_(plan) {
+    for (plan::Cable& cable : plan::cables_of(plan, plan::CableOrder::kRouters))
+      cables_[cable.host].push_back(std::move(cable));
+  }
 
   std::vector<SwitchPorts> go() && {
     for (const FileSystem& system : plan_.site.file_systems)
@@ -52,7 +53,7 @@ class Plugging {
             .servers.push_back({.host = server.host,
                                 .place = about(server, ssus[group.file_system]),
                                 .nid = {},
-                                .addresses = {plan::words_of({server.address})},
+                                .cables = cables_[server.host],
                                 .file_systems = {group.file_system},
                                 .server = &server,
                                 .groups = {i},
@@ -74,17 +75,14 @@ class Plugging {
     const auto& routers = plan_.site.clients[client].routers;
     std::vector<Port> ports;
     for (const plan::Router& router : routers) {
-      Port port{.host = router.host,
-                .place = router.physical,
-                .nid = router.client_nid.to_string(),
-                .addresses = {},
-                .client = client,
-                .file_systems = router.file_systems,
-                .groups = {},
-                .others = {}};
-      for (const plan::Address address : router.addresses)
-        port.addresses.push_back(plan::words_of({address}));
-      ports.push_back(std::move(port));
+      ports.push_back({.host = router.host,
+                       .place = router.physical,
+                       .nid = router.client_nid.to_string(),
+                       .cables = cables_[router.host],
+                       .client = client,
+                       .file_systems = router.file_systems,
+                       .groups = {},
+                       .others = {}});
     }
     for (std::size_t i = 0; i < plan_.groups.size(); ++i) {
       const plan::GroupRouters& of = plan_.groups[i].routers[client];
@@ -98,13 +96,14 @@ class Plugging {
   const plan::Plan& plan_;
   std::vector<SwitchPorts> out_;
   std::map<std::string, std::size_t> places_;
+  std::map<std::string, std::vector<plan::Cable>> cables_;  ///< by host
 };
 
 }  // namespace
 
 std::size_t SwitchPorts::cables() const {
   std::size_t count = servers.size();
-  for (const Port& router : routers) count += router.addresses.size();
+  for (const Port& router : routers) count += router.cables.size();
   return count;
 }
 

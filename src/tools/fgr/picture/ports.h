@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/cables.h"
 #include "plan/plan.h"
 
 namespace ulnet::tools::fgr {
@@ -15,7 +16,7 @@ struct Port {
   std::string host;
   std::string place;                      ///< of a router "c0-0c0s0n0"; of a server "OSS 6, SSU 3"
   std::string nid;                        ///< of a router, on its clients' net
-  std::vector<std::string> addresses;     ///< on the fabric, a cable each
+  std::vector<plan::Cable> cables;        ///< one for each address on the fabric
   std::size_t client = 0;                 ///< of a router: in Site::clients
   std::vector<std::size_t> file_systems;  ///< in Site::file_systems; of a server one
   const plan::Server* server = nullptr;   ///< nothing: it is a router

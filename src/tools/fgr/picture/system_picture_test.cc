@@ -33,7 +33,7 @@ void has_each_host_and_cable_once(const Plan& plan, const SvgGeometry& drawn) {
     for (const auto* const ports : {&at.routers, &at.servers})
       for (const Port& port : *ports) {
         SCOPED_TRACE(port.host);
-        cables += port.addresses.size();
+        cables += port.cables.size();
         ASSERT_EQ(std::ranges::count(drawn.texts, port.host, &Text::words), 1);
         const Text& text = *std::ranges::find(drawn.texts, port.host, &Text::words);
         const Box* const block = drawn.box_around(text);
@@ -55,7 +55,7 @@ void has_each_host_and_cable_once(const Plan& plan, const SvgGeometry& drawn) {
                                           }))
               << "the line does not end at " << name;
         }
-        EXPECT_EQ(ends.size(), port.addresses.size());
+        EXPECT_EQ(ends.size(), port.cables.size());
       }
   }
   EXPECT_EQ(std::ranges::count(drawn.segments, kCable, &Segment::width), cables);

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "base/expr_list.h"
+#include "base/text.h"
 #include "tools/fgr/site/site_file.h"
 
 namespace ulnet::tools::fgr {
@@ -16,8 +17,9 @@ Result<std::vector<std::string>> expand_word(std::string_view word, std::size_t 
   const std::string_view bracket = word.substr(open, close - open + 1);
   const auto list = ExprList::parse(bracket, 999'999'999);
   if (!list) return tl::unexpected(list.error());
-  const auto numbers = list->expand(limit);
-  if (!numbers) return tl::unexpected(numbers.error());
+  const auto numbers = list->expand(limit, ExprList::Repeats::kRefused);
+  if (!numbers)
+    return fail(numbers.error().code, text::quoted(word) + ": " + numbers.error().reason);
   const std::size_t digits = std::min(bracket.find_first_not_of("0123456789", 1), close) - 1;
   const std::size_t width = bracket[1] == '0' ? digits : 0;
   std::vector<std::string> words;

@@ -19,7 +19,8 @@ using sim::Mistakes;
 
 /// The words that "nid[00608-00609,00638]" stands for, in this order; numbers have as many digits
 /// as the first one is written with. A word without a bracket stands for itself. -EINVAL with the
-/// reason, -E2BIG for more than `limit`.
+/// reason, -E2BIG for more than `limit`, -EEXIST for a number that is written twice: words of one
+/// line go together one by one, and with a word too few each would go to the wrong host.
 Result<std::vector<std::string>> expand_word(std::string_view word, std::size_t limit);
 
 /// Where the text speaks of a host, a client system, a file system, or of a net among servers by

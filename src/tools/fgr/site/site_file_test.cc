@@ -110,6 +110,53 @@ TEST(SiteFile, WordsKeepTheirDigits) {
     EXPECT_FALSE(expand_word(wrong, 10)) << wrong;
 }
 
+TEST(SiteFile, ANumberThatStandsTwiceIsRefusedWithItsPlace) {
+  struct Twice {
+    const char *right, *wrong, *said;
+  };
+  for (const auto& [right, wrong, said] :
+       {Twice{"nid[00750-00753]", "nid[00750,00750-00753]",
+              "10:16: 'nid[00750,00750-00753]': 750 is"},
+        Twice{"\"[750-753]\"", "\"[750-753,752]\"", "10:42: '[750-753,752]': 752 is"},
+        Twice{"\"10.10.100.[103-106]\"", "\"10.10.100.[103,103-106]\"",
+              "10:60: '10.10.100.[103,103-106]': 103 is"},
+        Twice{"\"10.10.100.[103-106]\"", "[\"10.10.100.[103-106]\", \"10.10.101.[3-6/1,4]\"]",
+              "10:93: '10.10.101.[3-6/1,4]': 4 is"},
+        Twice{"switch: left0}", "switch: \"left[0,0]\"}", "10:92: 'left[0,0]': 0 is"}}) {
+    EXPECT_EQ(mistakes_of(with(kPaper, right, wrong)),
+              std::string(said) + " there twice: write each number once\n");
+  }
+  EXPECT_EQ(mistakes_of(with(kPaper, "10.128.*.*", "10.128.[1-3,2].*")), "")
+      << "a pattern that addresses match, as in ip2nets";
+}
+
+// ulnetd and ulnetctl take lnetctl's files with them, and pass over them.
+TEST(SiteFile, TagsAreRefusedWithTheirPlace) {
+  struct Tagged {
+    const char *right, *wrong, *said;
+  };
+  for (const auto& [right, wrong, said] :
+       {Tagged{"net: gni1", "net: !!str gni1", "4:14: tags are not allowed: remove '!!str'"},
+        Tagged{"net: gni1", "net: !foo \"gni1\"", "4:14: tags are not allowed: remove '!foo'"},
+        Tagged{"net: gni1", "net: ! gni1", "4:14: tags are not allowed: remove '!'"},
+        Tagged{"net: gni1", "net: !<tag:yaml.org,2002:str> gni1",
+               "4:14: tags are not allowed: remove '!<tag:yaml.org'"},
+        Tagged{"net: gni1", "net: !!null", "4:14: tags are not allowed: remove '!!null'"},
+        Tagged{"net: gni1", "!k net: gni1", "4:9: tags are not allowed: remove '!k'"},
+        Tagged{"    xe:", "    xe: !!map", "3:9: tags are not allowed: remove '!!map'"},
+        Tagged{"routers:", "routers: !!seq", "7:18: tags are not allowed: remove '!!seq'"},
+        Tagged{"{host: nid00090", "!r {host: nid00090", "9:15: tags are not allowed: remove '!r'"},
+        Tagged{"about: a", "about: !a\nx: a", "1:8: tags are not allowed: remove '!a'"},
+        Tagged{"about: a",
+               "\xef\xbb\xbf"
+               "about: !a a",
+               "1:8: tags are not allowed: remove '!a'"}})
+    EXPECT_EQ(mistakes_of(with(kPaper, right, wrong)),
+              std::string(said) + " (put text that begins with ! in quotes)\n");
+  EXPECT_EQ(mistakes_of(with(kPaper, "about: a", "about: \"!a\" # !b\n#")), "");
+  EXPECT_EQ(mistakes_of(with(kPaper, "about: a", "about: |\n    !a\n#")), "");
+}
+
 TEST(SiteFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(mistakes_of(with(kPaper, "net: gni1", "net: gmi1")),
             "4:9: 'gmi1' is no net: 'gmi1' is not a network type\n")
