@@ -3,6 +3,7 @@
 // with read access changes nothing, and a real node survives all requests that need no network.
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "conf/yaml_in.h"
 #include "control/counters.h"
 #include "control/endpoints.h"
@@ -100,9 +101,9 @@ void ask_real(const Request& request) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Request request = request_of(fuzz::text_of(data, size));
   // HTTP refuses these (control/http_session.cc).
-  if (!conf::is_utf8(request.path)) return 0;
+  if (!text::is_utf8(request.path)) return 0;
   for (const auto& [key, value] : request.query)
-    if (!conf::is_utf8(key) || !conf::is_utf8(value)) return 0;
+    if (!text::is_utf8(key) || !text::is_utf8(value)) return 0;
   ask_fake(request);
   ask_real(request);
   return 0;

@@ -1,4 +1,5 @@
 // Texts of networks=, ip2nets= and routes=, and lists in options.
+#include "conf/cpt_list.h"
 #include "conf/modparams.h"
 #include "conf/params.h"
 #include "conf/yaml_in.h"

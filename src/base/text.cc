@@ -32,6 +32,12 @@ std::optional<Letter> first_letter(std::string_view utf8) {
   return Letter{point, *extra + 1};
 }
 
+std::size_t bytes_of_utf8(std::string_view text) {
+  std::string_view rest = text;
+  while (const auto letter = first_letter(rest)) rest.remove_prefix(letter->bytes);
+  return text.size() - rest.size();
+}
+
 std::string quoted(std::string_view word) {
   constexpr std::size_t kShown = 64;
   std::string shown(word.substr(0, kShown));

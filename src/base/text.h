@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,6 +35,10 @@ struct Letter {
   std::size_t bytes = 0;
 };
 std::optional<Letter> first_letter(std::string_view utf8);
+/// How many bytes from the beginning on are well-formed UTF-8.
+std::size_t bytes_of_utf8(std::string_view text);
+/// True for well-formed UTF-8 (no surrogates, no overlong forms).
+inline bool is_utf8(std::string_view text) { return bytes_of_utf8(text) == text.size(); }
 
 /// The word with ASCII capitals made small.
 inline std::string lower(std::string_view word) {

@@ -1,10 +1,10 @@
-// Lists of CPTs and of interfaces, as `--cpt`, `--if` and networks= take them.
+#include "conf/cpt_list.h"
+
 #include <algorithm>
 
 #include "base/expr_list.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "conf/yaml_in.h"
 #include "wire/nid_range.h"
 
 namespace ulnet::conf {

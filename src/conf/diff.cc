@@ -8,6 +8,7 @@
 
 #include "conf/ni_values.h"
 #include "conf/params.h"
+#include "conf/route_entry.h"
 #include "conf/routes.h"
 #include "wire/nid_range.h"
 
@@ -251,13 +252,6 @@ std::vector<Problem> in_order_of_text(std::vector<Problem> found) {
 }
 
 }  // namespace
-
-std::vector<NiRef> nis_of(const std::vector<NetItem>& nets) {
-  std::vector<NiRef> all;
-  for (const NetItem& net : nets)
-    for (const NiItem& ni : net.nis) all.push_back({net.net, ni});
-  return all;
-}
 
 tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
                                                      std::span<const LocalInterface> interfaces) {

@@ -37,16 +37,6 @@ struct Config {
 tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
                                                      std::span<const LocalInterface> interfaces);
 
-/// One NI of a net.
-struct NiRef {
-  NetId net;
-  NiItem ni;
-  bool operator==(const NiRef&) const = default;
-};
-
-/// All NIs, in the order of the nets.
-std::vector<NiRef> nis_of(const std::vector<NetItem>& nets);
-
 /// In the order in which to apply it: params, udsp, del_routes, del, add, set, buffers, routing,
 /// peers, add_routes, globals.
 struct Difference {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "conf/params.h"
+#include "conf/route_entry.h"
 #include "conf/routes.h"
 
 namespace ulnet::conf {

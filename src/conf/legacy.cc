@@ -140,7 +140,8 @@ Parsed<void> Legacy::add_params(const PlainText& in, bool with_modules) {
 }
 
 Parsed<void> Legacy::add(LegacyKind kind, std::string_view text) {
-  if (!is_utf8(text)) return tl::unexpected(Problem{{1, 1}, -EINVAL, "the text is not UTF-8"});
+  if (!text::is_utf8(text))
+    return tl::unexpected(Problem{{1, 1}, -EINVAL, "the text is not UTF-8"});
   const PlainText in(text);
   switch (kind) {
     case LegacyKind::kIp2Nets:

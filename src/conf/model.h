@@ -71,4 +71,18 @@ struct NetItem {
   bool operator==(const NetItem&) const = default;
 };
 
+/// One NI of a net.
+struct NiRef {
+  NetId net;
+  NiItem ni;
+  bool operator==(const NiRef&) const = default;
+};
+/// All NIs, in the order of the nets.
+inline std::vector<NiRef> nis_of(const std::vector<NetItem>& nets) {
+  std::vector<NiRef> all;
+  for (const NetItem& net : nets)
+    for (const NiItem& ni : net.nis) all.push_back({net.net, ni});
+  return all;
+}
+
 }  // namespace ulnet::conf

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "conf/cpt_list.h"
 #include "conf/param_words.h"
-#include "conf/yaml_in.h"
 
 namespace ulnet::conf {
 

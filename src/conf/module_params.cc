@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/nearest_word.h"
+#include "base/text.h"
 #include "conf/modparams.h"
 #include "conf/modprobe.h"
 #include "conf/param_words.h"
@@ -101,7 +102,7 @@ tl::expected<ModuleParams, std::vector<Problem>> module_params(std::string_view 
   std::vector<Problem> problems;
   if (text.size() > limits::kConfigTextMax)
     problems.push_back({{}, -E2BIG, "the text is longer than 16 MiB"});
-  else if (!is_utf8(text))
+  else if (!text::is_utf8(text))
     problems.push_back({{}, -EINVAL, "the text is not UTF-8"});
   if (!problems.empty()) return tl::unexpected(std::move(problems));
   const PlainText in(text);

@@ -4,7 +4,6 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "conf/yaml_in.h"
 
 namespace ulnet::conf {
 
@@ -13,7 +12,7 @@ std::string quoted_word(std::string_view word) { return text::quoted(text::trim(
 Result<void> check_param_text(std::string_view text) {
   if (text.size() > limits::kParamTextMax)
     return fail(-EINVAL, "the text is longer than 4096 bytes");
-  if (!is_utf8(text)) return fail(-EINVAL, "the text is not UTF-8");
+  if (!text::is_utf8(text)) return fail(-EINVAL, "the text is not UTF-8");
   return {};
 }
 

@@ -22,13 +22,6 @@ Result<std::vector<NetId>> expand_nets(std::string_view word) {
   return nets;
 }
 
-/// Appends what leads from each net to each gateway.
-void join(const RouteEnds& ends, std::int32_t hops, std::uint32_t priority,
-          std::vector<RouteItem>& to, bool shared = false) {
-  for (const NetId& net : ends.nets)
-    for (const Nid& gateway : ends.gateways) to.push_back({net, gateway, hops, priority, shared});
-}
-
 }  // namespace
 
 Result<std::int32_t> check_hops(std::int64_t hops) {
@@ -55,16 +48,11 @@ Result<RouteEnds> expand_ends(std::string_view net, std::string_view gateways) {
   return RouteEnds{*std::move(nets), *std::move(nids)};
 }
 
-Result<std::vector<RouteItem>> routes_of(const RouteEntry& entry) {
-  const auto hops = check_hops(entry.hop.value_or(-1));
-  if (!hops) return tl::unexpected(hops.error());
-  const auto priority = check_priority(entry.priority.value_or(0));
-  if (!priority) return tl::unexpected(priority.error());
-  const auto ends = expand_ends(entry.net, entry.gateway);
-  if (!ends) return tl::unexpected(ends.error());
-  std::vector<RouteItem> routes;
-  join(*ends, *hops, *priority, routes);
-  return routes;
+void append_routes(std::vector<RouteItem>& routes, const RouteEnds& ends, std::int32_t hops,
+                   std::uint32_t priority, bool shared) {
+  for (const NetId& net : ends.nets)
+    for (const Nid& gateway : ends.gateways)
+      routes.push_back({net, gateway, hops, priority, shared});
 }
 
 Parsed<std::vector<RouteItem>> routes_of(const PlainText& in, std::span<const RouteRule> rules) {
@@ -76,8 +64,8 @@ Parsed<std::vector<RouteItem>> routes_of(const PlainText& in, std::span<const Ro
         if (!ends) return in.wrong(net, ends.error().reason, ends.error().code);
         if (all.size() + ends->nets.size() * ends->gateways.size() > kRoutesMax)
           return in.wrong(net, kTooManyRoutes, -E2BIG);
-        join(*ends, rule.hop ? static_cast<std::int32_t>(*rule.hop) : -1, rule.priority.value_or(0),
-             all, true);
+        append_routes(all, *ends, rule.hop ? static_cast<std::int32_t>(*rule.hop) : -1,
+                      rule.priority.value_or(0), true);
       }
     }
   }

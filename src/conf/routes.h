@@ -9,7 +9,6 @@
 
 #include "conf/model.h"
 #include "conf/routes_text.h"
-#include "conf/yaml_in.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::conf {
@@ -30,9 +29,9 @@ struct RouteEnds {
 /// routes.
 Result<RouteEnds> expand_ends(std::string_view net, std::string_view gateways);
 
-/// The routes of an item of `route:`, nets slowest. -EINVAL for hops and priority, else as
-/// expand_ends().
-Result<std::vector<RouteItem>> routes_of(const RouteEntry& entry);
+/// Appends a route for each net through each gateway, nets slowest. `shared`: RouteItem::shared.
+void append_routes(std::vector<RouteItem>& routes, const RouteEnds& ends, std::int32_t hops,
+                   std::uint32_t priority, bool shared = false);
 /// The routes of the rules of `routes=`, each once: of a route that is there twice the first
 /// counts. The problem of a rule at its first net.
 Parsed<std::vector<RouteItem>> routes_of(const PlainText& in, std::span<const RouteRule> rules);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conf/route_entry.h"
 #include "conf/routes.h"
 
 namespace ulnet::conf {

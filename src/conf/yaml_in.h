@@ -45,7 +45,7 @@ struct NetEntry {
 struct Ip2NetsEntry {
   std::vector<Ip2NetsRule> rules;
 };
-/// An item of `route:`; conf/routes.h says which routes it stands for.
+/// An item of `route:`; conf/route_entry.h says which routes it stands for.
 struct RouteEntry {
   std::string net, gateway;                   ///< words, maybe patterns; gateways: a list
   std::optional<std::int64_t> hop, priority;  ///< checked when they were read
@@ -126,16 +126,5 @@ struct Document {
 /// ignored in silence. An unknown key is a problem, or a note where it cannot change what an item
 /// means. A key that a mapping has twice is a problem, a section that is there twice a note.
 Parsed<Document> read_yaml(std::string_view text);
-
-/// "[0,2-3]", "0" or "0,1" as CPT numbers, in order, each once. -EINVAL for a reversed range, an
-/// empty list and other text, -ERANGE beyond limits::kMaxCpts.
-Result<std::vector<std::uint32_t>> parse_cpt_list(std::string_view text);
-
-/// "eth0,eth1[0,1],eth2:0": what `net add --if` takes. -EINVAL "bad interface list"; -ERANGE
-/// "invalid CPT value" beyond limits::kMaxCpts.
-Result<std::vector<NiItem>> parse_interface_list(std::string_view text);
-
-/// True for well-formed UTF-8 (no surrogates, no overlong forms).
-bool is_utf8(std::string_view text);
 
 }  // namespace ulnet::conf

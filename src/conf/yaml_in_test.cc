@@ -4,6 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/limits.h"
+#include "base/text.h"
+#include "conf/cpt_list.h"
 #include "conf/yaml_fixture.h"
 
 namespace ulnet::conf {
@@ -416,11 +418,11 @@ TEST(YamlIn, ReasonsAreShortAndPrintable) {
 
 TEST(YamlIn, OnlyUtf8) {
   EXPECT_TRUE(
-      is_utf8("gr\xc3\xbc\xc3\x9f"
-              "e \xe2\x82\xac \xf0\x9f\x98\x80"));
+      text::is_utf8("gr\xc3\xbc\xc3\x9f"
+                    "e \xe2\x82\xac \xf0\x9f\x98\x80"));
   for (const char* bad : {"\xff", "\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80",
                           "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\x80"}) {
-    EXPECT_FALSE(is_utf8(bad));
+    EXPECT_FALSE(text::is_utf8(bad));
     EXPECT_EQ(read_yaml("net: " + std::string(bad) + "\n").error().reason, "the text is not UTF-8");
   }
   EXPECT_FALSE(read_yaml(std::string_view("net: \0\n", 7)).has_value());

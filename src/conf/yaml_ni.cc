@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conf/cpt_list.h"
 #include "conf/ni_values.h"
 #include "conf/yaml_in.h"
 #include "conf/yaml_words.h"

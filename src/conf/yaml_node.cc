@@ -11,7 +11,6 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "conf/yaml_in.h"
 
 namespace ulnet::conf {
 
@@ -236,13 +235,6 @@ std::string YamlNode::shown() const {
 
 namespace {
 
-/// How many bytes from the beginning on are well-formed UTF-8.
-std::size_t bytes_of_utf8(std::string_view text) {
-  std::string_view rest = text;
-  while (const auto letter = text::first_letter(rest)) rest.remove_prefix(letter->bytes);
-  return text.size() - rest.size();
-}
-
 /// Columns count bytes, as those of the library do.
 Place place_at(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
@@ -275,14 +267,12 @@ std::string in_plain_words(const std::string& message) {
 
 }  // namespace
 
-bool is_utf8(std::string_view text) { return bytes_of_utf8(text) == text.size(); }
-
 Parsed<std::vector<YamlNode>> load_yaml(std::string_view text, YamlTags tags) {
   if (text.size() > limits::kConfigTextMax)
     return refused({}, -E2BIG, "the text is longer than 16 MiB");
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
     return refused(place_at(text, nul), -EINVAL, "a byte of zero: the file is no text");
-  if (const std::size_t good = bytes_of_utf8(text); good != text.size())
+  if (const std::size_t good = text::bytes_of_utf8(text); good != text.size())
     return refused(place_at(text, good), -EINVAL, "the text is not UTF-8");
   if (const auto place = NestingScan().too_deep(text))
     return refused(*place, -EINVAL, "nested too deep");

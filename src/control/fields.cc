@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "conf/yaml_in.h"
 #include "control/limits.h"
 
@@ -57,7 +58,7 @@ std::string invalid_nid(std::string_view text) { return "invalid NID '" + std::s
 
 Result<Json> parse_body(std::string_view body) {
   if (body.empty()) return Json::object();
-  if (!conf::is_utf8(body)) return fail(-EINVAL, "the body is not UTF-8");
+  if (!text::is_utf8(body)) return fail(-EINVAL, "the body is not UTF-8");
   BodyCheck check;
   if (!Json::sax_parse(body, &check)) return fail(-EINVAL, check.reason);
   Json tree = Json::parse(body, nullptr, false);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <new>
 
+#include "base/text.h"
 #include "conf/yaml_in.h"
 #include "control/counters.h"
 #include "control/endpoints.h"
@@ -152,9 +153,9 @@ void invite_body(Connection& connection, httplib::Request& http) {
 }
 
 std::optional<Reply> refuse_text(const Request& request) {
-  bool good = conf::is_utf8(request.path) && conf::is_utf8(request.last_event_id);
+  bool good = text::is_utf8(request.path) && text::is_utf8(request.last_event_id);
   for (const auto& [key, value] : request.query)
-    good = good && conf::is_utf8(key) && conf::is_utf8(value);
+    good = good && text::is_utf8(key) && text::is_utf8(value);
   if (!good) return reply_error(400, -EINVAL, "the path or query is not UTF-8");
   return {};
 }

@@ -2,6 +2,7 @@
 // spec/cli-lnetctl.md 3.6, 3.7, spec/multirail.md 9.1, 9.2.
 #include <nlohmann/json.hpp>
 
+#include "conf/route_entry.h"
 #include "conf/routes.h"
 #include "control/fields.h"
 #include "control/handlers.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "conf/params.h"
+#include "conf/route_entry.h"
 #include "conf/routes.h"
 #include "ctl/batch.h"
 #include "ctl/peer_lists.h"

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "conf/cpt_list.h"
 #include "conf/ni_values.h"
 #include "conf/yaml_in.h"
 #include "dlc/library.h"

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "conf/diff.h"
 #include "conf/model.h"
 #include "core/contract/config.h"
 #include "node/node_events.h"

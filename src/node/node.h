@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/memory_budget.h"
-#include "conf/diff.h"
 #include "conf/model.h"
 #include "core/contract/api.h"
 #include "core/contract/config.h"

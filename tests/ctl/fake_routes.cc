@@ -1,5 +1,6 @@
 #include "fake_routes.h"
 
+#include "conf/route_entry.h"
 #include "conf/routes.h"
 
 namespace ulnet::ctl::test {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "conf/cpt_list.h"
 #include "conf/modparams.h"
 #include "conf/ni_values.h"
 #include "conf/yaml_in.h"

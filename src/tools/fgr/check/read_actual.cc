@@ -183,7 +183,7 @@ class ModuleTexts {
 }  // namespace
 
 FileKind kind_of(std::string_view file_name, std::string_view text) {
-  if (text.size() > limits::kConfigTextMax || !conf::is_utf8(text)) text = {};
+  if (text.size() > limits::kConfigTextMax || !text::is_utf8(text)) text = {};
   const conf::PlainText in(text);
   if (blank(in.text())) {
     if (file_name.ends_with(".routes")) return FileKind::kRoutes;
@@ -205,7 +205,7 @@ conf::Parsed<plan::Actual> read_actual(std::string_view file_name, std::string_v
   if (kind == FileKind::kOther) return actual;
   if (text.size() > limits::kConfigTextMax)
     return tl::unexpected(conf::Problem{{}, -E2BIG, "the text is longer than 16 MiB"});
-  if (!conf::is_utf8(text))
+  if (!text::is_utf8(text))
     return tl::unexpected(conf::Problem{{}, -EINVAL, "the text is not UTF-8"});
   if (kind == FileKind::kLnetctl) {
     auto read = read_lnetctl(text, actual);

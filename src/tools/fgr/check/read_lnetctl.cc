@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "conf/route_entry.h"
 #include "conf/routes.h"
 #include "conf/yaml_design.h"
 #include "conf/yaml_in.h"
