@@ -8,6 +8,7 @@
 #include "control/counters.h"
 #include "control/endpoints.h"
 #include "control/fake_node.h"
+#include "control/lst_service.h"
 #include "control/pieces_fixture.h"
 #include "control/reply.h"
 #include "input.h"
@@ -61,7 +62,7 @@ struct Behind {
 };
 
 void ask_fake(const Request& request) {
-  FakeSlot slot;
+  FakeSlot slot(start_lst);
   Behind behind(slot.slot);
   for (const Access access : {Access::kNone, Access::kRead}) {
     const Reply reply = behind.ask(request, access);
@@ -79,11 +80,13 @@ bool needs_network(const Request& request) {
 }
 
 void ask_real(const Request& request) {
-  static NodeSlot slot([](const ConfigureOptions&) -> Result<std::unique_ptr<node::Node>> {
-    node::NodeOptions options;
-    options.mode = node::Mode::kInline;
-    return node::Node::start(options);
-  });
+  static NodeSlot slot(
+      [](const ConfigureOptions&) -> Result<std::unique_ptr<node::Node>> {
+        node::NodeOptions options;
+        options.mode = node::Mode::kInline;
+        return node::Node::start(options);
+      },
+      start_lst);
   static const bool there = slot.configure({}).has_value();
   ULNET_ASSERT(there);
   if (needs_network(request)) return;

@@ -78,8 +78,9 @@ TEST_F(Endpoints, VersionNamesTheNode) {
 
 // What the commands do is tested with a real console (tests/lst) and real nodes (tests/e2e).
 TEST_F(Endpoints, TheSelftestIsStartedByItsFirstCommand) {
-  const std::string path = "/v1/lst/show_session";
-  expect_error(ask("POST", path, R"({"key": 1})"), 404, -ESRCH, "No session exists");
+  const std::string path = "/v1/lst/stat";
+  EXPECT_EQ(ask("POST", path, R"({"key": 1})").body, "{\"stat\":{\"key\":1}}\n");
+  expect_error(ask("POST", "/v1/lst/fail", "{}"), 404, -ESRCH, "No session exists");
   expect_error(ask("POST", path, "[]"), 400, -EINVAL, "not a JSON object");
   expect_error(ask("POST", path, "{}", Access::kRead), 403, -EPERM, "not you");
   EXPECT_EQ(ask("GET", path).status, 405);

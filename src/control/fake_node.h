@@ -257,19 +257,39 @@ inline NodeState recorded_state(const char* nid = "10.99.0.3@tcp", const char* i
   return state;
 }
 
+/// A service that answers each command with its name and arguments, but 'fail' with -ESRCH.
+struct FakeService : NodeService {
+  std::optional<Result<Json>> run(const std::string& command, const Json& arguments) override {
+    if (stopped) return std::nullopt;
+    if (command == "fail") return fail(-ESRCH, "No session exists");
+    return Json{{command, arguments}};
+  }
+  void set_param(const std::string&, const std::string&) override {}
+  bool stop(std::chrono::nanoseconds) override { return stopped = true; }
+  bool stopped = false;
+};
+inline Result<std::shared_ptr<NodeService>> start_fake_service(const std::shared_ptr<Node>&) {
+  return std::make_shared<FakeService>();
+}
+
 /// A slot with a FakeNode in it; `fake` points to that for as long as the slot keeps it.
 struct FakeSlot {
   FakeNode* fake = nullptr;
   ConfigureOptions configured_with;
+  StartService start_selftest;
   NodeSlot slot{[this](const ConfigureOptions& options) -> Result<std::unique_ptr<Node>> {
-    configured_with = options;
-    auto made = std::make_unique<FakeNode>();
-    made->shows = recorded_state();
-    fake = made.get();
-    return made;
-  }};
+                  configured_with = options;
+                  auto made = std::make_unique<FakeNode>();
+                  made->shows = recorded_state();
+                  fake = made.get();
+                  return made;
+                },
+                start_selftest};
 
-  FakeSlot() { (void)slot.configure({}); }
+  explicit FakeSlot(StartService selftest = start_fake_service)
+      : start_selftest(std::move(selftest)) {
+    (void)slot.configure({});
+  }
 };
 
 }  // namespace ulnet::node::control

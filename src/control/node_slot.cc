@@ -67,13 +67,13 @@ Result<void> NodeSlot::unconfigure(std::chrono::nanoseconds deadline) {
   return {};
 }
 
-Result<std::shared_ptr<SelftestConsole>> NodeSlot::selftest() {
+Result<std::shared_ptr<NodeService>> NodeSlot::selftest() {
   const std::scoped_lock changing(changing_);
   if (draining()) return ending();
   const auto running = node();
   if (running == nullptr) return fail(-ENETDOWN, "Unspecific failure");
   if (selftest_ == nullptr) {
-    auto started = SelftestConsole::start(running, running->params());
+    auto started = start_selftest_(running);
     if (!started) return tl::unexpected(started.error());
     selftest_ = std::move(*started);
     running->on_param([selftest = std::weak_ptr(selftest_)](const auto& name, const auto& value) {

@@ -9,8 +9,8 @@
 #include <mutex>
 #include <string>
 
+#include "control/node_service.h"
 #include "node/node.h"
-#include "node/selftest/selftest_console.h"
 
 namespace ulnet::node::control {
 
@@ -31,7 +31,8 @@ class NodeSlot {
   /// Makes and starts a node: with 0@lo only, or with what `options` ask for.
   using Start = std::function<Result<std::unique_ptr<Node>>(const ConfigureOptions& options)>;
 
-  explicit NodeSlot(Start start) : start_(std::move(start)) {}
+  NodeSlot(Start start, StartService start_selftest)
+      : start_(std::move(start)), start_selftest_(std::move(start_selftest)) {}
 
   /// Does nothing and succeeds when there is a node already. Returns when the first checks of its
   /// gateways are over (node.h) or the node was removed again; node() has it while they last.
@@ -44,8 +45,8 @@ class NodeSlot {
   std::shared_ptr<Node> node() const;
 
   /// The node's selftest, started on first use; it stops with the node. -ENETDOWN when LNet is
-  /// not configured, -ESHUTDOWN while draining, else LNet's error.
-  Result<std::shared_ptr<SelftestConsole>> selftest();
+  /// not configured, -ESHUTDOWN while draining, else what StartService says.
+  Result<std::shared_ptr<NodeService>> selftest();
   /// Stops the node and its selftest; node() still returns the node, so that its state can be
   /// read.
   void stop(std::chrono::nanoseconds deadline);
@@ -61,10 +62,11 @@ class NodeSlot {
   void stop_selftest(std::chrono::nanoseconds deadline);
 
   const Start start_;
+  const StartService start_selftest_;
   std::mutex changing_;                        // one configure or unconfigure at a time
   std::map<std::string, std::string> params_;  // of the last node; guarded by changing_
   std::uint32_t ping_sequence_ = 0;            // as params_
-  std::shared_ptr<SelftestConsole> selftest_;  // guarded by changing_
+  std::shared_ptr<NodeService> selftest_;      // guarded by changing_
   mutable std::mutex mutex_;                   // guards the rest; held only for a moment
   std::shared_ptr<Node> node_;
   bool draining_ = false;

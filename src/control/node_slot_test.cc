@@ -26,8 +26,9 @@ class UncheckedNode : public FakeNode {
 
 struct SlotWithRoutes : testing::Test {
   NodeSlot slot{[](const ConfigureOptions&) -> Result<std::unique_ptr<Node>> {
-    return std::make_unique<UncheckedNode>();
-  }};
+                  return std::make_unique<UncheckedNode>();
+                },
+                start_fake_service};
   /// The node while it waits for its gateway. `answer` is what configure() returns.
   std::shared_ptr<UncheckedNode> waiting(std::future<Result<void>>& answer) {
     answer = std::async(std::launch::async, [this] { return slot.configure({}); });

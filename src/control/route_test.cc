@@ -69,11 +69,13 @@ class FullNode : public FakeNode {
 
 TEST(RouteList, OfAPatternOfWhichOneFailsNothingIsAdded) {
   FullNode* full = nullptr;
-  NodeSlot slot([&](const ConfigureOptions&) -> Result<std::unique_ptr<Node>> {
-    auto made = std::make_unique<FullNode>();
-    full = made.get();
-    return made;
-  });
+  NodeSlot slot(
+      [&](const ConfigureOptions&) -> Result<std::unique_ptr<Node>> {
+        auto made = std::make_unique<FullNode>();
+        full = made.get();
+        return made;
+      },
+      start_fake_service);
   ASSERT_TRUE(slot.configure({}));
   DoorCounters counters;
   Context context{.slot = slot, .counters = counters, .name = "n", .version = "0"};

@@ -12,6 +12,7 @@
 #include "conf/params.h"
 #include "conf/routes.h"
 #include "conf/unsupported.h"
+#include "control/lst_service.h"
 #include "control/wake.h"
 #include "lnd/memory_short.h"
 #include "machine/interfaces.h"
@@ -104,7 +105,8 @@ Daemon::Daemon(const DaemonOptions& options, std::optional<std::string> file,
       memory_([&reserve] { return reserve.restore(); }),
       params_(wish.params),
       skip_unsupported_(wish.daemon.skip_unsupported.value_or(false)),
-      slot_([this](const node::control::ConfigureOptions& asked) { return start_node(asked); }) {}
+      slot_([this](const node::control::ConfigureOptions& asked) { return start_node(asked); },
+            node::control::start_lst) {}
 
 Result<std::unique_ptr<node::Node>> Daemon::start_node(
     const node::control::ConfigureOptions& asked) {
