@@ -13,12 +13,6 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr std::array kFaultWords = {
-    "loss",     "duplication", "reordering", "clog",    "partition", "interface", "crash",
-    "pause",    "reset",       "half-open",  "stall",   "no-route",  "nonsense",  "take-over",
-    "peer-del", "ni-del",      "ni-add",     "net-del", "discovery", "lies"};
-static_assert(kFaultWords.size() == kFaultKinds.size());
-
 /// The first address of the NIs that kNiAdd gives to nodes, one for each.
 constexpr std::uint32_t kAnotherAddress = 0x0ac80001;
 
@@ -375,14 +369,6 @@ bool delete_peer(SimNode& node, const SimNode& other) {
     any |= del.status == 0;
   }
   return any;
-}
-
-const char* to_string(FaultKind kind) { return kFaultWords[static_cast<std::size_t>(kind)]; }
-
-std::optional<FaultKind> fault_kind(std::string_view word) {
-  for (const FaultKind kind : kFaultKinds)
-    if (word == to_string(kind)) return kind;
-  return {};
 }
 
 void Fault::wait(World& world) { act_in(world, Duration(1) + up_to(pace_.every * 2)); }

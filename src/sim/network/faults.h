@@ -14,42 +14,11 @@
 #include <string_view>
 
 #include "sim/kernel/actor.h"
+#include "sim/kernel/fault_kind.h"
 #include "sim/network/wire_model.h"
 #include "sim/nodes/node.h"
 
 namespace ulnet::sim {
-
-enum class FaultKind : std::uint8_t {
-  kLoss,         ///< one direction loses messages; lost pieces of streams arrive late
-  kDuplication,  ///< messages arrive twice (pipe driver)
-  kReordering,   ///< messages arrive out of order (pipe driver)
-  kClog,         ///< one direction delivers nothing until it is over; it loses nothing
-  kPartition,    ///< one direction is cut: messages on it are lost, streams wait
-  kInterface,    ///< an interface goes down, and its node gets NiState
-  kCrash,        ///< a process dies, with or without telling its peers, and starts again
-  kPause,        ///< a process is paused
-  kReset,        ///< both ends of a stream get ECONNRESET (sock driver); its users reconnect
-  kHalfOpen,     ///< one end of a stream fails and the other end is not told (sock driver)
-  kStall,        ///< one direction of one stream delivers nothing (sock driver)
-  kNoRoute,      ///< a machine has no route to another
-  kNonsense,     ///< a hostile peer sends malformed bytes to a node (sock driver), then hangs up
-  kTakeOver,     ///< a hostile peer sends a node hellos with another's NID (sock), then hangs up
-  kPeerDel,      ///< an administrator deletes a node's entry of another; nothing to mend
-  kNiDel,        ///< an administrator takes one of several NIs from a node, and adds it again
-  kNiAdd,        ///< an administrator gives a node one NI more on its first net, and takes it away
-  kNetDel,       ///< an administrator takes one of several nets from a node, and adds it again
-  kDiscovery,    ///< an administrator turns the discovery of a node off, or on, and back again
-  kLies,         ///< a hostile peer pushes false ping infos to a node (sock driver), then hangs up
-};
-inline constexpr std::array kFaultKinds = {
-    FaultKind::kLoss,      FaultKind::kDuplication, FaultKind::kReordering, FaultKind::kClog,
-    FaultKind::kPartition, FaultKind::kInterface,   FaultKind::kCrash,      FaultKind::kPause,
-    FaultKind::kReset,     FaultKind::kHalfOpen,    FaultKind::kStall,      FaultKind::kNoRoute,
-    FaultKind::kNonsense,  FaultKind::kTakeOver,    FaultKind::kPeerDel,    FaultKind::kNiDel,
-    FaultKind::kNiAdd,     FaultKind::kNetDel,      FaultKind::kDiscovery,  FaultKind::kLies};
-/// The kind in one word, as scenarios and tables write it: "loss", "half-open".
-const char* to_string(FaultKind kind);
-std::optional<FaultKind> fault_kind(std::string_view word);
 
 /// `peer del` at `node` of every NID of `other`. False: nothing was deleted, because the node is
 /// not up, knows none of the NIDs, or has messages under way to all of them.

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "sim/kernel/trace_text.h"
 #include "tools/sim/diagram.h"
 
 namespace ulnet::tools {
