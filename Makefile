@@ -47,7 +47,7 @@ fuzz: ## each fuzzer for MINUTES minutes, from its corpus
 	@dev/setup build clang
 	@fuzz/run --minutes $(MINUTES)
 
-mutate: ## change COUNT things in src/core and the connection engine, one at a time: do the tests notice?
+mutate: ## change COUNT things in src/lnet/core and the connection engine, one at a time: do the tests notice?
 	@dev/setup build test clang
 	@dev/mutate --count $(COUNT)
 
@@ -84,8 +84,8 @@ bench-peers: ## the same, beside ucx_perftest where it is installed
 format: ## lay out every source file as .clang-format says
 	@dev/check-format --fix
 
-check: ## floors, format, paths, length, coverage of clauses: seconds, no build
-	@status=0; for check in floors.py format paths tidy coverage.py; do dev/check-$$check || status=1; done; exit $$status
+check: ## layers, format, paths, length, coverage of clauses: seconds, no build
+	@status=0; for check in layers.py format paths tidy coverage.py; do dev/check-$$check || status=1; done; exit $$status
 
 docs-pictures: ## what docs/SELFTEST.md and docs/LAB.md show, drawn anew from daemons on loopback; planned systems
 	@dev/setup build browser

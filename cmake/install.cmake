@@ -2,8 +2,8 @@
 # installation holds.
 # Only the public interface is visible (cmake/ulnet.map); tests/embedding builds the examples against an installed copy.
 
-add_library(ulnet SHARED $<TARGET_OBJECTS:ulnet_capi>)
-target_link_libraries(ulnet PRIVATE ulnet_capi)
+add_library(ulnet SHARED $<TARGET_OBJECTS:ulnet_lnet_node_capi>)
+target_link_libraries(ulnet PRIVATE ulnet_lnet_node_capi)
 target_include_directories(ulnet INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 target_compile_features(ulnet INTERFACE cxx_std_20)
@@ -16,8 +16,8 @@ if(ULNET_SANITIZE)
 endif()
 
 # libulnetconfig: the DLC library (ulnet/lnetconfig.h), which talks to a running ulnetd and has no node of its own.
-add_library(ulnetconfig SHARED $<TARGET_OBJECTS:ulnet_dlc>)
-target_link_libraries(ulnetconfig PRIVATE ulnet_dlc)
+add_library(ulnetconfig SHARED $<TARGET_OBJECTS:ulnet_admin_dlc>)
+target_link_libraries(ulnetconfig PRIVATE ulnet_admin_dlc)
 target_include_directories(ulnetconfig INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 target_link_options(ulnetconfig PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/ulnetconfig.map)

@@ -1,7 +1,7 @@
 """Finds small changes to make in a C++ file, in its text as clang-format formats it: comparisons, + and -, && and ||, negations,
 numbers,
 and statements left out. Some of them do not compile; the compiler shows that. Assertions and log lines are not changed, since they are
-not the program's function, nor is what only runs when a bug is planted (src/base/canary.h)."""
+not the program's function, nor is what only runs when a bug is planted (src/lnet/base/canary.h)."""
 
 import re
 

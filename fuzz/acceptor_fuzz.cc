@@ -1,6 +1,6 @@
 // Acceptor requests, whole and byte by byte.
 #include "input.h"
-#include "wire/acceptor.h"
+#include "lnet/wire/acceptor.h"
 
 using namespace ulnet;
 

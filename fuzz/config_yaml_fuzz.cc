@@ -1,7 +1,7 @@
 // lnetctl's YAML: any text gives a document or a reason, and what a document contains is valid.
-#include "conf/diff.h"
-#include "conf/yaml_in.h"
-#include "conf/yaml_out.h"
+#include "admin/conf/diff.h"
+#include "admin/conf/yaml_in.h"
+#include "admin/conf/yaml_out.h"
 #include "input.h"
 
 using namespace ulnet;

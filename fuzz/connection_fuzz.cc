@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <new>
 
-#include "base/sanitizers.h"
 #include "input.h"
+#include "lnet/base/sanitizers.h"
 #include "lone_node.h"
 #include "peer_bytes.h"
 #include "script.h"

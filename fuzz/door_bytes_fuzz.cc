@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "control/connection.h"
-#include "control/counters.h"
-#include "control/endpoints.h"
-#include "control/fake_node.h"
-#include "control/http_session.h"
-#include "control/workers.h"
+#include "admin/server/connection.h"
+#include "admin/server/counters.h"
+#include "admin/server/endpoints.h"
+#include "admin/server/fake_node.h"
+#include "admin/server/http_session.h"
+#include "admin/server/workers.h"
 #include "http_answers.h"
 #include "input.h"
 

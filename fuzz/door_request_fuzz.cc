@@ -3,15 +3,15 @@
 // with read access changes nothing, and a real node survives all requests that need no network.
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
-#include "conf/yaml_in.h"
-#include "control/counters.h"
-#include "control/endpoints.h"
-#include "control/fake_node.h"
-#include "control/lst_service.h"
-#include "control/pieces_fixture.h"
-#include "control/reply.h"
+#include "admin/conf/yaml_in.h"
+#include "admin/server/counters.h"
+#include "admin/server/endpoints.h"
+#include "admin/server/fake_node.h"
+#include "admin/server/pieces_fixture.h"
+#include "admin/server/reply.h"
 #include "input.h"
+#include "lnet/base/text.h"
+#include "selftest/api/lst_service.h"
 
 using namespace ulnet;
 using namespace ulnet::node::control;
@@ -103,7 +103,7 @@ void ask_real(const Request& request) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Request request = request_of(fuzz::text_of(data, size));
-  // HTTP refuses these (control/http_session.cc).
+  // HTTP refuses these (admin/server/http_session.cc).
   if (!text::is_utf8(request.path)) return 0;
   for (const auto& [key, value] : request.query)
     if (!text::is_utf8(key) || !text::is_utf8(value)) return 0;

@@ -2,9 +2,9 @@
 // bounded.
 #include <vector>
 
-#include "base/assert.h"
-#include "ctl/event_parser.h"
+#include "admin/client/event_parser.h"
 #include "input.h"
+#include "lnet/base/assert.h"
 
 using namespace ulnet;
 

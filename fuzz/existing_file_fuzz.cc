@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "fgr/existing/difference.h"
+#include "fgr/existing/existing_files.h"
+#include "fgr/existing/read_actual.h"
+#include "fgr/existing/report.h"
+#include "fgr/site/new_site.h"
+#include "fgr/site/site_file.h"
 #include "input.h"
-#include "tools/fgr/check/difference.h"
-#include "tools/fgr/check/existing_files.h"
-#include "tools/fgr/check/read_actual.h"
-#include "tools/fgr/check/report.h"
-#include "tools/fgr/site/new_site.h"
-#include "tools/fgr/site/site_file.h"
 
 using namespace ulnet;
 

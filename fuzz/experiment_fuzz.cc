@@ -2,9 +2,9 @@
 // experiment a scenario can be made. The simulator reads that, unless settings of the topology
 // contradict each other.
 #include "input.h"
+#include "lab/experiment/reader.h"
+#include "lab/experiment/simulate.h"
 #include "sim/scenario/reader.h"
-#include "tools/lab/experiment/reader.h"
-#include "tools/lab/experiment/simulate.h"
 #include "topologies.h"
 
 using namespace ulnet;

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "input.h"
-#include "wire/ksock_ack.h"
+#include "lnet/wire/ksock_ack.h"
 
 using namespace ulnet;
 

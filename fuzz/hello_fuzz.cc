@@ -1,7 +1,7 @@
 // Hellos of all versions, whole and byte by byte. The number of bytes wanted is never less than
 // those given, unless the hello is complete.
 #include "input.h"
-#include "wire/ksock_hello.h"
+#include "lnet/wire/ksock_hello.h"
 
 using namespace ulnet;
 

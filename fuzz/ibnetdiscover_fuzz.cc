@@ -1,12 +1,12 @@
 // Outputs of ibnetdiscover: any text gives a fabric whose names can be printed, or the reason why
 // there is no fabric in it. A site without switches gets those of the fabric; a plan gets cables of
 // its hosts, and findings that can be printed.
-#include "base/printable.h"
+#include "fgr/check/check.h"
+#include "fgr/fabric/ibnetdiscover.h"
+#include "fgr/hosts/verify_fixture.h"
+#include "fgr/plan/hosts_in_fabric.h"
 #include "input.h"
-#include "plan/check/check.h"
-#include "plan/fabric/hosts_in_fabric.h"
-#include "plan/fabric/ibnetdiscover.h"
-#include "tools/fgr/verify/verify_fixture.h"
+#include "lnet/base/printable.h"
 
 using namespace ulnet;
 using tools::fgr::two_ssus;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/assert.h"
-#include "base/bytes.h"
+#include "lnet/base/assert.h"
+#include "lnet/base/bytes.h"
 
 namespace ulnet::fuzz {
 

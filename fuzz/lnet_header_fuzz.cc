@@ -1,7 +1,7 @@
 // LNet headers of both forms.
-#include "base/limits.h"
 #include "input.h"
-#include "wire/lnet_header.h"
+#include "lnet/base/limits.h"
+#include "lnet/wire/lnet_header.h"
 
 using namespace ulnet;
 

@@ -2,10 +2,10 @@
 // has its entry; and whatever was observed gives a verdict about hosts of the plan.
 #include <nlohmann/json.hpp>
 
-#include "base/printable.h"
+#include "fgr/hosts/answers.h"
+#include "fgr/hosts/verify_fixture.h"
 #include "input.h"
-#include "tools/fgr/verify/answers.h"
-#include "tools/fgr/verify/verify_fixture.h"
+#include "lnet/base/printable.h"
 
 using namespace ulnet;
 using tools::fgr::two_ssus;

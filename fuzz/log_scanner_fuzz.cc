@@ -2,8 +2,8 @@
 // the text.
 #include <array>
 
+#include "fgr/log/log_scanner.h"
 #include "input.h"
-#include "plan/log/log_scanner.h"
 
 using namespace ulnet;
 

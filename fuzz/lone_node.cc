@@ -4,9 +4,9 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/assert.h"
-#include "core/contract/drop_reason.h"
-#include "core/flow/step.h"
+#include "lnet/base/assert.h"
+#include "lnet/core/contract/drop_reason.h"
+#include "lnet/core/flow/step.h"
 
 namespace ulnet::fuzz {
 

@@ -9,10 +9,10 @@
 #include <set>
 #include <vector>
 
-#include "core/contract/api.h"
-#include "core/contract/config.h"
-#include "core/flow/shard.h"
-#include "lnd/sock/engine/engine.h"
+#include "lnet/core/contract/api.h"
+#include "lnet/core/contract/config.h"
+#include "lnet/core/flow/shard.h"
+#include "lnet/lnd/sock/engine/engine.h"
 
 namespace ulnet::fuzz {
 

@@ -1,8 +1,8 @@
 // The selftest's histogram of latencies: any bytes give a reason, or a value that encodes and
 // decodes to itself and whose RPCs can be counted.
 #include "input.h"
-#include "svc/selftest/latency.h"
-#include "wire/lst_latency.h"
+#include "lnet/wire/lst_latency.h"
+#include "selftest/service/latency.h"
 
 using namespace ulnet;
 

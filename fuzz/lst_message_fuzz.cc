@@ -1,7 +1,7 @@
 // Selftest messages: any bytes give a reason, or a value that encodes and decodes to itself. The
 // same bytes as a list of destinations: a reason, or as many as were asked for.
 #include "input.h"
-#include "wire/lst_message.h"
+#include "lnet/wire/lst_message.h"
 
 using namespace ulnet;
 

@@ -1,9 +1,9 @@
 // Texts of networks=, ip2nets= and routes=, and lists in options.
-#include "conf/cpt_list.h"
-#include "conf/modparams.h"
-#include "conf/params.h"
-#include "conf/yaml_in.h"
+#include "admin/conf/yaml_in.h"
 #include "input.h"
+#include "lnet/config/cpt_list.h"
+#include "lnet/config/modparams.h"
+#include "lnet/config/params.h"
 
 using namespace ulnet;
 

@@ -1,6 +1,6 @@
 // Texts of nets and of patterns over nets.
 #include "input.h"
-#include "wire/nid_range.h"
+#include "lnet/wire/nid_range.h"
 
 using namespace ulnet;
 

@@ -1,7 +1,7 @@
 // Expression lists, NID patterns and lists of them: what parses prints and parses to the same
 // value, what a pattern expands to matches it, and no expansion exceeds its limit.
 #include "input.h"
-#include "wire/nid_range.h"
+#include "lnet/wire/nid_range.h"
 
 using namespace ulnet;
 

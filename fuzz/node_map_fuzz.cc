@@ -1,7 +1,7 @@
 // Files of coordinates: any text gives a map or mistakes with their places, and in a map each node
 // is at its own place, and as far from another as that is from it.
+#include "fgr/hints/node_map.h"
 #include "input.h"
-#include "plan/hints/node_map.h"
 
 using namespace ulnet;
 

@@ -6,13 +6,13 @@
 #include <cerrno>
 #include <vector>
 
-#include "base/limits.h"
-#include "lnd/sock/engine/address.h"
+#include "lnet/base/limits.h"
+#include "lnet/lnd/sock/engine/address.h"
+#include "lnet/wire/acceptor.h"
+#include "lnet/wire/bytes_of_fixture.h"
+#include "lnet/wire/ksock_frame.h"
+#include "lnet/wire/ksock_hello.h"
 #include "script.h"
-#include "wire/acceptor.h"
-#include "wire/bytes_of_fixture.h"
-#include "wire/ksock_frame.h"
-#include "wire/ksock_hello.h"
 
 namespace ulnet::fuzz {
 

@@ -1,7 +1,7 @@
 // Ping info: any bytes give a reason, or a value that round-trips in both byte orders. For a
 // truncated one the needed size is reported.
 #include "input.h"
-#include "wire/ping_info.h"
+#include "lnet/wire/ping_info.h"
 
 using namespace ulnet;
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/bytes.h"
+#include "lnet/base/bytes.h"
 
 namespace ulnet::fuzz {
 

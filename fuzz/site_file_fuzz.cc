@@ -1,8 +1,8 @@
 // Site files of ulnet-fgr: any text gives a site or mistakes with their places; a site gives a plan
 // or what stands against it, and a plan all its files.
+#include "fgr/plan/outputs.h"
+#include "fgr/site/site_file.h"
 #include "input.h"
-#include "plan/outputs.h"
-#include "tools/fgr/site/site_file.h"
 
 using namespace ulnet;
 

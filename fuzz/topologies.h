@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "input.h"
-#include "tools/lab/topology/reader.h"
+#include "lab/topology/reader.h"
 
 namespace ulnet::fuzz {
 

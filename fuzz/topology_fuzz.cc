@@ -1,13 +1,13 @@
 // Topology files: any text gives a topology or mistakes with their places, and of what is a
 // topology a scenario, configurations and a picture can be made.
-#include "conf/yaml_in.h"
+#include "admin/conf/yaml_in.h"
 #include "input.h"
+#include "lab/topology/addresses.h"
+#include "lab/topology/node_config.h"
+#include "lab/topology/picture.h"
+#include "lab/topology/reader.h"
+#include "lab/topology/scenario_text.h"
 #include "sim/scenario/reader.h"
-#include "tools/lab/topology/addresses.h"
-#include "tools/lab/topology/node_config.h"
-#include "tools/lab/topology/picture.h"
-#include "tools/lab/topology/reader.h"
-#include "tools/lab/topology/scenario_text.h"
 #include "topologies.h"
 
 using namespace ulnet;

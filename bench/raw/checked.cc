@@ -2,7 +2,7 @@
 // treats a buffer as an ulnet node does, by the same functions: the sender fills a buffer that
 // does not hold the pattern; the receiver poisons a buffer before data arrive and then compares
 // every word.
-#include "svc/selftest/pattern.h"
+#include "selftest/service/pattern.h"
 #include "tcp.h"
 
 namespace raw {

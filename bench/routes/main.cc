@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/memory/message.h"
-#include "core/path/select.h"
+#include "lnet/core/memory/message.h"
+#include "lnet/core/path/select.h"
 
 namespace {
 

@@ -15,9 +15,9 @@
 #include <string>
 
 #include "sim/checkers/all.h"
-#include "sim/kernel/world.h"
+#include "sim/load/faults.h"
 #include "sim/load/loads.h"
-#include "sim/network/faults.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

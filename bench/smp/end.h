@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "base/cache_line.h"
-#include "lnd/pipe/pipe_lnd.h"
-#include "node/runtime/hosts.h"
+#include "lnet/base/cache_line.h"
+#include "lnet/lnd/pipe/pipe_lnd.h"
+#include "lnet/node/runtime/hosts.h"
 
 namespace bench::smp {
 

@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "end.h"
-#include "lnd/run_token.h"
+#include "lnet/lnd/run_token.h"
 
 namespace {
 

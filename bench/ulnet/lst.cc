@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "loop.h"
-#include "node/selftest/selftest_console.h"
-#include "node/selftest/selftest_host.h"
+#include "selftest/host/selftest_console.h"
+#include "selftest/host/selftest_host.h"
 
 namespace bench {
 namespace {

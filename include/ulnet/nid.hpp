@@ -1,5 +1,6 @@
 // Network identifiers in memory: NetId, Nid, Pid, ProcessId. All of ulnet uses these types. Their
-// layout on the wire is in wire/nid.h. Source: spec/wire-lnet.md 1, spec/core-semantics.md 1.1.
+// layout on the wire is in lnet/wire/nid.h. Source: spec/wire-lnet.md 1, spec/core-semantics.md
+// 1.1.
 #pragma once
 
 #include <array>

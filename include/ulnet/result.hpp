@@ -13,7 +13,7 @@ namespace ulnet {
 
 /// A run-time error. `code` is a negative errno as LNet reports it (-ENOENT, -EHOSTUNREACH, ...);
 /// `reason` is text for people and may be empty. Errors of the programmer are not reported so:
-/// they are assertions (base/assert.h).
+/// they are assertions (lnet/base/assert.h).
 struct Error {
   int code = -EINVAL;
   std::string reason;

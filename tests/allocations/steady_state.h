@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "counted_new.h"
-#include "node/node_fixture.h"
+#include "lnet/node/node_fixture.h"
 
 namespace ulnet::node {
 

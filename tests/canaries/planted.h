@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "base/canary_bugs.h"
+#include "lnet/base/canary_bugs.h"
 #include "sim/scenario/run.h"
 
 namespace ulnet::sim {

@@ -1,4 +1,4 @@
-// The suite that every driver has to pass: the obligations of lnd/lnd.h, and nothing that only
+// The suite that every driver has to pass: the obligations of lnet/lnd/lnd.h, and nothing that only
 // one driver has.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
-#include "base/rng.h"
 #include "conformance/rig.h"
+#include "lnet/base/rng.h"
 
 namespace ulnet::conformance {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <unistd.h>
 
-#include "base/rng.h"
-#include "lnd/lo/lo_lnd.h"
-#include "lnd/pipe/pipe_lnd.h"
-#include "lnd/region.h"
-#include "lnd/sock/sock_lnd.h"
+#include "lnet/base/rng.h"
+#include "lnet/lnd/lo/lo_lnd.h"
+#include "lnet/lnd/pipe/pipe_lnd.h"
+#include "lnet/lnd/region.h"
+#include "lnet/lnd/sock/sock_lnd.h"
 
 namespace ulnet::conformance {
 

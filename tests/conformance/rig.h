@@ -1,6 +1,6 @@
 // A rig: two ends of the driver under test, which can reach each other, and what each of them
 // received. The suite in lnd_test.cc is the same for all drivers; a new driver needs a rig.
-// Source: lnd/lnd.h, DESIGN.md 2.
+// Source: lnet/lnd/lnd.h, DESIGN.md 2.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "lnd/lnd.h"
+#include "lnet/lnd/lnd.h"
 
 namespace ulnet::conformance {
 

@@ -1,5 +1,5 @@
 // A program that follows a node's events, against a real control API with a node that only records.
-#include "ctl/event_stream.h"
+#include "admin/client/event_stream.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
-#include "control/door.h"
-#include "control/fake_node.h"
-#include "control/limits.h"
+#include "admin/server/door.h"
+#include "admin/server/fake_node.h"
+#include "admin/server/limits.h"
 
 namespace ulnet::ctl {
 namespace {

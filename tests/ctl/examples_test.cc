@@ -9,8 +9,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "conf/diff.h"
-#include "conf/yaml_in.h"
+#include "admin/conf/diff.h"
+#include "admin/conf/yaml_in.h"
 
 namespace ulnet::conf {
 namespace {

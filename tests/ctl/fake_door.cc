@@ -8,10 +8,10 @@
 #include <optional>
 #include <thread>
 
-#include "conf/params.h"
-#include "conf/policy_trees.h"
+#include "admin/conf/policy_trees.h"
 #include "fake_peers.h"
 #include "fake_policies.h"
+#include "lnet/config/params.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::ctl::test {

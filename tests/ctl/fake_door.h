@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/udsp/rule_list.h"
 #include "fake_routes.h"
+#include "lnet/core/udsp/rule_list.h"
 
 namespace ulnet::ctl::test {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conf/selection.h"
+#include "admin/conf/selection.h"
 
 namespace ulnet::ctl::test {
 

@@ -2,8 +2,8 @@
 // it. Source: docs/DOOR.md (/v1/udsp, /v1/selection).
 #pragma once
 
-#include "core/udsp/rule_list.h"
-#include "ctl/door.h"
+#include "admin/client/door.h"
+#include "lnet/core/udsp/rule_list.h"
 
 namespace ulnet::ctl::test {
 

@@ -1,7 +1,7 @@
 #include "fake_routes.h"
 
-#include "conf/route_entry.h"
-#include "conf/routes.h"
+#include "admin/conf/route_entry.h"
+#include "lnet/config/routes.h"
 
 namespace ulnet::ctl::test {
 

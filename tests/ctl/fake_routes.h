@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "ctl/door.h"
+#include "admin/client/door.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::ctl::test {

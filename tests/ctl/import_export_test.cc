@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "conf/yaml_in.h"
-#include "ctl/door_client.h"
-#include "ctl/export.h"
-#include "ctl/yaml_apply.h"
+#include "admin/client/door_client.h"
+#include "admin/client/export.h"
+#include "admin/client/yaml_apply.h"
+#include "admin/conf/yaml_in.h"
 #include "workbench.h"
 
 namespace ulnet::ctl::test {

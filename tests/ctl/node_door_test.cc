@@ -1,5 +1,5 @@
 // A client that finds a daemon while it starts.
-#include "ctl/node_door.h"
+#include "admin/client/node_door.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 
 #include <thread>
 
-#include "base/temp_folder_fixture.h"
 #include "fake_door.h"
-#include "machine/socket_lock.h"
+#include "lnet/base/temp_folder_fixture.h"
+#include "lnet/os/socket_lock.h"
 
 namespace ulnet::ctl::test {
 namespace {

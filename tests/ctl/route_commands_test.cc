@@ -3,7 +3,7 @@
 // 4.4, 5.2, 6.
 #include <cstdint>
 
-#include "ctl/lnetconfig.h"
+#include "admin/client/lnetconfig.h"
 #include "workbench.h"
 
 namespace ulnet::ctl::test {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "conf/yaml_node.h"
-#include "ctl/yaml_tree.h"
+#include "admin/client/yaml_tree.h"
+#include "text/yaml_node.h"
 
 namespace ulnet::ctl::test {
 

@@ -6,11 +6,11 @@
 // with the seventh a peer is deleted before the status that it has told of an NI is taken over,
 // with the eighth nobody is asked whether a NID of it has become that of the peer that answers,
 // with the ninth a push for which there was no room is forgotten.
-#include "base/canary.h"
+#include "lnet/base/canary.h"
 
 #include <gtest/gtest.h>
 
-#include "core/flow/push_fixture.h"
+#include "lnet/core/flow/push_fixture.h"
 #include "tests/discovery/replay.h"
 
 namespace ulnet::capture {

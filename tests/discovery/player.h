@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/flow/discovery_fixture.h"
+#include "lnet/core/flow/discovery_fixture.h"
 
 namespace ulnet::capture {
 

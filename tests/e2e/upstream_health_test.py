@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the upstream suite asks of health, of real nodes: spec/upstream-tests.md E. Each test is named by its case number. These
 are the cases that are also played live; all are in virtual time: tests/scenarios/upstream_health_test.cc, and
-src/core/flow/fault_health_test.cc."""
+src/lnet/core/flow/fault_health_test.cc."""
 import sys
 import time
 import unittest

@@ -33,7 +33,7 @@ class Registry(unittest.TestCase):
 
     def test_every_decoder_of_the_wire_is_fuzzed(self):
         fuzzed = "".join(path.read_text() for path in FUZZ.glob("*.cc"))
-        for header in sorted((ROOT / "src/wire").glob("*.h")):
+        for header in sorted((ROOT / "src/lnet/wire").glob("*.h")):
             for decoder in set(re.findall(r"\b(decode_\w+|parse_\w+|expand_\w+|split_\w+)\(", header.read_text())):
                 self.assertIn(f"{decoder}(", fuzzed, f"{header.name} declares it and no fuzzer calls it")
 

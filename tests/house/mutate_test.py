@@ -95,7 +95,7 @@ class Drawing(unittest.TestCase):
         lines = self.listed("--count", "0", "--file", "match.cc").splitlines()[:-1]
         self.assertTrue(lines)
         for line in lines:
-            self.assertTrue(line.startswith("src/core/memory/match.cc:"), line)
+            self.assertTrue(line.startswith("src/lnet/core/memory/match.cc:"), line)
 
 
 class Areas(unittest.TestCase):
@@ -106,21 +106,21 @@ class Areas(unittest.TestCase):
         self.assertEqual({name for name in every - names["core"] if not name.endswith(("_test.cc", "_fixture.h"))}, set())
         self.assertLessEqual({"engine_greet.cc", "receiver.cc", "tx_queue.h"}, names["engine"])
         self.assertEqual({"reactor.cc", "sock_lnd.cc", "sockets.cc"} & names["engine"], set())
-        self.assertIs(mutate.area_of(mutate.SRC / "core/memory/match.cc"), core)
-        self.assertIs(mutate.area_of(mutate.SRC / "lnd/sock/engine/receiver.cc"), engine)
+        self.assertIs(mutate.area_of(mutate.SRC / "lnet/core/memory/match.cc"), core)
+        self.assertIs(mutate.area_of(mutate.SRC / "lnet/lnd/sock/engine/receiver.cc"), engine)
 
     def test_nodes_of_several_shards_have_to_notice_too(self):
         self.assertTrue(any(dict(run.environment).get("ULNET_TEST_SHARDS", "1") != "1" for run in mutate.AREAS[0].runs))
 
     def test_who_includes_a_header_by_way_of_others(self):
-        self.assertIn(mutate.SRC / "core/path/credit.h", mutate.includes_all(mutate.SRC / "core/flow/transmission.cc"))
-        self.assertNotIn(mutate.SRC / "core/flow/shard.h", mutate.includes_all(mutate.SRC / "core/memory/match.cc"))
+        self.assertIn(mutate.SRC / "lnet/core/path/credit.h", mutate.includes_all(mutate.SRC / "lnet/core/flow/transmission.cc"))
+        self.assertNotIn(mutate.SRC / "lnet/core/flow/shard.h", mutate.includes_all(mutate.SRC / "lnet/core/memory/match.cc"))
 
     def test_mutants_of_one_area_and_of_a_header(self):
         lines = subprocess.run([DEV / "mutate", "--list", "--count", "0", "--area", "engine"], capture_output=True, text=True,
                                check=True).stdout.splitlines()[:-1]
-        self.assertTrue(all(line.startswith("src/lnd/sock/") for line in lines))
-        self.assertTrue(any(line.startswith("src/lnd/sock/engine/tx_queue.h:") for line in lines))
+        self.assertTrue(all(line.startswith("src/lnet/lnd/sock/") for line in lines))
+        self.assertTrue(any(line.startswith("src/lnet/lnd/sock/engine/tx_queue.h:") for line in lines))
 
 
 class Commands(unittest.TestCase):
@@ -143,7 +143,7 @@ class Commands(unittest.TestCase):
                 path = pathlib.Path(folder, place, "core/path", "peer.h")
                 path.parent.mkdir(parents=True)
                 path.write_text(f"{text}\n")
-            pathlib.Path(folder, "a.cc").write_text('#include "core/path/peer.h"\n')
+            pathlib.Path(folder, "a.cc").write_text('#include "lnet/core/path/peer.h"\n')
             words = self.built().compile_command(self.SOURCE, "a.cc", "others", "a.o", ["first"])
             words = [word for word in words[1:words.index("-include-pch")] if word != "-w"]
             made = subprocess.run(["c++", *words, "-E", "-P", "a.cc"], cwd=folder, check=True, capture_output=True, text=True).stdout

@@ -1,6 +1,6 @@
 """Parses the bytes of a socklnd connection into PDUs, each with a map of its fields.
 
-Written from spec/wire-socklnd.md and spec/wire-lnet.md alone; shares no code with src/wire. A field is (name, offset, length, what),
+Written from spec/wire-socklnd.md and spec/wire-lnet.md alone; shares no code with src/lnet/wire. A field is (name, offset, length, what),
 where `what` says how two values of it compare: 'same', 'nid4', 'nid16', 'incarnation', 'wmd', 'sequence'. 'id' and 'free' are compared
 like 'same', except when our selftest plays our part: then the requester chooses an id, and 'free' may have any value.
 """

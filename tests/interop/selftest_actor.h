@@ -5,7 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "node/selftest/selftest_host.h"
+#include "selftest/host/selftest_host.h"
 
 namespace ulnet::interop {
 

@@ -4,7 +4,7 @@
 // their peer. With others a message that failed or was refused does not come back or go on, or
 // the shards are not told what the health of an NI is. With the last a shard chooses a path by the
 // card of a peer of which it has heard only in part that it has changed.
-#include "base/canary.h"
+#include "lnet/base/canary.h"
 
 #include <gtest/gtest.h>
 

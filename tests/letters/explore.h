@@ -5,8 +5,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/rng.h"
 #include "letter_node.h"
+#include "lnet/base/rng.h"
 
 namespace ulnet::core::letters {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/contract/nids_fixture.h"
-#include "core/flow/matched.h"
-#include "core/flow/step.h"
+#include "lnet/core/contract/nids_fixture.h"
+#include "lnet/core/flow/matched.h"
+#include "lnet/core/flow/step.h"
 #include "text_of.h"
 
 namespace ulnet::core::letters {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "core/contract/call_fanout.h"
-#include "core/contract/letter.h"
-#include "core/flow/shard.h"
+#include "lnet/core/contract/call_fanout.h"
+#include "lnet/core/contract/letter.h"
+#include "lnet/core/flow/shard.h"
 
 namespace ulnet::core::letters {
 

@@ -1,6 +1,6 @@
 // Plays the protocol of the letters between shards in every order: no message is lost or handled
 // twice, none waits although a buffer would take it, and every chain of letters ends. Source:
-// src/core/contract/letter.h, DESIGN.md 3.
+// src/lnet/core/contract/letter.h, DESIGN.md 3.
 #include <gtest/gtest.h>
 
 #include <cstdio>

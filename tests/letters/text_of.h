@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "core/contract/letter.h"
-#include "core/flow/step.h"
+#include "lnet/core/contract/letter.h"
+#include "lnet/core/flow/step.h"
 
 namespace ulnet::core::letters {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include "control/lst_api.h"
+#include "selftest/api/lst_api.h"
 
 namespace ulnet::tools::lst::test {
 

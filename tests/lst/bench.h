@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "svc/selftest/console/console.h"
-#include "svc/selftest/console/fake_nodes.h"
-#include "tools/ulst/command.h"
+#include "selftest/console/console.h"
+#include "selftest/console/fake_nodes.h"
+#include "selftest/ulst/command.h"
 
 namespace ulnet::tools::lst::test {
 

@@ -5,11 +5,11 @@
 #include <map>
 #include <set>
 
-#include "plan/plan_fixture.h"
+#include "fgr/measure/measuring.h"
+#include "fgr/measure/report.h"
+#include "fgr/plan/plan_fixture.h"
+#include "selftest/ulst/run/outcome.h"
 #include "sim_bench.h"
-#include "tools/fgr/measure/measuring.h"
-#include "tools/fgr/measure/report.h"
-#include "tools/ulst/run/outcome.h"
 
 namespace ulnet::tools::fgr {
 namespace {

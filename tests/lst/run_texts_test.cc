@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "bench.h"
-#include "tools/ulst/run/progress.h"
-#include "tools/ulst/run/summary.h"
+#include "selftest/ulst/run/progress.h"
+#include "selftest/ulst/run/summary.h"
 
 namespace ulnet::tools::lst::test {
 namespace {

@@ -1,6 +1,6 @@
 #include "sim_bench.h"
 
-#include "control/lst_api.h"
+#include "selftest/api/lst_api.h"
 
 namespace ulnet::tools::lst::test {
 

@@ -8,7 +8,7 @@
 
 #include "bench.h"
 #include "sim/checkers/all.h"
-#include "sim/nodes/selftest_surroundings.h"
+#include "sim/world/selftest_surroundings.h"
 
 namespace ulnet::tools::lst::test {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <sstream>
 
-#include "core/flow/peers_fixture.h"
-#include "wire/nid_range.h"
+#include "lnet/core/flow/peers_fixture.h"
+#include "lnet/wire/nid_range.h"
 
 namespace ulnet::core::test {
 namespace {

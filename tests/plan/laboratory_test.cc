@@ -7,18 +7,18 @@
 #include <functional>
 #include <set>
 
-#include "base/sanitizers.h"
-#include "conf/modparams.h"
-#include "conf/routes.h"
-#include "plan/host_config.h"
-#include "plan/lab_plan.h"
-#include "plan/lab_topology.h"
+#include "fgr/lab/site_in_lab.h"
+#include "fgr/plan/host_config.h"
+#include "fgr/plan/lab_plan.h"
+#include "fgr/plan/lab_topology.h"
+#include "fgr/site/site_file.h"
+#include "lab/topology/addresses.h"
+#include "lab/topology/reader.h"
+#include "lnet/base/sanitizers.h"
+#include "lnet/config/modparams.h"
+#include "lnet/config/routes.h"
 #include "tests/plan/module_options.h"
 #include "tests/plan/random_site.h"
-#include "tools/fgr/lab/site_in_lab.h"
-#include "tools/fgr/site/site_file.h"
-#include "tools/lab/topology/addresses.h"
-#include "tools/lab/topology/reader.h"
 
 namespace ulnet::plan {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "conf/modprobe.h"
+#include "admin/conf/modprobe.h"
 
 namespace ulnet::plan {
 

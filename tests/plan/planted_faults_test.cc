@@ -6,12 +6,12 @@
 #include <map>
 #include <optional>
 
-#include "base/sanitizers.h"
-#include "plan/check/check.h"
-#include "plan/options.h"
+#include "fgr/check/check.h"
+#include "fgr/existing/existing_files.h"
+#include "fgr/existing/read_actual.h"
+#include "fgr/plan/options.h"
+#include "lnet/base/sanitizers.h"
 #include "tests/plan/random_site.h"
-#include "tools/fgr/check/existing_files.h"
-#include "tools/fgr/check/read_actual.h"
 
 namespace ulnet::plan {
 namespace {

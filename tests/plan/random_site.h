@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/rng.h"
-#include "plan/check/planned.h"
-#include "plan/kinds.h"
-#include "plan/site.h"
+#include "fgr/plan/kinds.h"
+#include "fgr/plan/planned.h"
+#include "fgr/plan/site.h"
+#include "lnet/base/rng.h"
 
 namespace ulnet::plan {
 

@@ -5,17 +5,17 @@
 
 #include <map>
 
-#include "base/sanitizers.h"
-#include "base/temp_folder_fixture.h"
-#include "plan/check/check.h"
-#include "plan/outputs.h"
+#include "fgr/check/check.h"
+#include "fgr/existing/difference.h"
+#include "fgr/existing/existing_files.h"
+#include "fgr/existing/read_actual.h"
+#include "fgr/output/output_folder.h"
+#include "fgr/plan/outputs.h"
+#include "fgr/site/site_file.h"
+#include "lnet/base/sanitizers.h"
+#include "lnet/base/temp_folder_fixture.h"
 #include "tests/plan/random_site.h"
 #include "tests/plan/site_text.h"
-#include "tools/fgr/check/difference.h"
-#include "tools/fgr/check/existing_files.h"
-#include "tools/fgr/check/read_actual.h"
-#include "tools/fgr/output_folder.h"
-#include "tools/fgr/site/site_file.h"
 
 namespace ulnet::plan {
 namespace {

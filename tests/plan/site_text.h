@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "plan/options.h"
-#include "plan/site.h"
+#include "fgr/plan/options.h"
+#include "fgr/plan/site.h"
 
 namespace ulnet::plan {
 

@@ -6,18 +6,18 @@
 #include <map>
 #include <set>
 
-#include "base/sanitizers.h"
-#include "conf/modparams.h"
-#include "conf/routes.h"
-#include "plan/lab_topology.h"
-#include "plan/options.h"
+#include "fgr/plan/lab_topology.h"
+#include "fgr/plan/options.h"
+#include "lab/topology/addresses.h"
+#include "lab/topology/reader.h"
+#include "lab/topology/scenario_text.h"
+#include "lnet/base/sanitizers.h"
+#include "lnet/config/modparams.h"
+#include "lnet/config/routes.h"
 #include "sim/scenario/reader.h"
 #include "sim/scenario/run.h"
 #include "tests/plan/module_options.h"
 #include "tests/plan/random_site.h"
-#include "tools/lab/topology/addresses.h"
-#include "tools/lab/topology/reader.h"
-#include "tools/lab/topology/scenario_text.h"
 
 namespace ulnet::plan {
 namespace {

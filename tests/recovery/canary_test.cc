@@ -1,10 +1,10 @@
 // Bugs of recovery, planted one at a time (docs/TESTING.md): the recorded return of a rail whose
 // cable was out finds each.
-#include "base/canary.h"
+#include "lnet/base/canary.h"
 
 #include <gtest/gtest.h>
 
-#include "core/flow/recovery_fixture.h"
+#include "lnet/core/flow/recovery_fixture.h"
 
 namespace ulnet::core::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "core/flow/recovery_fixture.h"
+#include "lnet/core/flow/recovery_fixture.h"
 
 namespace ulnet::capture {
 namespace {

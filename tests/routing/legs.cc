@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "lnet/wire/ping_info.h"
 #include "tests/discovery/player.h"
-#include "wire/ping_info.h"
 
 namespace ulnet::capture {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/time.h"
+#include "lnet/base/time.h"
 #include "tests/wire/session.h"
 
 namespace ulnet::capture {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/flow/routed_fixture.h"
+#include "lnet/core/flow/routed_fixture.h"
 
 namespace ulnet::core::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/contract/nids_fixture.h"
+#include "lnet/core/contract/nids_fixture.h"
 #include "sim/checkers/all.h"
 #include "sim/kernel/event_words.h"
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "core/flow/step.h"
-#include "sim/kernel/world.h"
-#include "sim/nodes/acquaint_fixture.h"
+#include "lnet/core/flow/step.h"
+#include "sim/world/acquaint_fixture.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -1,7 +1,7 @@
 // Two consoles on the simulator that want the same nodes. spec/cli-lst.md 4,
 // spec/wire-selftest.md 3.1, 3.3.
-#include "sim/nodes/selftest_surroundings.h"
-#include "svc/selftest/console/console.h"
+#include "selftest/console/console.h"
+#include "sim/world/selftest_surroundings.h"
 #include "tests/selftest/script.h"
 
 namespace ulnet::sim {

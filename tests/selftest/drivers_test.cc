@@ -4,10 +4,10 @@
 #include <functional>
 #include <optional>
 
-#include "node/node_fixture.h"
-#include "node/selftest/selftest_console.h"
+#include "lnet/node/node_fixture.h"
+#include "selftest/host/selftest_console.h"
 #include "sim/checkers/all.h"
-#include "sim/nodes/selftest_surroundings.h"
+#include "sim/world/selftest_surroundings.h"
 
 namespace ulnet {
 namespace {

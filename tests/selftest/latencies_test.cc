@@ -1,5 +1,5 @@
 // Latencies of RPCs, asked over the wire: docs/SELFTEST.md, "What ulnet nodes tell each other".
-#include "svc/selftest/latency.h"
+#include "selftest/service/latency.h"
 #include "tests/selftest/script.h"
 
 namespace ulnet::sim {

@@ -1,7 +1,7 @@
 // Nodes with several CPU partitions: on which of them the buffers for requests are, and which
 // requests use them. spec/core-semantics.md 3, 13.2; DESIGN.md 3.
-#include "core/contract/letter.h"
-#include "core/flow/step.h"
+#include "lnet/core/contract/letter.h"
+#include "lnet/core/flow/step.h"
 #include "tests/selftest/script.h"
 
 namespace ulnet::sim {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sim/checkers/all.h"
-#include "sim/nodes/acquaint_fixture.h"
-#include "sim/nodes/selftest_host.h"
+#include "sim/world/acquaint_fixture.h"
+#include "sim/world/selftest_host.h"
 
 namespace ulnet::sim {
 

@@ -6,8 +6,8 @@
 #include <deque>
 #include <map>
 
-#include "node/node_fixture.h"
-#include "node/selftest/selftest_host.h"
+#include "lnet/node/node_fixture.h"
+#include "selftest/host/selftest_host.h"
 
 namespace ulnet::node {
 namespace {

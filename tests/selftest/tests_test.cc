@@ -1,5 +1,5 @@
 // Tests between test nodes: spec/wire-selftest.md 3.4, 3.5, 4 to 7.
-#include "sim/network/faults.h"
+#include "sim/load/faults.h"
 #include "tests/selftest/script.h"
 
 namespace ulnet::sim {

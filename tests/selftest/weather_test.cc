@@ -1,6 +1,6 @@
 // Tests that run during all faults, from fixed seeds: every RPC ends, and nothing is left when
 // the faults are mended and the selftests have stopped.
-#include "sim/network/faults.h"
+#include "sim/load/faults.h"
 #include "tests/selftest/script.h"
 
 namespace ulnet::sim {

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <set>
 
+#include "lnet/wire/ksock_ack.h"
+#include "lnet/wire/lst_message.h"
+#include "lnet/wire/ping_info.h"
 #include "tests/wire/session.h"
-#include "wire/ksock_ack.h"
-#include "wire/lst_message.h"
-#include "wire/ping_info.h"
 
 namespace ulnet::capture {
 namespace {

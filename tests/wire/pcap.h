@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.h"
-#include "base/time.h"
+#include "lnet/base/bytes.h"
+#include "lnet/base/time.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::capture {

@@ -6,11 +6,11 @@
 #include <variant>
 #include <vector>
 
+#include "lnet/wire/acceptor.h"
+#include "lnet/wire/ksock_frame.h"
+#include "lnet/wire/ksock_hello.h"
+#include "lnet/wire/lnet_header.h"
 #include "tests/wire/pcap.h"
-#include "wire/acceptor.h"
-#include "wire/ksock_frame.h"
-#include "wire/ksock_hello.h"
-#include "wire/lnet_header.h"
 
 namespace ulnet::capture {
 

@@ -44,7 +44,7 @@
 #include "sim/checkers/traffic_counted.h"
 #include "sim/checkers/turns_taken.h"
 #include "sim/checkers/well_again.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

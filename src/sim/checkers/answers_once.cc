@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/flow/step.h"
-#include "core/path/select_route.h"
+#include "lnet/core/flow/step.h"
+#include "lnet/core/path/select_route.h"
 #include "sim/checkers/delayed_arrivals.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

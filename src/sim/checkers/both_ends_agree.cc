@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

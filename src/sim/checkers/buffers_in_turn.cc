@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "core/flow/matched.h"
+#include "lnet/core/flow/matched.h"
 #include "sim/checkers/counted.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "core/contract/placement.h"
+#include "lnet/core/contract/placement.h"
 #include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/per_node.h"
 

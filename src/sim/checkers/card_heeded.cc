@@ -1,7 +1,7 @@
 #include "sim/checkers/card_heeded.h"
 
-#include "core/path/select_route.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/path/select_route.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/contract/nids_fixture.h"
-#include "core/flow/step.h"
-#include "sim/kernel/world.h"
-#include "sim/nodes/acquaint_fixture.h"
+#include "lnet/core/contract/nids_fixture.h"
+#include "lnet/core/flow/step.h"
+#include "sim/world/acquaint_fixture.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

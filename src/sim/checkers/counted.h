@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <numeric>
 
-#include "core/flow/step.h"
+#include "lnet/core/flow/step.h"
 
 namespace ulnet::sim {
 

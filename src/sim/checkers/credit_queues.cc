@@ -3,8 +3,8 @@
 #include <optional>
 #include <span>
 
-#include "core/flow/transmission.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/transmission.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "lnet/wire/ping_info.h"
 #include "sim/checkers/per_node.h"
-#include "wire/ping_info.h"
 
 namespace ulnet::sim {
 

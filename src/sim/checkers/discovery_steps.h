@@ -1,7 +1,7 @@
 // What a step of a control shard does for discovery. Source: spec/multirail.md 4.3, 4.5, 9.4.
 #pragma once
 
-#include "core/flow/step.h"
+#include "lnet/core/flow/step.h"
 
 namespace ulnet::sim {
 

@@ -1,8 +1,8 @@
 #include "sim/checkers/down_gateway_avoided.h"
 
-#include "core/flow/transmission.h"
-#include "core/path/select_route.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/transmission.h"
+#include "lnet/core/path/select_route.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/flow/step.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/step.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 
@@ -66,8 +66,8 @@ bool DriverContract::end_rx(Record& record, const ShardStep& step, const Rx& rx)
 }
 
 /// As end_rx(), for a DropPayload. The PayloadLanded of a held message whose connection dies may
-/// cross it (core/contract/ports.h, PayloadLanded), whatever the input of the step is: a router
-/// goes on with those that wait when a payload, or a Send on that connection, has failed.
+/// cross it (lnet/core/contract/ports.h, PayloadLanded), whatever the input of the step is: a
+/// router goes on with those that wait when a payload, or a Send on that connection, has failed.
 bool DriverContract::drop_rx(World& world, Record& record, const ShardStep& step, const Rx& rx) {
   const auto held = record.waiting.find(rx);
   if (held != record.waiting.end()) record.dropped.add(held->second, world.steps());

@@ -1,7 +1,7 @@
 // Shards and drivers keep their contract: every header gets exactly one verdict, every Land one
 // PayloadLanded, every Send one SendDone, in time; a ticket that has ended is not used again;
 // Drained is reported only when nothing is in flight on the NI. Source: DESIGN.md 2,
-// core/contract/ports.h.
+// lnet/core/contract/ports.h.
 #pragma once
 
 #include <map>

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/flow/notify.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/notify.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 /// Notes a message that arrived and waits: for a buffer, or for the answer of another shard.

@@ -8,7 +8,7 @@
 
 #include <map>
 
-#include "core/contract/drop_reason.h"
+#include "lnet/core/contract/drop_reason.h"
 #include "sim/checkers/counted.h"
 #include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/per_node.h"

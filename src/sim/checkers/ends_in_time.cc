@@ -1,7 +1,7 @@
 #include "sim/checkers/ends_in_time.h"
 
-#include "core/flow/step.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/step.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

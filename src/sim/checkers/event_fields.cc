@@ -4,7 +4,7 @@
 
 #include "sim/checkers/counted.h"
 #include "sim/kernel/event_words.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

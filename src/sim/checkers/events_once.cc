@@ -1,8 +1,8 @@
 #include "sim/checkers/events_once.h"
 
-#include "core/flow/step.h"
+#include "lnet/core/flow/step.h"
 #include "sim/kernel/event_words.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -1,8 +1,8 @@
 #include "sim/checkers/failed_ni_avoided.h"
 
-#include "core/path/select_route.h"
+#include "lnet/core/path/select_route.h"
 #include "sim/checkers/health_notes.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

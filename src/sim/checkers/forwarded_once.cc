@@ -1,6 +1,6 @@
 #include "sim/checkers/forwarded_once.h"
 
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/contract/actions.h"
-#include "core/path/health.h"
+#include "lnet/core/contract/actions.h"
+#include "lnet/core/path/health.h"
 #include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {

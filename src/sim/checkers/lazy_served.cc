@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/flow/matched.h"
-#include "core/flow/step.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/matched.h"
+#include "lnet/core/flow/step.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

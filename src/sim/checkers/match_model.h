@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "core/contract/api.h"
+#include "lnet/core/contract/api.h"
 
 namespace ulnet::sim {
 

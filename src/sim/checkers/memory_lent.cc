@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/flow/step.h"
-#include "lnd/region.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/step.h"
+#include "lnet/lnd/region.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -5,7 +5,7 @@
 
 #include "sim/checkers/counted.h"
 #include "sim/checkers/discovery_steps.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

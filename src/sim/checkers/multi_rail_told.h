@@ -9,8 +9,8 @@
 #include <map>
 #include <vector>
 
+#include "lnet/wire/ping_info.h"
 #include "sim/checkers/per_node.h"
-#include "wire/ping_info.h"
 
 namespace ulnet::sim {
 

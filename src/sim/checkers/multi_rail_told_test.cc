@@ -1,7 +1,7 @@
 // Lies about what peers have told of multi-rail. spec/multirail.md 4.2, 4.4.
 #include "sim/checkers/multi_rail_told.h"
 
-#include "core/path/ping_target.h"
+#include "lnet/core/path/ping_target.h"
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/foreign/foreign_node.h"
 

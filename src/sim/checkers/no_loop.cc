@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/path/select_route.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/path/select_route.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/flow/step.h"
+#include "lnet/core/flow/step.h"
 #include "sim/checkers/delayed_arrivals.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -1,6 +1,6 @@
 #include "sim/checkers/nothing_fails.h"
 
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/flow/step.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/step.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

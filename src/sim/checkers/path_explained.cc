@@ -1,7 +1,7 @@
 #include "sim/checkers/path_explained.h"
 
-#include "core/flow/explain_path.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/explain_path.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

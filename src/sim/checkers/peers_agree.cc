@@ -1,7 +1,7 @@
 #include "sim/checkers/peers_agree.h"
 
 #include "sim/checkers/discovery_steps.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/path/directory.h"
+#include "lnet/core/path/directory.h"
 
 namespace ulnet::sim {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/flow/peers.h"
+#include "lnet/core/flow/peers.h"
 #include "sim/checkers/counted.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

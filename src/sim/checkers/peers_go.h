@@ -1,7 +1,7 @@
 // Peers that only messages or discovery have made go again: no stranger's message makes a peer NI
 // beyond its partition's share of max_peers, what peers tell makes the directory no larger than
 // twice that, and what was silent for peer_idle_timeout, if that is a minute at most, is forgotten
-// within two rounds. Source: core/flow/idle_peers.h.
+// within two rounds. Source: lnet/core/flow/idle_peers.h.
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
 #include "sim/checkers/peers_met.h"
 
 #include "sim/checkers/counted.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

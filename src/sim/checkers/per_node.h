@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/slab.h"
-#include "core/contract/cookie.h"
-#include "core/flow/matched.h"
-#include "core/flow/step.h"
-#include "sim/nodes/node.h"
+#include "lnet/base/slab.h"
+#include "lnet/core/contract/cookie.h"
+#include "lnet/core/flow/matched.h"
+#include "lnet/core/flow/step.h"
+#include "sim/world/node.h"
 
 namespace ulnet::sim {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sim/checkers/health_notes.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

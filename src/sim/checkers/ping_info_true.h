@@ -14,9 +14,9 @@
 #include <set>
 #include <vector>
 
-#include "base/bytes.h"
+#include "lnet/base/bytes.h"
+#include "lnet/wire/ping_info.h"
 #include "sim/checkers/per_node.h"
-#include "wire/ping_info.h"
 
 namespace ulnet::sim {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "sim/checkers/counted.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

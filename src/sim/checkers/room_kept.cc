@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "core/flow/submit.h"
-#include "lnd/sock/engine/engine.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/submit.h"
+#include "lnet/lnd/sock/engine/engine.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "wire/lnet_header.h"
+#include "lnet/wire/lnet_header.h"
 
 namespace ulnet::sim {
 

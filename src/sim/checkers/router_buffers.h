@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <set>
 
-#include "core/path/router_pool.h"
+#include "lnet/core/path/router_pool.h"
 #include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/contract/ports.h"
-#include "core/flow/step.h"
+#include "lnet/core/contract/ports.h"
+#include "lnet/core/flow/step.h"
 
 namespace ulnet::sim {
 

@@ -1,8 +1,8 @@
 #include "sim/checkers/sent_again.h"
 
-#include "core/flow/step.h"
-#include "core/path/health.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/step.h"
+#include "lnet/core/path/health.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -1,7 +1,7 @@
 #include "sim/checkers/tcp_progress.h"
 
-#include "lnd/sock/engine/view.h"
-#include "sim/kernel/world.h"
+#include "lnet/lnd/sock/engine/view.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "base/time.h"
-#include "sim/kernel/checker.h"
+#include "lnet/base/time.h"
+#include "sim/world/checker.h"
 
 namespace ulnet::sim {
 

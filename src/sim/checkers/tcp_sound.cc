@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "lnd/sock/engine/engine.h"
-#include "sim/kernel/world.h"
+#include "lnet/lnd/sock/engine/engine.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -1,4 +1,4 @@
-// TCP drivers are sound, as far as lnd/sock/engine/view.h shows them:
+// TCP drivers are sound, as far as lnet/lnd/sock/engine/view.h shows them:
 // - Nodes never break the protocol towards each other, whatever the wire does. TCP loses and
 //   spoils nothing, so no node closes a connection for a bad frame, header, checksum or zero-copy
 //   cookie, and none refuses a request or hello of another as malformed. Peers that are no nodes

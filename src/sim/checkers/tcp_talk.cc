@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/flow/step.h"
-#include "lnd/sock/engine/engine.h"
-#include "sim/kernel/world.h"
-#include "wire/ksock_ack.h"
+#include "lnet/core/flow/step.h"
+#include "lnet/lnd/sock/engine/engine.h"
+#include "lnet/wire/ksock_ack.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

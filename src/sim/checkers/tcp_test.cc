@@ -1,5 +1,5 @@
 // Checkers of what TCP drivers do and write.
-#include "lnd/sock/engine/engine.h"
+#include "lnet/lnd/sock/engine/engine.h"
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/tcp_progress.h"
 #include "sim/checkers/tcp_sound.h"

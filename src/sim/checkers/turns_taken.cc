@@ -1,6 +1,6 @@
 #include "sim/checkers/turns_taken.h"
 
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -1,7 +1,7 @@
 #include "sim/checkers/well_again.h"
 
 #include "sim/checkers/counted.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/assert.h"
-#include "sim/kernel/world.h"
+#include "lnet/base/assert.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -12,8 +12,8 @@
 #include <memory>
 #include <vector>
 
+#include "lnet/wire/ping_info.h"
 #include "sim/foreign/raw_peer.h"
-#include "wire/ping_info.h"
 
 namespace ulnet::sim {
 

@@ -1,7 +1,7 @@
 #include "sim/foreign/hostile_peer.h"
 
-#include "base/limits.h"
-#include "sim/kernel/world.h"
+#include "lnet/base/limits.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/rng.h"
+#include "lnet/base/rng.h"
 #include "sim/foreign/raw_peer.h"
 
 namespace ulnet::sim {

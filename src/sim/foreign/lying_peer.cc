@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
-#include "sim/kernel/world.h"
+#include "lnet/base/limits.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

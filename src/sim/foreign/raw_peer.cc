@@ -3,8 +3,8 @@
 #include <array>
 #include <cerrno>
 
-#include "base/assert.h"
-#include "sim/kernel/world.h"
+#include "lnet/base/assert.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/contract/nids_fixture.h"
-#include "sim/kernel/world.h"
-#include "wire/ping_info.h"
+#include "lnet/core/contract/nids_fixture.h"
+#include "lnet/wire/ping_info.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/foreign/hostile_peer.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "base/rng.h"
+#include "lnet/base/rng.h"
 #include "sim/foreign/raw_peer.h"
 
 namespace ulnet::sim {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/time.h"
+#include "lnet/base/time.h"
 
 namespace ulnet::sim {
 

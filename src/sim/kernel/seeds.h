@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/rng.h"
+#include "lnet/base/rng.h"
 
 namespace ulnet::sim {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/time.h"
+#include "lnet/base/time.h"
 
 namespace ulnet::sim {
 

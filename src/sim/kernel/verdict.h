@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "base/time.h"
+#include "lnet/base/time.h"
 
 namespace ulnet::sim {
 

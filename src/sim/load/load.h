@@ -1,7 +1,7 @@
 // A load is an actor that has nodes exchange messages. Source: DESIGN.md 6.
 #pragma once
 
-#include "sim/kernel/actor.h"
+#include "sim/world/actor.h"
 
 namespace ulnet::sim {
 

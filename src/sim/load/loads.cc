@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/assert.h"
+#include "lnet/base/assert.h"
 #include "sim/load/loads_impl.h"
 
 namespace ulnet::sim {

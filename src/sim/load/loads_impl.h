@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "sim/kernel/world.h"
 #include "sim/load/loads.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/kernel/world.h"
-#include "sim/network/faults.h"
+#include "sim/load/faults.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

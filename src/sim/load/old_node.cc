@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "base/assert.h"
+#include "lnet/base/assert.h"
 #include "sim/load/old_node_impl.h"
 
 namespace ulnet::sim {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/kernel/world.h"
 #include "sim/load/old_node.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

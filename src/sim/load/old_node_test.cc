@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/flow/step.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/step.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/flow/step.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/step.h"
+#include "sim/world/world.h"
 #include "ulnet/event_queue.hpp"
 
 namespace ulnet::sim {

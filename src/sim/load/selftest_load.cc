@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "base/assert.h"
-#include "sim/kernel/world.h"
+#include "lnet/base/assert.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/kernel/world.h"
-#include "sim/network/faults.h"
+#include "sim/load/faults.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

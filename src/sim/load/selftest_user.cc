@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

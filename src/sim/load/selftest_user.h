@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "base/rng.h"
-#include "sim/nodes/selftest_surroundings.h"
-#include "svc/selftest/console/console.h"
+#include "lnet/base/rng.h"
+#include "selftest/console/console.h"
+#include "sim/world/selftest_surroundings.h"
 
 namespace ulnet::sim {
 

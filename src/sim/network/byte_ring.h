@@ -10,7 +10,7 @@
 #include <cstring>
 #include <memory>
 
-#include "base/assert.h"
+#include "lnet/base/assert.h"
 
 namespace ulnet::sim {
 

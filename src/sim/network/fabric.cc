@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/assert.h"
+#include "lnet/base/assert.h"
 
 namespace ulnet::sim {
 

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "base/slab.h"
+#include "lnet/base/slab.h"
 #include "sim/kernel/event_queue.h"
 #include "sim/network/switch_port.h"
 

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/bytes.h"
-#include "wire/acceptor.h"
-#include "wire/ksock_frame.h"
-#include "wire/ksock_hello.h"
-#include "wire/lnet_header.h"
+#include "lnet/base/bytes.h"
+#include "lnet/wire/acceptor.h"
+#include "lnet/wire/ksock_frame.h"
+#include "lnet/wire/ksock_hello.h"
+#include "lnet/wire/lnet_header.h"
 
 namespace ulnet::sim {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/contract/nids_fixture.h"
+#include "lnet/core/contract/nids_fixture.h"
 
 namespace ulnet::sim {
 namespace {

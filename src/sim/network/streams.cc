@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "base/assert.h"
+#include "lnet/base/assert.h"
 #include "sim/network/streams_impl.h"
 
 namespace ulnet::sim {

@@ -13,8 +13,8 @@
 #include <memory>
 #include <vector>
 
-#include "base/bytes.h"
-#include "base/slab.h"
+#include "lnet/base/bytes.h"
+#include "lnet/base/slab.h"
 #include "sim/kernel/trace.h"
 #include "sim/network/wire_model.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/assert.h"
+#include "lnet/base/assert.h"
 
 namespace ulnet::sim {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "base/time.h"
+#include "lnet/base/time.h"
 
 namespace ulnet::sim {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/assert.h"
+#include "lnet/base/assert.h"
 #include "sim/kernel/seeds.h"
 
 namespace ulnet::sim {

@@ -15,9 +15,9 @@
 #include <memory>
 #include <vector>
 
-#include "base/hash_index.h"
-#include "base/rng.h"
-#include "lnd/sock/engine/address.h"
+#include "lnet/base/hash_index.h"
+#include "lnet/base/rng.h"
+#include "lnet/lnd/sock/engine/address.h"
 #include "sim/kernel/event_queue.h"
 #include "sim/network/fabric.h"
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <utility>
 
-#include "conf/globals.h"
-#include "core/flow/step.h"
-#include "sim/nodes/node.h"
+#include "lnet/config/globals.h"
+#include "lnet/core/flow/step.h"
+#include "sim/world/node.h"
 
 namespace ulnet::sim {
 namespace {

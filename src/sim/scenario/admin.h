@@ -9,11 +9,11 @@
 #include <optional>
 #include <variant>
 
-#include "base/rng.h"
-#include "conf/params.h"
-#include "core/contract/api.h"
-#include "core/contract/route_list.h"
-#include "core/udsp/rule.h"
+#include "lnet/base/rng.h"
+#include "lnet/config/params.h"
+#include "lnet/core/contract/api.h"
+#include "lnet/core/contract/route_list.h"
+#include "lnet/core/udsp/rule.h"
 
 namespace ulnet::sim {
 

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/flow/step.h"
-#include "sim/kernel/world.h"
+#include "lnet/core/flow/step.h"
 #include "sim/scenario/reader.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

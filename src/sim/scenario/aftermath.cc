@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/flow/step.h"
+#include "lnet/core/flow/step.h"
 
 namespace ulnet::sim {
 namespace {

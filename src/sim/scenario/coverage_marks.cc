@@ -1,11 +1,11 @@
 #include "sim/scenario/coverage_marks.h"
 
-#include "base/limits.h"
-#include "core/contract/api.h"
+#include "lnet/base/limits.h"
+#include "lnet/core/contract/api.h"
 #include "sim/checkers/counted.h"
 #include "sim/checkers/per_node.h"
 #include "sim/kernel/event_words.h"
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

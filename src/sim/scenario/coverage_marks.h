@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "sim/kernel/checker.h"
+#include "sim/world/checker.h"
 
 namespace ulnet::sim {
 

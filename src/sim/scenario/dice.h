@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "base/rng.h"
-#include "base/time.h"
+#include "lnet/base/rng.h"
+#include "lnet/base/time.h"
 
 namespace ulnet::sim {
 

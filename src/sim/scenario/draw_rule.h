@@ -1,9 +1,9 @@
 // The fault rules of a world that is drawn.
 #pragma once
 
-#include "core/contract/fault.h"
-#include "sim/nodes/node.h"
+#include "lnet/core/contract/fault.h"
 #include "sim/scenario/dice.h"
+#include "sim/world/node.h"
 
 namespace ulnet::sim {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "conf/params.h"
+#include "lnet/config/params.h"
 #include "sim/scenario/reading.h"
 
 namespace ulnet::sim {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "lnet/wire/lnet_header.h"
 #include "sim/scenario/reading.h"
-#include "wire/lnet_header.h"
 
 namespace ulnet::sim {
 namespace {

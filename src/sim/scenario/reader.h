@@ -1,11 +1,11 @@
-// Reads a scenario from a YAML file, with the bounded reader of src/conf. It reports all
+// Reads a scenario from a YAML file, with the bounded reader of src/admin/conf. It reports all
 // mistakes, with their lines. docs/man/ulnet-sim.1.scd describes the keys.
 #pragma once
 
 #include <string_view>
 
-#include "sim/scenario/fields.h"
 #include "sim/scenario/scenario.h"
+#include "text/fields.h"
 
 namespace ulnet::sim {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/scenario/fields.h"
 #include "sim/scenario/scenario.h"
+#include "text/fields.h"
 
 namespace ulnet::sim {
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/world.h"
 #include "sim/scenario/coverage_marks.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/timeline.h"
 #include "sim/scenario/traffic.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

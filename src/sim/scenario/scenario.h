@@ -9,17 +9,17 @@
 #include <string>
 #include <vector>
 
-#include "core/contract/fault.h"
+#include "lnet/core/contract/fault.h"
+#include "sim/load/faults.h"
 #include "sim/load/loads.h"
 #include "sim/load/old_node.h"
 #include "sim/load/selftest_load.h"
-#include "sim/network/faults.h"
 #include "sim/network/streams.h"
 #include "sim/network/wire_model.h"
-#include "sim/nodes/node.h"
 #include "sim/scenario/admin.h"
-#include "sim/scenario/quantity.h"
 #include "sim/scenario/switches.h"
+#include "sim/world/node.h"
+#include "text/quantity.h"
 
 namespace ulnet::sim {
 

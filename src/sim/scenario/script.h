@@ -6,9 +6,9 @@
 #include "sim/foreign/hostile_peer.h"
 #include "sim/foreign/lying_peer.h"
 #include "sim/foreign/spoofing_peer.h"
-#include "sim/kernel/actor.h"
-#include "sim/kernel/world.h"
 #include "sim/scenario/scenario.h"
+#include "sim/world/actor.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

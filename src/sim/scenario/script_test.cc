@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "core/flow/step.h"
-#include "sim/network/faults.h"
+#include "lnet/core/flow/step.h"
+#include "sim/load/faults.h"
 #include "sim/scenario/reader.h"
 
 namespace ulnet::sim {

@@ -1,6 +1,6 @@
 #include "sim/scenario/tally.h"
 
-#include "sim/kernel/world.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

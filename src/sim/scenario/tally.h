@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sim/checkers/per_node.h"
-#include "sim/kernel/checker.h"
+#include "sim/world/checker.h"
 
 namespace ulnet::sim {
 

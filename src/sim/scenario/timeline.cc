@@ -1,8 +1,8 @@
 #include "sim/scenario/timeline.h"
 
-#include "sim/kernel/world.h"
-#include "sim/network/faults.h"
+#include "sim/load/faults.h"
 #include "sim/scenario/script.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {

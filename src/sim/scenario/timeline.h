@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
-#include "sim/kernel/checker.h"
+#include "lnet/wire/lnet_header.h"
 #include "sim/kernel/trace.h"
-#include "wire/lnet_header.h"
+#include "sim/world/checker.h"
 
 namespace ulnet::sim {
 

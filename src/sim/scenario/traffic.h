@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "sim/kernel/world.h"
 #include "sim/load/load.h"
 #include "sim/scenario/scenario.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 

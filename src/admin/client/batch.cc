@@ -1,0 +1,64 @@
+#include "admin/client/batch.h"
+
+#include <nlohmann/json.hpp>
+
+#include "admin/client/tree_fields.h"
+
+namespace ulnet::ctl {
+
+namespace {
+
+/// What a change may take beyond the patience for the whole: a driver may have to wait for its NI.
+constexpr std::chrono::seconds kPerChange{1};
+
+tl::unexpected<Error> cannot_wait() {
+  return fail(-EINVAL, "an answer is needed before the changes are sent");
+}
+
+BatchAnswer answer_of(const Tree& answer) {
+  if (!answer.is_object()) return {fail(-EPROTO, "the node's answer is not understood"), {}};
+  if (!answer.contains("errno")) return {{}, {}};
+  return {fail(number_in(answer, "errno", -EPROTO), text_in(answer, "descr")),
+          text_in(answer, "hint")};
+}
+
+}  // namespace
+
+Batch::Batch() : requests_(std::make_unique<Tree>(Tree::array())) {}
+Batch::~Batch() = default;
+
+std::size_t Batch::size() const { return requests_->size(); }
+
+Result<std::vector<BatchAnswer>> Batch::send(Door& node) const {
+  std::vector<BatchAnswer> answers;
+  if (requests_->empty()) return answers;
+  Tree body = Tree::object();
+  body["requests"] = *requests_;
+  const auto patience = Door::kPatience + kPerChange * static_cast<int>(size());
+  const auto all = node.post("/v1/batch", body, patience);
+  if (!all) return tl::unexpected(all.error());
+  for (const Tree& answer : list_in(*all, "answers")) answers.push_back(answer_of(answer));
+  if (answers.size() != size()) return fail(-EPROTO, "the node's answer is not understood");
+  return answers;
+}
+
+Result<Tree> Batch::get(const std::string&) { return cannot_wait(); }
+Result<std::string> Batch::get_text(const std::string&) { return cannot_wait(); }
+Result<Tree> Batch::post(const std::string& path, const Tree& body, std::chrono::seconds) {
+  return keep("POST", path, body);
+}
+Result<Tree> Batch::patch(const std::string& path, const Tree& body) {
+  return keep("PATCH", path, body);
+}
+Result<Tree> Batch::del(const std::string& path, const Tree& body) {
+  return keep("DELETE", path, body);
+}
+
+Result<Tree> Batch::keep(const char* method, const std::string& path, const Tree& body) {
+  Tree request = {{"method", method}, {"path", path}};
+  request["body"] = body;
+  requests_->push_back(std::move(request));
+  return Tree::object();
+}
+
+}  // namespace ulnet::ctl

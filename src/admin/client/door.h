@@ -1,0 +1,33 @@
+// The requests that a control door takes (docs/DOOR.md), as an interface: they are sent to a node
+// (admin/client/door_client.h), or collected to be sent together (admin/client/batch.h).
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "ulnet/result.hpp"
+
+namespace ulnet::ctl {
+
+/// What the door answers: an object whose keys keep their order.
+using Tree = nlohmann::ordered_json;
+
+/// One thread at a time. An error's code and reason are the door's errno and descr.
+class Door {
+ public:
+  /// How long to wait for an answer that depends on nothing but the node itself.
+  static constexpr std::chrono::seconds kPatience{120};
+
+  virtual ~Door() = default;
+  virtual Result<Tree> get(const std::string& path) = 0;
+  /// For a path that answers with plain text.
+  virtual Result<std::string> get_text(const std::string& path) = 0;
+  /// `patience`: how long the node may take until it counts as gone.
+  virtual Result<Tree> post(const std::string& path, const Tree& body,
+                            std::chrono::seconds patience = kPatience) = 0;
+  virtual Result<Tree> patch(const std::string& path, const Tree& body) = 0;
+  virtual Result<Tree> del(const std::string& path, const Tree& body) = 0;
+};
+
+}  // namespace ulnet::ctl

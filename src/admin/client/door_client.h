@@ -1,0 +1,49 @@
+// The client of a node's control door: HTTP and JSON over its Unix socket, on one connection that
+// stays open. Source: docs/DOOR.md.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "admin/client/door.h"
+
+namespace ulnet::ctl {
+
+/// Every call waits for the node. When the node has gone, or does not answer in time, the error's
+/// code is -ECONNRESET and the reason says which, with the pid of its process.
+class DoorClient final : public Door {
+ public:
+  /// Connects, and checks that the door is of a version that this client speaks. -ECONNREFUSED
+  /// (nobody listens), -EACCES, -ENOENT, -EPROTO, each with a sentence for people. `patience`: how
+  /// long the node may take for an answer of any call that has none of its own.
+  static Result<std::unique_ptr<DoorClient>> open(const std::string& socket,
+                                                  std::chrono::seconds patience = kPatience);
+  ~DoorClient() override;
+  DoorClient(const DoorClient&) = delete;
+  DoorClient& operator=(const DoorClient&) = delete;
+
+  /// Asks for the door's version again, for which the node has 5 s: an error, as of open(), says
+  /// that it hangs, where a longer call would wait.
+  Result<void> greet();
+
+  Result<Tree> get(const std::string& path) override;
+  Result<std::string> get_text(const std::string& path) override;
+  Result<Tree> post(const std::string& path, const Tree& body,
+                    std::chrono::seconds patience = kPatience) override;
+  Result<Tree> patch(const std::string& path, const Tree& body) override;
+  Result<Tree> del(const std::string& path, const Tree& body) override;
+  /// The hint that came with the answer to the last request, for people. Empty when there was
+  /// none, or it was taken before.
+  std::string take_hint();
+
+ private:
+  struct Connection;
+  explicit DoorClient(std::unique_ptr<Connection> connection);
+  std::unique_ptr<Connection> connection_;
+};
+
+/// Text made safe for a query ("2001:db8::1@tcp" → "2001%3Adb8%3A%3A1%40tcp").
+std::string query_escape(std::string_view text);
+
+}  // namespace ulnet::ctl

@@ -1,0 +1,112 @@
+#include "admin/client/event_stream.h"
+
+#include <httplib.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "admin/client/door_client.h"
+#include "admin/client/event_parser.h"
+#include "admin/client/tree_fields.h"
+
+namespace ulnet::ctl {
+
+namespace {
+
+constexpr std::chrono::seconds kConnectPatience{5};
+/// Of an answer that is an error.
+constexpr std::size_t kErrorBytes = 64U << 10;
+
+httplib::Client client_of(const std::string& door) {
+  if (door.find('/') == door.npos) return httplib::Client("http://" + door);
+  httplib::Client client(door, 80);  // the port is not used
+  client.set_address_family(AF_UNIX);
+  return client;
+}
+
+std::string path_of(const EventStreamWish& wish) {
+  std::string path = "/v1/events";
+  char before = '?';
+  if (!wish.types.empty())
+    path += std::exchange(before, '&') + ("types=" + query_escape(wish.types));
+  if (!wish.level.empty())
+    path += std::exchange(before, '&') + ("level=" + query_escape(wish.level));
+  if (!wish.after.empty())
+    path += std::exchange(before, '&') + ("after=" + query_escape(wish.after));
+  return path;
+}
+
+/// The event that came, understood. Nothing: it is none of a door's.
+std::optional<StreamEvent> read(const StreamedEvent& came) {
+  StreamEvent event{.id = came.id, .tree = Tree::parse(came.data, nullptr, false)};
+  if (!event.tree.is_object()) return {};
+  if (came.kind == "gap") event.kind = StreamEvent::Kind::kGap;
+  if (came.kind == "end") event.kind = StreamEvent::Kind::kEnd;
+  return event;
+}
+
+Error error_of(int status, const std::string& answer) {
+  const Tree body = Tree::parse(answer, nullptr, false);
+  Error error{-EPROTO, "the node answered with HTTP status " + std::to_string(status)};
+  error.code = number_in(body, "errno", error.code);
+  if (const std::string descr = text_in(body, "descr"); !descr.empty()) error.reason = descr;
+  return error;
+}
+
+}  // namespace
+
+struct EventStream::Connection {
+  explicit Connection(const std::string& door) : http(client_of(door)) {
+    if (door.find('/') != door.npos) http.set_default_headers({{"Host", "ulnet"}});
+    http.set_connection_timeout(kConnectPatience);
+    http.set_read_timeout(kPatience);
+  }
+  httplib::Client http;
+};
+
+EventStream::EventStream(EventStreamWish wish)
+    : wish_(std::move(wish)), connection_(std::make_unique<Connection>(wish_.door)) {}
+EventStream::~EventStream() = default;
+
+void EventStream::stop() {
+  stopped_ = true;
+  connection_->http.stop();
+}
+
+Result<void> EventStream::follow(const Take& take) {
+  if (stopped_) return {};
+  EventParser parser;
+  int status = 0;
+  std::string answer;  // that is no stream
+  bool over = false;   // take() or the node has ended it
+  bool strange = false;
+  const auto take_one = [&](const StreamedEvent& came) {
+    const auto event = read(came);
+    strange = !event;
+    if (!event || stopped_) return false;
+    over = !take(*event) || event->kind == StreamEvent::Kind::kEnd;
+    return !over;
+  };
+  const auto result = connection_->http.Get(
+      path_of(wish_),
+      [&](const httplib::Response& response) {
+        status = response.status;
+        return !stopped_;
+      },
+      [&](const char* bytes, std::size_t size) {
+        if (stopped_) return false;
+        if (status == 200) return parser.feed({bytes, size}, take_one);
+        answer.append(bytes, std::min(size, kErrorBytes - answer.size()));
+        return answer.size() < kErrorBytes;
+      });
+  if (over || stopped_) return {};
+  if (strange || parser.too_long()) return fail(-EPROTO, "what came is no event of a node");
+  if (status != 0 && status != 200) return tl::unexpected(error_of(status, answer));
+  if (status == 0) return fail(-ECONNREFUSED, "no node answers at " + wish_.door);
+  return fail(-ECONNRESET, result.error() == httplib::Error::Success
+                               ? "the node has closed the stream of events"
+                               : "the stream of events broke off, or nothing came for " +
+                                     std::to_string(kPatience.count()) + " s");
+}
+
+}  // namespace ulnet::ctl

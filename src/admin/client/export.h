@@ -1,0 +1,21 @@
+// A node's state as YAML, from which `import` makes the same state again. Source:
+// spec/cli-lnetctl.md 6.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "admin/client/lnetconfig.h"
+#include "lnet/config/interfaces.h"
+
+namespace ulnet::ctl {
+
+/// The sections of an export in their order; an empty one is left out. `interfaces` are this
+/// machine's.
+Result<Tree> export_tree(LnetConfig& lnet, bool backup,
+                         std::span<const conf::LocalInterface> interfaces);
+
+/// The tree of an export (or of any show) as YAML, each section in its own YamlStyle.
+std::string sections_to_yaml(const Tree& tree);
+
+}  // namespace ulnet::ctl

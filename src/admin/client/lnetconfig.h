@@ -1,0 +1,165 @@
+// What lnetctl can do, as functions: the library on which ulnetctl is built. Names and meanings
+// are those of Lustre's DLC API without the lustre_lnet_ prefix; results are values and trees.
+// Source: spec/cli-lnetctl.md 3, 13.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "admin/client/door.h"
+#include "admin/conf/selection.h"
+#include "admin/conf/yaml_in.h"
+#include "lnet/config/model.h"
+
+namespace ulnet::ctl {
+
+/// Talks to one node over `door`, which must outlive this object. One thread at a time; every
+/// call waits for the node.
+class LnetConfig {
+ public:
+  explicit LnetConfig(Door& door) : door_(door) {}
+
+  /// Where this asks. To collect changes, and send them together: admin/client/batch.h.
+  Door& door() { return door_; }
+
+  /// `lnet configure` and `unconfigure`.
+  Result<void> config_ni_system(bool up, bool load_ni_from_mod, bool large_nids = false);
+
+  /// Adds one NI. The net's name is checked here, so that its errors are lnetctl's whatever the
+  /// node says.
+  Result<void> config_ni(const std::string& net, const conf::NiItem& ni);
+  /// Deletes the net, or one interface of it.
+  Result<void> del_ni(const std::string& net, const std::optional<std::string>& interface);
+  Result<void> del_ni(const Nid& nid);
+  /// `{"net": [...]}`, complete (admin/client/verbosity.h). -ENOENT for a name that is no net,
+  /// -ESRCH for a net that is not configured.
+  Result<Tree> show_net(const std::optional<std::string>& net);
+  /// A null NID means all.
+  Result<void> config_ni_healthv(const std::optional<Nid>& nid, std::int64_t health);
+  Result<void> config_ni_tunables(const std::optional<Nid>& nid, const conf::LndTunables& tunables);
+  Result<void> config_lnd_timeout(const std::string& net, std::int64_t seconds);
+
+  /// `{"peer": [...]}`. -ENOENT when no peer has that NID.
+  Result<Tree> show_peer(const std::optional<Nid>& nid);
+  /// Deletes some NIDs of a peer, or the whole peer when `nids` is empty or names its primary
+  /// NID. `force`: even a locked primary NID.
+  Result<void> del_peer(const Nid& primary, std::span<const Nid> nids, bool force);
+  /// `{"peer list": [{"nid": …}]}`.
+  Result<Tree> list_peer();
+
+  struct NewPeer {
+    Nid primary;
+    std::vector<Nid> nids{};  ///< besides the primary one, in their order
+    bool multi_rail = true;
+    bool lock_primary = false;
+  };
+  /// Makes the peer, or adds NIDs to it (spec/multirail.md 2.2 has the errors).
+  Result<void> config_peer(const NewPeer& peer);
+  /// A null NID means all. -ENOENT: no peer has it.
+  Result<void> config_peer_ni_healthv(const std::optional<Nid>& nid, std::int64_t health);
+  /// Sets the state bits of the peer that has the NID. -ENOENT: no peer has it.
+  Result<void> set_peer_state(const Nid& nid, std::int64_t state);
+  /// The daemon writes the text to its log, whatever its level.
+  Result<void> mark_log(const std::string& text);
+  /// The node writes the peer's state to its log.
+  Result<void> log_peer(const Nid& nid);
+
+  /// Adds the routes to a net, or to a pattern of nets, by each of the gateways (a list of NIDs and
+  /// patterns), or none of them.
+  Result<void> config_route(const conf::RouteEntry& route);
+  Result<void> del_route(const std::string& net, const std::string& gateway);
+  /// Turns routing on or off, or sets numbers of buffers.
+  Result<void> config_routing(const conf::RoutingEntry& routing);
+  /// `change`: "add", "del" or "reset"; `rule` has its type, criteria and attributes by the keys of
+  /// spec/cli-lnetctl.md 4.9.
+  Result<void> config_fault(const char* change, const Tree& rule);
+
+  /// `{"route": [...]}`, with all keys.
+  Result<Tree> show_route();
+  /// `{"routing": [...], "buffers": {...}}`; empty: the node has never routed. For a backup, what
+  /// makes another node such a router: nothing of one that does not route, but its numbers of
+  /// buffers where they are not the default.
+  Result<Tree> show_routing(bool backup = false);
+  Result<Tree> show_fault();
+  Result<Tree> show_recovery();
+
+  /// Adds a selection policy before the one at `idx`, else at the end. -EALREADY: it is there.
+  Result<void> add_udsp(const core::udsp::Rule& rule, std::optional<std::int64_t> idx);
+  /// Deletes the rule at `idx`, or all. -ENOENT: there is none.
+  Result<void> del_udsp(std::optional<std::int64_t> idx);
+  /// `{"udsp": [...]}`: all rules, or the one at `idx`; empty when there is none.
+  Result<Tree> show_udsp(std::optional<std::int64_t> idx = {});
+
+  // The same policies in the form of the Multi-Rail design document (admin/conf/selection.h).
+  /// -EALREADY: it is there.
+  Result<void> add_selection(const conf::Selection& selection);
+  /// By what it matches, by its id, or by both, which then must agree (-EINVAL). -ENOENT: there is
+  /// none.
+  Result<void> del_selection(const conf::Selection& match, std::optional<std::int64_t> id);
+  /// `{"selection": [...]}`: those of this type, with this id and this match where they are given
+  /// (conf::is_shown()).
+  Result<Tree> show_selection(const conf::Selection& match, std::optional<std::int64_t> id);
+
+  /// `{"global": {...}}`.
+  Result<Tree> show_globals();
+  Result<void> config_global(const std::string& name, std::int64_t value);
+
+  Result<Tree> show_stats();
+  Result<void> reset_stats();
+
+  /// `{"param": {name: {value, default, start_only, help, note}}}`; few have a note.
+  Result<Tree> show_params();
+  Result<void> config_param(const std::string& name, const std::string& value);
+
+  /// `{"cpt-of-nid": [{"nid": …, "cpt": n}]}`: the CPU partitions of peers, asked for one by one.
+  Result<Tree> cpt_of_nid(std::span<const Nid> nids);
+  /// `{"path": {…}}`: which path a message to `to` would take, and why (docs/DOOR.md).
+  Result<Tree> explain_path(const Nid& to, const std::optional<Nid>& from,
+                            const std::optional<std::uint32_t>& cpt);
+  /// A runtime file of spec/core-semantics.md 16; -ENOENT: no such file.
+  Result<std::string> show_file(const std::string& name);
+  /// ulnet's own counters: `{"drops": {…}, "driver": {…}, …}`.
+  Result<Tree> show_counters();
+
+  /// What reading the daemon's configuration again has done.
+  struct ReloadResult {
+    int changes = 0;
+    std::vector<Error> failures;
+    std::vector<std::string> warnings;
+  };
+  Result<ReloadResult> reload();
+
+  /// NIDs of this node, 0@lo first.
+  Result<std::vector<std::string>> list_nids();
+
+  struct FailedTarget {
+    std::string nid;
+    int code = 0;
+    std::string hint;  ///< the probable cause in words; may be empty
+  };
+  /// What targets of a ping or of a discovery have answered.
+  struct PingResult {
+    Tree good;  ///< `{"ping": [...]}` or `{"discover": [...]}`
+    std::vector<FailedTarget> failed;
+    /// "ping" or "discover".
+    const std::string& what() const { return good.begin().key(); }
+  };
+  /// Waits up to `timeout_ms` for each target. `with_times`: the answers have a key `rtt_us`.
+  Result<PingResult> ping_nid(std::span<const Nid> nids, const std::optional<Nid>& source,
+                              std::int64_t timeout_ms, bool with_times = false);
+  /// Waits for the discovery of each. `force`: also of those that are known.
+  Result<PingResult> discover_nid(std::span<const Nid> nids, bool force);
+
+ private:
+  Door& door_;
+};
+
+/// The milliseconds that `ping --timeout SECONDS` means: not positive or above 180 is 180 s
+/// (spec/cli-lnetctl.md 3.10).
+std::int64_t ping_timeout_ms(std::int64_t seconds);
+
+}  // namespace ulnet::ctl

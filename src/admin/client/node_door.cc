@@ -1,0 +1,80 @@
+#include "admin/client/node_door.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <thread>
+
+#include "admin/conf/places.h"
+#include "lnet/os/socket_lock.h"
+
+namespace ulnet::ctl {
+
+namespace {
+/// After so long a node that answered may hang. Calls of a loop come sooner.
+constexpr std::chrono::seconds kIdle{1};
+
+/// A daemon that is starting has so long to open its door.
+constexpr std::chrono::seconds kStart{2};
+/// A daemon that was started a moment ago has so long to take its lock, before which nothing shows
+/// that it is there: it needs 26 ms, on a machine that is not busy.
+constexpr std::chrono::milliseconds kLaunch{100};
+constexpr std::chrono::milliseconds kPause{20};
+
+struct Found {
+  ControlSocket socket;              ///< without a path: none was named, and there is none
+  std::unique_ptr<DoorClient> door;  ///< null: nobody listens at the socket
+  Error why;                         ///< why not
+};
+
+/// One look. An error is one that waiting does not cure.
+Result<Found> look(const std::string& control) {
+  const char* environment = std::getenv("ULNET_CONTROL");
+  auto socket = find_control_socket(control, environment == nullptr ? "" : environment,
+                                    conf::place_environment());
+  if (!socket && socket.error().code == -ENOENT) return Found{{}, nullptr, socket.error()};
+  if (!socket) return tl::unexpected(socket.error());
+  auto door = DoorClient::open(socket->path);
+  if (door) return Found{std::move(*socket), std::move(*door), {}};
+  const int code = door.error().code;
+  if (code != -ENOENT && code != -ECONNREFUSED) return tl::unexpected(door.error());
+  return Found{std::move(*socket),
+               nullptr,
+               {code, door.error().reason + ". Is 'ulnetd' running? --control or ULNET_CONTROL "
+                                            "name another node."}};
+}
+
+/// Looks again while a daemon is starting at the socket, which has the socket's lock before it
+/// listens.
+Result<Found> look_until_started(const std::string& control) {
+  const auto began = std::chrono::steady_clock::now();
+  for (;;) {
+    auto found = look(control);
+    if (!found || found->door != nullptr) return found;
+    const auto waited = std::chrono::steady_clock::now() - began;
+    const std::string& path = found->socket.path;
+    const auto starting = path.empty() ? std::nullopt : machine::holder_of(path);
+    if (starting && waited > kStart)
+      return fail(-EAGAIN, "the node at " + path + " (pid " + std::to_string(*starting) +
+                               ") is starting or ending: its control socket is not open");
+    if (!starting && waited > kLaunch) return tl::unexpected(found->why);
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+}  // namespace
+
+Result<DoorClient*> NodeDoor::open(Intent intent) {
+  if (door_ == nullptr) {
+    auto found = look_until_started(control_);
+    if (!found) return tl::unexpected(found.error());
+    socket_ = std::move(found->socket);
+    door_ = std::move(found->door);
+  } else if (Clock::now() - opened_ > kIdle) {
+    if (const auto answers = door_->greet(); !answers) return tl::unexpected(answers.error());
+  }
+  opened_ = Clock::now();
+  if (const auto may = check_intent(socket_, intent); !may) return tl::unexpected(may.error());
+  return door_.get();
+}
+
+}  // namespace ulnet::ctl

@@ -1,0 +1,36 @@
+// The connection of a program to the control door of the node that its user means.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "admin/client/door_client.h"
+#include "admin/client/find_socket.h"
+
+namespace ulnet::ctl {
+
+/// The door of the node that `control` names (a socket or a name); when it is empty, of the one
+/// that ULNET_CONTROL names; else of the only node that answers.
+class NodeDoor {
+ public:
+  explicit NodeDoor(std::string control) : control_(std::move(control)) {}
+
+  /// Connects on the first call, and waits up to 2 s for a daemon that is starting. More than a
+  /// second after the last call it asks whether the node still answers. -EPERM for a change when no
+  /// node was named (admin/client/find_socket.h). The error's reason is a sentence for the user.
+  /// The result is valid as long as this object.
+  Result<DoorClient*> open(Intent intent);
+  /// The path of the door's socket, once it is open.
+  const std::string& path() const { return socket_.path; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string control_;
+  ControlSocket socket_;
+  std::unique_ptr<DoorClient> door_;
+  Clock::time_point opened_;
+};
+
+}  // namespace ulnet::ctl

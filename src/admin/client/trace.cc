@@ -1,0 +1,261 @@
+#include "admin/client/trace.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "admin/client/tree_fields.h"
+
+namespace ulnet::ctl {
+
+namespace {
+
+/// How often a NID is pinged: the quickest answer counts, for the first one may wait for a
+/// connection.
+constexpr int kPings = 3;
+/// The most routers in a row that are looked for among the peers of this node.
+constexpr std::size_t kRoutersMax = 8;
+
+std::optional<NetId> net_of(const std::string& nid) {
+  const auto parsed = Nid::parse(nid);
+  return parsed ? std::optional(parsed->net()) : std::nullopt;
+}
+
+class Tracing {
+ public:
+  Tracing(LnetConfig& lnet, const TraceWish& wish) : lnet_(lnet), wish_(wish) {
+    out_["to"] = wish.to.to_string();
+  }
+
+  Result<Tree> run() {
+    const auto path = lnet_.explain_path(wish_.to, std::nullopt, std::nullopt);
+    if (!path) return path;
+    path_ = path->at("path");
+    const auto routes = lnet_.show_route();
+    if (!routes) return routes;
+    routes_ = list_in(*routes, "route");
+    const auto peers = lnet_.show_peer(std::nullopt);
+    if (!peers) return peers;
+    peers_ = list_in(*peers, "peer");
+    out_["rule"] = text_in(path_, "rule");
+    out_["hops"] = Tree::array();
+    if (const auto done = look(); !done) return tl::unexpected(done.error());
+    out_["found"] = found_;
+    out_["answers"] = answered_;
+    Tree tree = Tree::object();
+    tree["trace"] = std::move(out_);
+    return tree;
+  }
+
+ private:
+  Result<void> look() {
+    const std::string hop = text_in(path_, "hop");
+    if (hop.empty()) {
+      out_["errno"] = number_in(path_, "errno", -EHOSTUNREACH);
+      out_["descr"] = text_in(path_, "descr");
+      out_["not taken"] = not_taken();
+      found_.push_back("nothing is sent: " + why_no_path());
+      return {};
+    }
+    const bool routed = !list_in(path_, "routes").empty();
+    if (!routed) return visit(hop, "target").map([&](bool good) { tell_direct(good); });
+    const auto first = visit(hop, "router");
+    if (!first) return tl::unexpected(first.error());
+    if (!*first) {
+      found_.push_back("the gateway " + hop + " does not answer: nothing behind it can be asked");
+      return {};
+    }
+    bool good = true;
+    if (const auto between = visit_between(hop, good); !between) return between;
+    return visit(wish_.to.to_string(), "target").map([&](bool answers) {
+      if (!answers && good) tell_what_is_left(hop);
+    });
+  }
+
+  /// The routers that its user names; else those that this node knows of, if the gateway is not on
+  /// the target's net itself.
+  Result<void> visit_between(const std::string& gateway, bool& good) {
+    std::string before = gateway;
+    const auto ask = [&](const std::string& nid, const char* role) -> Result<void> {
+      return visit(nid, role).map([&](bool answers) {
+        if (!answers && good)
+          found_.push_back("the router " + nid + " behind " + before + " does not answer");
+        good &= answers;
+        before = nid;
+      });
+    };
+    for (const Nid& nid : wish_.via)
+      if (const auto asked = ask(nid.to_string(), "router"); !asked) return asked;
+    if (!wish_.via.empty() || is_on(gateway, wish_.to.net())) return {};
+    for (const std::string& nid : known_between(gateway))
+      if (const auto asked = ask(nid, "perhaps"); !asked) return asked;
+    return {};
+  }
+
+  /// Pings the NID and adds it to the hops. Whether it answers.
+  Result<bool> visit(const std::string& text, const char* role) {
+    const auto nid = Nid::parse(text);
+    if (!nid) return fail(-EPROTO, "the node's answer is not understood");
+    Tree hop = {{"nid", text}, {"role", role}};
+    std::optional<std::int64_t> quickest;
+    for (int i = 0; i < kPings; ++i) {
+      const auto answer = lnet_.ping_nid({{*nid}}, std::nullopt, wish_.timeout_ms, true);
+      if (!answer) return tl::unexpected(answer.error());
+      if (!answer->failed.empty()) {
+        if (quickest) continue;  // one that was lost
+        hop["answers"] = false;
+        hop["errno"] = answer->failed.front().code;
+        hop["descr"] = std::strerror(-answer->failed.front().code);
+        if (!answer->failed.front().hint.empty()) hop["hint"] = answer->failed.front().hint;
+        break;
+      }
+      const Tree& answers = list_in(answer->good, "ping");
+      if (answers.empty()) return fail(-EPROTO, "the node's answer is not understood");
+      const Tree& good = answers.front();
+      const std::int64_t took = number_in(good, "rtt_us", 0);
+      quickest = std::min(quickest.value_or(took), took);
+      hop["answers"] = true;
+      hop["rtt_us"] = *quickest;
+      told_[text].clear();
+      for (const Tree& ni : list_in(good, "peer_ni")) told_[text].insert(text_in(ni, "nid"));
+      hop["nids"] = told_[text];
+    }
+    if (const Tree* ni = peer_ni(text); ni != nullptr)
+      hop["health value"] = number_in(field_in(*ni, "health stats"), "health value", 0);
+    if (out_["hops"].empty()) hop["not taken"] = not_taken();
+    answered_ = quickest.has_value();  // the last one is the target
+    out_["hops"].push_back(std::move(hop));
+    return quickest.has_value();
+  }
+
+  /// In words, with what there is to do.
+  std::string why_no_path() const {
+    const std::string net = wish_.to.net().to_string();
+    const bool has_route = std::any_of(routes_.begin(), routes_.end(), [&](const Tree& route) {
+      return text_in(route, "net") == net;
+    });
+    if (has_route) return "no route to " + net + " can be used";
+    return "this node is not on " + net + " and has no route to it ('route add --net " + net +
+           " --gateway NID' makes one)";
+  }
+
+  /// The other routes to the target's net, and why they are not taken.
+  Tree not_taken() const {
+    Tree all = Tree::array();
+    for (const Tree& route : list_in(path_, "routes"))
+      if (!truth_in(route, "chosen"))
+        all.push_back({{"gateway", text_in(route, "gateway")}, {"why", text_in(route, "lost by")}});
+    for (const Tree& route : routes_)
+      if (text_in(route, "net") == wish_.to.net().to_string() && text_in(route, "state") != "up")
+        all.push_back({{"gateway", text_in(route, "gateway")}, {"why", text_in(route, "why")}});
+    return all;
+  }
+
+  /// What this node shows of the peer NI; null: it does not know it.
+  const Tree* peer_ni(const std::string& nid) const {
+    for (const Tree& peer : peers_)
+      for (const Tree& ni : list_in(peer, "peer ni"))
+        if (text_in(ni, "nid") == nid) return &ni;
+    return nullptr;
+  }
+  /// All NIDs that the node with this one is known to have: by its answer, and as a peer.
+  std::set<std::string> nids_of(const std::string& nid) const {
+    std::set<std::string> all;
+    if (const auto at = told_.find(nid); at != told_.end()) all = at->second;
+    for (const Tree& peer : peers_) {
+      std::set<std::string> of_peer;
+      for (const Tree& ni : list_in(peer, "peer ni")) of_peer.insert(text_in(ni, "nid"));
+      if (of_peer.contains(nid)) all.merge(of_peer);
+    }
+    return all;
+  }
+  std::set<NetId> nets_of(const std::string& nid) const {
+    std::set<NetId> nets;
+    for (const std::string& one : nids_of(nid))
+      if (const auto net = net_of(one)) nets.insert(*net);
+    return nets;
+  }
+  bool is_on(const std::string& nid, NetId net) const { return nets_of(nid).contains(net); }
+
+  /// Known peers that join the nets of the gateway with the target's, the shortest chain of them:
+  /// by the NID that each has on a net of the one before.
+  std::vector<std::string> known_between(const std::string& gateway) const {
+    struct Step {
+      std::string nid;   // by which it is reached
+      std::string from;  // the step before; empty: the gateway
+    };
+    std::map<std::string, Step> seen;  // by the primary NID
+    std::set<NetId> reached = nets_of(gateway);
+    const std::set<std::string> own = nids_of(gateway);
+    std::map<NetId, std::string> by;  // through which peer a net is reached; none: the gateway
+    for (std::size_t depth = 0; depth < kRoutersMax; ++depth) {
+      std::map<NetId, std::string> more;
+      for (const Tree& peer : peers_) {
+        const std::string primary = text_in(peer, "primary nid");
+        if (own.contains(primary) || seen.contains(primary)) continue;
+        for (const Tree& ni : list_in(peer, "peer ni")) {
+          const std::string nid = text_in(ni, "nid");
+          const auto net = net_of(nid);
+          if (!net || !reached.contains(*net)) continue;
+          seen[primary] = {nid, by[*net]};
+          for (const NetId other : nets_of(nid))
+            if (!reached.contains(other)) more.emplace(other, primary);
+          break;
+        }
+      }
+      for (const auto& [net, primary] : more) by[net] = primary;
+      for (const auto& [net, primary] : more) reached.insert(net);
+      if (more.empty() || reached.contains(wish_.to.net())) break;
+    }
+    std::vector<std::string> chain;
+    for (std::string at = by[wish_.to.net()]; !at.empty(); at = seen[at].from)
+      chain.insert(chain.begin(), seen[at].nid);
+    return chain;
+  }
+
+  void tell_direct(bool good) {
+    if (!good) found_.push_back("it is on a net of this node, and does not answer");
+  }
+  /// All routers that could be asked answer, and the target does not.
+  void tell_what_is_left(const std::string& gateway) {
+    const std::string net = wish_.to.net().to_string();
+    const Tree& hops = out_["hops"];
+    const std::string last = text_in(hops.at(hops.size() - 2), "nid");
+    if (!is_on(last, wish_.to.net())) {
+      found_.push_back(last + " answers, and is not on " + net +
+                       ": which routers follow it no node tells; --via names them");
+      return;
+    }
+    bool up = false;
+    for (const std::string& nid : nids_of(last))
+      if (const Tree* ni = peer_ni(nid); ni != nullptr && net_of(nid) == wish_.to.net())
+        up |= text_in(*ni, "state") != "down";
+    if (!up && last == gateway) {
+      found_.push_back("one-sided: " + last + " says that its interface on " + net +
+                       " is down, so nobody there has asked it of late: no node on " + net +
+                       " has a route back by it, or its cable is out");
+      return;
+    }
+    found_.push_back("the routers answer up to " + last + ", which is on " + net +
+                     ": the target is down, or the way is one-sided (the target has no route back "
+                     "by this router)");
+  }
+
+  LnetConfig& lnet_;
+  const TraceWish& wish_;
+  Tree out_ = Tree::object();
+  Tree path_;
+  Tree routes_, peers_;
+  std::map<std::string, std::set<std::string>> told_;  // NIDs that nodes have answered with
+  std::vector<std::string> found_;
+  bool answered_ = false;
+};
+
+}  // namespace
+
+Result<Tree> trace(LnetConfig& lnet, const TraceWish& wish) { return Tracing(lnet, wish).run(); }
+
+}  // namespace ulnet::ctl

@@ -1,0 +1,45 @@
+// Reads fields of a tree that another program made: a field that is absent or of another type has
+// its default value, and nothing is thrown.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "admin/client/door_client.h"
+
+namespace ulnet::ctl {
+
+/// Bits of `peer state` (spec/multirail.md 1.1).
+inline constexpr int kConfigured = 8, kLockPrimary = 1048576;
+
+inline std::string text_in(const Tree& object, const char* key) {
+  if (!object.is_object()) return {};
+  const auto at = object.find(key);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+inline int number_in(const Tree& object, const char* key, int otherwise) {
+  if (!object.is_object()) return otherwise;
+  const auto at = object.find(key);
+  return at != object.end() && at->is_number_integer() ? at->get<int>() : otherwise;
+}
+inline bool truth_in(const Tree& object, const char* key) {
+  if (!object.is_object()) return false;
+  const auto at = object.find(key);
+  return at != object.end() && at->is_boolean() && at->get<bool>();
+}
+/// The value of a key; null when there is none.
+inline const Tree& field_in(const Tree& object, const std::string& key) {
+  static const Tree kNull;
+  if (!object.is_object()) return kNull;
+  const auto at = object.find(key);
+  return at != object.end() ? *at : kNull;
+}
+/// The list under a key; empty when there is none.
+inline const Tree& list_in(const Tree& object, const char* key) {
+  static const Tree kNone = Tree::array();
+  if (!object.is_object()) return kNone;
+  const auto at = object.find(key);
+  return at != object.end() && at->is_array() ? *at : kNone;
+}
+
+}  // namespace ulnet::ctl

@@ -1,0 +1,479 @@
+#include "admin/client/yaml_apply.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "admin/client/batch.h"
+#include "admin/client/peer_lists.h"
+#include "admin/client/tree_fields.h"
+#include "admin/client/verbosity.h"
+#include "admin/conf/route_entry.h"
+#include "lnet/config/params.h"
+#include "lnet/config/routes.h"
+
+namespace ulnet::ctl {
+
+namespace {
+
+constexpr int kShowLevel = 4;
+constexpr std::size_t kNidsMax = 1024;
+
+const char* operation_of(ImportMode mode) {
+  switch (mode) {
+    case ImportMode::kAdd:
+    case ImportMode::kExec:
+      return "add";
+    case ImportMode::kDel:
+      return "del";
+    case ImportMode::kShow:
+      return "show";
+  }
+  return "import";
+}
+
+/// A change that was asked for: refused at once, or answered with the batch.
+struct Asked {
+  std::optional<Error> refused;
+  std::size_t index = 0;
+};
+
+using Answers = std::span<const BatchAnswer>;
+BatchAnswer answer_to(const Asked& asked, Answers answers) {
+  if (asked.refused) return {tl::unexpected(*asked.refused), {}};
+  return answers[asked.index];
+}
+
+/// The answer to several changes that are reported as one: the first error.
+BatchAnswer answer_to(std::span<const Asked> all, Answers answers) {
+  for (const Asked& asked : all)
+    if (BatchAnswer one = answer_to(asked, answers); !one.result) return one;
+  return {};
+}
+
+/// What is left to do of an item when the batch was answered. Returns whether the item succeeded.
+using Finish = std::function<bool(Answers answers)>;
+
+/// Takes items, with an overload for each kind: puts their changes into a batch. What only shows
+/// or executes something is done when the item is finished, so that reports keep the order of the
+/// document.
+class Apply {
+ public:
+  Apply(LnetConfig& lnet, ImportMode mode, std::span<const conf::LocalInterface> interfaces,
+        const HostResolver& resolve, const ImportSink& sink)
+      : lnet_(lnet), mode_(mode), interfaces_(interfaces), resolve_(resolve), sink_(sink) {}
+
+  Finish take(const conf::Item& item) {
+    place_ = item.place;
+    return std::visit([this](const auto& what) { return (*this)(what); }, item.what);
+  }
+  /// Tells what became of the item, which take() has returned this for.
+  bool tell(const conf::Item& item, const Finish& finish, Answers answers) {
+    seq_no_ = item.seq_no;
+    return finish(answers);
+  }
+  const Batch& batch() const { return batch_; }
+  bool failed(std::string_view entity, const Error& error, conf::Place place = {},
+              const std::string& hint = {}) const {
+    sink_.error(operation_of(mode_), entity, {place, error.code, error.reason, seq_no_}, hint);
+    return false;
+  }
+
+  Finish operator()(const conf::Problem& problem) {
+    return [this, problem](Answers) {
+      return failed("import", {problem.code, problem.reason}, problem.place);
+    };
+  }
+
+  Finish operator()(const conf::NetEntry& entry) {
+    const conf::NetItem& net = entry.item;
+    if (mode_ == ImportMode::kExec) return nothing();
+    if (mode_ == ImportMode::kShow)
+      return [this, name = net.net.to_string(), detail = entry.detail](Answers) {
+        return show("net", lnet_.show_net(name), detail);
+      };
+    // lo is always there; exports show it.
+    if (net.net == NetId::loopback()) return nothing();
+    return net_result(net, mode_ == ImportMode::kAdd ? add_net(net) : del_net(net));
+  }
+
+  Finish operator()(const conf::Ip2NetsEntry& entry) {
+    if (mode_ != ImportMode::kAdd) return nothing();
+    const auto nets = conf::apply_ip2nets(entry.rules, interfaces_);
+    if (!nets) return (*this)(conf::Problem{place_, nets.error().code, nets.error().reason});
+    std::vector<Finish> all;
+    for (const conf::NetItem& net : *nets) all.push_back(net_result(net, add_net(net)));
+    return every(std::move(all));
+  }
+
+  Finish operator()(const conf::GlobalEntry& entry) {
+    if (mode_ == ImportMode::kExec) return nothing();
+    if (mode_ == ImportMode::kShow)
+      return [this](Answers) { return show("global", lnet_.show_globals()); };
+    std::vector<Finish> all;
+    for (const auto& [name, wanted, place] : entry.values) {
+      const conf::GlobalSetting* setting = conf::find_global(name);
+      const std::int64_t value =
+          mode_ == ImportMode::kDel && setting != nullptr ? setting->initial : wanted;
+      all.push_back(result_of(name, ask(changes_.config_global(name, value)), place));
+    }
+    return every(std::move(all));
+  }
+
+  Finish operator()(const conf::ParamEntry& entry) {
+    if (mode_ == ImportMode::kExec) return nothing();
+    if (mode_ == ImportMode::kShow)
+      return [this](Answers) { return show("param", lnet_.show_params()); };
+    const auto now = lnet_.show_params();
+    if (!now) return [this, error = now.error()](Answers) { return failed("param", error); };
+    std::vector<Finish> all;
+    for (const auto& [name, wanted, place] : entry.values) {
+      const conf::Param* param = conf::find_param(name);
+      const auto value = mode_ == ImportMode::kDel && param != nullptr
+                             ? Result<std::string>(std::string(param->initial))
+                             : conf::check_param(name, wanted);
+      if (!value) {
+        all.push_back(result_of("param", {value.error()}, place));
+        continue;
+      }
+      // A value that is in force already is not set: a file may repeat what the node was started
+      // with. A global's may be another one when its turn comes.
+      const bool already = param->global.empty() &&
+                           text_in(field_in(field_in(*now, "param"), name), "value") == *value;
+      const bool leave = mode_ == ImportMode::kDel && param->start_only;
+      if (already || leave) continue;
+      all.push_back(result_of("param", ask(changes_.config_param(name, *value)), place));
+    }
+    return every(std::move(all));
+  }
+
+  Finish operator()(const conf::PeerEntry& entry) {
+    if (mode_ == ImportMode::kExec) return nothing();
+    if (mode_ == ImportMode::kShow) return [this, entry](Answers) { return show_peer(entry); };
+    if (mode_ == ImportMode::kDel) return del_peer(entry);
+    return entry.configured ? add_peer(entry) : nothing();
+  }
+  Finish operator()(const conf::PeersEntry& entry) {
+    if (mode_ == ImportMode::kExec) return nothing();
+    const auto nids = listed_nids(entry.nids);
+    if (!nids) return result_of("peer", {nids.error()}, place_);
+    if (mode_ == ImportMode::kShow)
+      return [this, nid = nids->front()](Answers) { return show("peer", lnet_.show_peer(nid)); };
+    if (!known_peers_) known_peers_ = lnet_.show_peer(std::nullopt);
+    const Result<Tree>& known = *known_peers_;
+    if (!known) return result_of("peer", {known.error()}, place_);
+    const bool add = mode_ == ImportMode::kAdd;
+    return change_listed(add ? replacing(*known, *nids) : deleting(*known, *nids));
+  }
+  Finish operator()(const conf::RouteEntry& entry) {
+    switch (mode_) {
+      case ImportMode::kAdd:
+        return result_of("import", ask(changes_.config_route(entry)), place_);
+      case ImportMode::kDel:
+        return result_of("import", ask(changes_.del_route(entry.net, entry.gateway)), place_);
+      case ImportMode::kShow:
+        return [this, entry](Answers) { return show_routes_of(entry); };
+      case ImportMode::kExec:
+        return nothing();
+    }
+    return nothing();
+  }
+  /// To delete means: no routing, and the default numbers of buffers.
+  Finish operator()(const conf::RoutingEntry& entry) {
+    if (mode_ == ImportMode::kExec) return nothing();
+    if (mode_ == ImportMode::kShow)
+      return [this](Answers) { return show("routing", lnet_.show_routing()); };
+    conf::RoutingEntry change{entry.buffers, {}};
+    for (auto value : entry.values) {
+      // Exports show the state of a router that starts or stops as 2 and 3, and lnetctl takes any
+      // number: they ask for nothing.
+      if (value.name == "enable" && value.value != 0 && value.value != 1) continue;
+      if (mode_ == ImportMode::kDel) value.value = 0;
+      change.values.push_back(value);
+    }
+    if (change.values.empty()) return nothing();
+    return result_of("import", ask(changes_.config_routing(change)), place_);
+  }
+  Finish operator()(const conf::UdspEntry& entry) {
+    switch (mode_) {
+      case ImportMode::kAdd:  // at the end of the list: in the order of the file
+        return added_policy("udsp", ask(changes_.add_udsp(entry.rule, {})));
+      case ImportMode::kDel:
+        if (!entry.idx)
+          return result_of("udsp", {Error{-EINVAL, "no value specified for key 'idx'"}}, place_);
+        return del_udsp(*entry.idx);
+      case ImportMode::kShow:
+        return [this, idx = entry.idx](Answers) { return show("udsp", lnet_.show_udsp(idx)); };
+      case ImportMode::kExec:
+        return nothing();
+    }
+    return nothing();
+  }
+
+  Finish operator()(const conf::SelectionEntry& entry) {
+    const conf::Selection& selection = entry.selection;
+    switch (mode_) {
+      case ImportMode::kAdd:
+        return added_policy("selection", ask(changes_.add_selection(selection)));
+      case ImportMode::kDel:
+        return result_of("selection", ask(changes_.del_selection(selection, entry.id)), place_);
+      case ImportMode::kShow:
+        return [this, entry](Answers) {
+          return show("selection", lnet_.show_selection(entry.selection, entry.id));
+        };
+      case ImportMode::kExec:
+        return nothing();
+    }
+    return nothing();
+  }
+
+  /// Only ulnetd reads this section, when it starts; the running node has nothing of it.
+  Finish operator()(const conf::DaemonEntry&) {
+    return [this, place = place_](Answers) {
+      if (mode_ == ImportMode::kAdd)
+        sink_.note({place, "Ignoring 'daemon': ulnetd reads it when it starts"});
+      return true;
+    };
+  }
+
+  Finish operator()(const conf::StatisticsEntry&) {
+    if (mode_ != ImportMode::kShow) return nothing();
+    return [this](Answers) { return show("statistics", lnet_.show_stats()); };
+  }
+
+  Finish operator()(const conf::ExecEntry& entry) {
+    if (mode_ != ImportMode::kExec) return nothing();
+    return [this, entry](Answers) { return entry.discover ? discover(entry) : ping(entry); };
+  }
+
+ private:
+  static Finish nothing() {
+    return [](Answers) { return true; };
+  }
+  /// All of them, also after one has failed.
+  static Finish every(std::vector<Finish> all) {
+    return [all = std::move(all)](Answers answers) {
+      bool good = true;
+      for (const Finish& one : all) good &= one(answers);
+      return good;
+    };
+  }
+  /// What became of a change that was just made on `changes_`.
+  Asked ask(const Result<void>& made) const {
+    if (!made) return {made.error()};
+    return {std::nullopt, batch_.size() - 1};
+  }
+  Finish result_of(std::string entity, Asked asked, conf::Place place) {
+    return [this, entity = std::move(entity), asked = std::move(asked), place](Answers answers) {
+      const BatchAnswer answer = answer_to(asked, answers);
+      return answer.result || failed(entity, answer.result.error(), place, answer.hint);
+    };
+  }
+  Finish add_peer(const conf::PeerEntry& entry) {
+    const auto primary = primary_nid(entry.primary);
+    if (!primary) return result_of("peer", {primary.error()}, place_);
+    auto nids =
+        entry.nids.empty() ? Result<std::vector<Nid>>(std::vector<Nid>()) : peer_nids(entry.nids);
+    if (!nids) return result_of("peer", {nids.error()}, place_);
+    std::erase(*nids, *primary);
+    return result_of("peer",
+                     ask(changes_.config_peer({.primary = *primary,
+                                               .nids = *std::move(nids),
+                                               .multi_rail = entry.multi_rail,
+                                               .lock_primary = entry.lock_primary})),
+                     place_);
+  }
+
+  /// Each change that failed is an error with the number of its NID.
+  Finish change_listed(const std::vector<PeerListChange>& changes) {
+    std::vector<Finish> all;
+    for (const PeerListChange& change : changes) {
+      Asked asked{change.refused};
+      if (!change.refused)
+        asked = ask(change.del
+                        ? changes_.del_peer(change.primary, change.nids, false)
+                        : changes_.config_peer({.primary = change.primary, .nids = change.nids}));
+      all.push_back([this, number = change.number, asked = std::move(asked),
+                     place = place_](Answers answers) {
+        const BatchAnswer answer = answer_to(asked, answers);
+        return answer.result ||
+               failed("peer", about_nid(number, answer.result.error()), place, answer.hint);
+      });
+    }
+    return every(std::move(all));
+  }
+
+  /// Exports list the peers that traffic made, too. If such a peer has gone meanwhile there is
+  /// nothing to delete.
+  Finish del_peer(const conf::PeerEntry& entry) {
+    const auto primary = primary_nid(entry.primary);
+    if (!primary) return result_of("peer", {primary.error()}, place_);
+    const auto nids =
+        entry.nids.empty() ? Result<std::vector<Nid>>(std::vector<Nid>()) : peer_nids(entry.nids);
+    if (!nids) return result_of("peer", {nids.error()}, place_);
+    const Asked asked = ask(changes_.del_peer(*primary, *nids, false));
+    return [this, asked, traffic = !entry.configured](Answers answers) {
+      const BatchAnswer gone = answer_to(asked, answers);
+      if (gone.result || (gone.result.error().code == -ENOENT && traffic)) return true;
+      return failed("peer", gone.result.error(), {}, gone.hint);
+    };
+  }
+  /// Nothing is said of a policy that is there already (spec/multirail.md 10.2).
+  Finish added_policy(std::string entity, Asked asked) {
+    return
+        [this, entity = std::move(entity), asked = std::move(asked), place = place_](Answers all) {
+          const BatchAnswer added = answer_to(asked, all);
+          if (added.result || added.result.error().code == -EALREADY) return true;
+          return failed(entity, added.result.error(), place, added.hint);
+        };
+  }
+  /// The file numbers the rules as the list was before this import: each rule that is deleted
+  /// moves those behind it. How long the list is nobody needs to know: an index that it does not
+  /// have stays one, though smaller ones that it does not have are counted as deleted.
+  Finish del_udsp(std::int64_t idx) {
+    const Error none{-ENOENT, "there is no rule " + std::to_string(idx)};
+    if (idx < 0 || std::ranges::count(gone_udsps_, idx) != 0)
+      return result_of("udsp", {none}, place_);
+    const auto moved = std::ranges::count_if(gone_udsps_, [&](auto gone) { return gone < idx; });
+    gone_udsps_.push_back(idx);
+    const Asked asked = ask(changes_.del_udsp(idx - moved));
+    return [this, asked, none, place = place_](Answers answers) {
+      const BatchAnswer gone = answer_to(asked, answers);
+      if (gone.result) return true;
+      // The node's words have the place where the rule would be by now.
+      const bool is_none = gone.result.error().code == none.code;
+      return failed("udsp", is_none ? none : gone.result.error(), place, gone.hint);
+    };
+  }
+  /// The routes to the item's net by its gateways.
+  bool show_routes_of(const conf::RouteEntry& entry) {
+    const auto wanted = conf::routes_of(entry);
+    if (!wanted) return failed("route", wanted.error());
+    auto all = lnet_.show_route();
+    if (!all) return failed("route", all.error());
+    std::set<std::pair<std::string, std::string>> names;
+    for (const conf::RouteItem& route : *wanted)
+      names.emplace(route.net.to_string(), route.gateway.to_string());
+    Tree routes = Tree::array();
+    for (const Tree& route : list_in(*all, "route"))
+      if (names.contains(std::pair(text_in(route, "net"), text_in(route, "gateway"))))
+        routes.push_back(route);
+    if (routes.empty()) return failed("route", {-ENOENT, "no such route"});
+    Tree shown = Tree::object();
+    shown["route"] = std::move(routes);
+    return show("route", shown);
+  }
+  bool show_peer(const conf::PeerEntry& entry) {
+    const auto nid = Nid::parse(entry.primary);
+    if (!nid) return failed("peer", nid.error());
+    return show("peer", lnet_.show_peer(*nid));
+  }
+  bool show(const char* section, const Result<Tree>& tree,
+            std::optional<std::int64_t> detail = {}) {
+    if (!tree) return failed(section, tree.error());
+    const std::string_view name = section;
+    const int level = static_cast<int>(std::clamp<std::int64_t>(detail.value_or(kShowLevel), 0, 5));
+    sink_.shown(section, name == "net" || name == "peer" ? at_verbosity(*tree, level) : *tree);
+    return true;
+  }
+  bool manage_failed(std::string_view what, const Error& error) const {
+    sink_.error("manage", what, {{}, error.code, error.reason, seq_no_}, {});
+    return false;
+  }
+  bool discover(const conf::ExecEntry& entry) {
+    const auto named = check_nets_named(entry.nids);
+    if (!named) return manage_failed("discover", named.error());
+    const auto nids = nids_of_words(entry.nids, kNidsMax, resolve_);
+    if (!nids) return manage_failed("discover", nids.error());
+    const auto result = lnet_.discover_nid(*nids, entry.force);
+    if (!result) return manage_failed("discover", result.error());
+    sink_.pinged(*result);
+    return result->failed.empty();
+  }
+  bool ping(const conf::ExecEntry& entry) {
+    const auto nids = nids_of_words(entry.nids, kNidsMax, resolve_);
+    if (!nids) return manage_failed("ping", nids.error());
+    std::optional<Nid> source;
+    if (entry.source) {
+      const auto parsed = Nid::parse(*entry.source);
+      if (!parsed) return manage_failed("ping", parsed.error());
+      source = *parsed;
+    }
+    const auto result =
+        lnet_.ping_nid(*nids, source, entry.timeout_s ? ping_timeout_ms(*entry.timeout_s) : 1000);
+    if (!result) return manage_failed("ping", result.error());
+    sink_.pinged(*result);
+    return result->failed.empty();
+  }
+
+  /// lnetctl reports a failed net twice: what the node said, and which item it was.
+  Finish net_result(const conf::NetItem& net, std::vector<Asked> all) {
+    return [this, all = std::move(all), name = net.net.to_string(), place = place_](Answers from) {
+      const BatchAnswer answer = answer_to(all, from);
+      if (answer.result) return true;
+      failed("net", answer.result.error(), {}, answer.hint);
+      return failed("import", {-EINVAL, "Failed to configure NI on net '" + name + "' rc = -22"},
+                    place);
+    };
+  }
+
+  /// Adds every NI, also after one has failed.
+  std::vector<Asked> add_net(const conf::NetItem& net) {
+    if (net.nis.empty())
+      return {{Error{-EINVAL, "creating a local NI needs at least one interface"}}};
+    std::vector<Asked> all;
+    for (const conf::NiItem& ni : net.nis)
+      all.push_back(ask(changes_.config_ni(net.net.to_string(), conf::settle(ni, interfaces_))));
+    return all;
+  }
+  std::vector<Asked> del_net(const conf::NetItem& net) {
+    const std::string name = net.net.to_string();
+    if (net.nis.empty()) return {ask(changes_.del_ni(name, std::nullopt))};
+    std::vector<Asked> all;
+    for (const conf::NiItem& ni : net.nis)
+      all.push_back(ask(ni.nid ? changes_.del_ni(*ni.nid) : changes_.del_ni(name, ni.interface)));
+    return all;
+  }
+
+  LnetConfig& lnet_;
+  Batch batch_;
+  LnetConfig changes_{batch_};  // what is called on it is asked for in the batch
+  ImportMode mode_;
+  std::span<const conf::LocalInterface> interfaces_;
+  const HostResolver& resolve_;
+  const ImportSink& sink_;
+  conf::Place place_;                        // of the item at hand
+  std::optional<std::int64_t> seq_no_;       // of the item that is told of
+  std::optional<Result<Tree>> known_peers_;  // of the node, before this import
+  std::vector<std::int64_t> gone_udsps_;     // those to delete so far, as the file numbers them
+};
+
+/// Whether the changes of this item are asked for before those of the others. A rule is deleted by
+/// its place in the list, which a `selection:` before it would move; a route goes with the net of
+/// its gateway. A peer is added before it becomes a gateway, after which it could not be.
+bool comes_first(const conf::Item& item, ImportMode mode) {
+  if (mode == ImportMode::kAdd) return std::holds_alternative<conf::PeerEntry>(item.what);
+  return mode == ImportMode::kDel && (std::holds_alternative<conf::UdspEntry>(item.what) ||
+                                      std::holds_alternative<conf::RouteEntry>(item.what));
+}
+
+}  // namespace
+
+bool yaml_apply(LnetConfig& lnet, const conf::Document& document, ImportMode mode,
+                std::span<const conf::LocalInterface> interfaces, const HostResolver& resolve,
+                const ImportSink& sink) {
+  for (const conf::Note& note : document.notes) sink.note(note);
+  Apply apply(lnet, mode, interfaces, resolve, sink);
+  std::vector<Finish> items(document.items.size());
+  for (const bool first : {true, false})
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (comes_first(document.items[i], mode) == first) items[i] = apply.take(document.items[i]);
+  const auto answers = apply.batch().send(lnet.door());
+  if (!answers) return apply.failed("import", answers.error());
+  bool good = true;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    good &= apply.tell(document.items[i], items[i], *answers);
+  return good;
+}
+
+}  // namespace ulnet::ctl

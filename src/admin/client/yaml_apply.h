@@ -1,0 +1,41 @@
+// Applies a YAML document to a node: lnetctl's `import`. All its changes are one request, which the
+// node takes into use together. They are made in document order, but that policies are deleted by
+// their place in the list (`udsp:`) before anything else; each has its own result: an error neither
+// undoes nor stops the others. Source: spec/cli-lnetctl.md 5, 7.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "admin/client/lnetconfig.h"
+#include "admin/client/nid_words.h"
+#include "admin/conf/yaml_in.h"
+#include "lnet/config/interfaces.h"
+
+namespace ulnet::ctl {
+
+enum class ImportMode { kAdd, kDel, kShow, kExec };
+
+/// Where an import reports. The functions are called on the caller's thread, in document order.
+struct ImportSink {
+  /// An error as lnetctl shapes it: operation, entity, errno and descr. It has a place if it is
+  /// about a part of the document. `hint`: for people; may be empty.
+  std::function<void(std::string_view operation, std::string_view entity,
+                     const conf::Problem& problem, const std::string& hint)>
+      error;
+  /// A note that stops nothing.
+  std::function<void(const conf::Note& note)> note;
+  /// --show: a tree of this section ("net", "global", ...).
+  std::function<void(const std::string& section, const Tree& tree)> shown;
+  /// --exec: the outcome of a ping or of a discovery.
+  std::function<void(const LnetConfig::PingResult& result)> pinged;
+};
+
+/// True when everything succeeded. `resolve` turns host names into addresses for --exec.
+bool yaml_apply(LnetConfig& lnet, const conf::Document& document, ImportMode mode,
+                std::span<const conf::LocalInterface> interfaces, const HostResolver& resolve,
+                const ImportSink& sink);
+
+}  // namespace ulnet::ctl

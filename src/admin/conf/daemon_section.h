@@ -1,0 +1,16 @@
+// Reads the section `daemon:` of a configuration file.
+#pragma once
+
+#include <vector>
+
+#include "admin/conf/daemon_settings.h"
+#include "lnet/config/problem.h"
+#include "text/yaml_node.h"
+
+namespace ulnet::conf {
+
+/// `section` is a map with the keys that described() names. A key with something wrong is left
+/// out and becomes a problem.
+DaemonSettings read_daemon_section(const YamlNode& section, std::vector<Problem>& problems);
+
+}  // namespace ulnet::conf

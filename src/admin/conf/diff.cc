@@ -1,0 +1,302 @@
+#include "admin/conf/diff.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "admin/conf/route_entry.h"
+#include "lnet/config/ni_values.h"
+#include "lnet/config/params.h"
+#include "lnet/config/routes.h"
+#include "lnet/wire/nid_range.h"
+
+namespace ulnet::conf {
+
+namespace {
+
+/// Gathers a configuration from a document's items, one overload per kind.
+class Gather {
+ public:
+  explicit Gather(std::span<const LocalInterface> interfaces) : interfaces_(interfaces) {}
+
+  Config config;
+  std::vector<Problem> problems;
+  core::udsp::RuleList udsp;
+
+  void take(const Item& item) {
+    place_ = item.place;
+    std::visit(*this, item.what);
+  }
+
+  void operator()(const Problem& problem) { problems.push_back(problem); }
+  void operator()(const NetEntry& entry) { add_net(entry.item); }
+  void operator()(const Ip2NetsEntry& entry) {
+    auto nets = apply_ip2nets(entry.rules, interfaces_);
+    if (!nets) return wrong(place_, nets.error());
+    for (const NetItem& net : *nets) add_net(net);
+  }
+  void operator()(const GlobalEntry& entry) {
+    for (const auto& [name, value, place] : entry.values) {
+      const GlobalSetting* setting = find_global(name);
+      if (setting == nullptr || !setting->has(value))
+        wrong(place,
+              {-EINVAL, "invalid value '" + std::to_string(value) + "' for key '" + name + "'"});
+      else
+        config.globals.insert_or_assign(name, value);
+    }
+  }
+  void operator()(const ParamEntry& entry) {
+    for (const auto& [name, text, place] : entry.values) {
+      auto value = check_param(name, text);
+      if (value)
+        config.params.insert_or_assign(name, std::move(*value));
+      else
+        wrong(place, value.error());
+    }
+  }
+  void operator()(const DaemonEntry& entry) {
+    config.daemon = merged(entry.settings, config.daemon);
+  }
+  void operator()(const PeerEntry& entry) {
+    if (!entry.configured) return;
+    const auto primary = wire::expand_nids(entry.primary, 1);
+    if (!primary) return wrong(place_, primary.error());
+    PeerItem peer{primary->front(), {}, entry.multi_rail, entry.lock_primary};
+    add_peer(std::move(peer), entry.nids);
+  }
+  void operator()(const PeersEntry& entry) {
+    const auto first = wire::expand_nids(entry.nids.front(), 1);
+    if (!first) return wrong(place_, first.error());
+    add_peer(PeerItem{first->front(), {}}, entry.nids);
+  }
+  void operator()(const RouteEntry& entry) {
+    if (too_many_routes_) return;  // told once; many such items would take long
+    const auto routes = routes_of(entry);
+    const bool too_many =
+        routes ? config.routes.size() + routes->size() > kRoutesMax : routes.error().code == -E2BIG;
+    too_many_routes_ = too_many;
+    if (too_many) return wrong(place_, {-E2BIG, kTooManyRoutes});
+    if (!routes) return wrong(place_, routes.error());
+    for (const RouteItem& route : *routes) {
+      if (!route_names_.emplace(route.net, route.gateway).second)
+        return wrong(place_, {-EEXIST, "route already exists: " + route.net.to_string() +
+                                           " through " + route.gateway.to_string()});
+      config.routes.push_back(route);
+    }
+  }
+  void operator()(const RoutingEntry& entry) {
+    for (const auto& [name, value, place] : entry.values) {
+      if (name == "enable") {
+        // Exports show the state of a router that starts or stops as 2 and 3: they ask for nothing.
+        if (value == 0 || value == 1) config.routing = value == 1;
+      } else if (value < 0 || value > std::numeric_limits<std::int32_t>::max()) {
+        wrong(place,
+              {-EINVAL, "invalid value '" + std::to_string(value) + "' for key '" + name + "'"});
+      } else {
+        Buffers& buffers = config.buffers ? *config.buffers : config.buffers.emplace();
+        std::uint32_t& to = name == "tiny"    ? buffers.tiny
+                            : name == "small" ? buffers.small
+                                              : buffers.large;
+        to = static_cast<std::uint32_t>(value);
+      }
+    }
+  }
+  // A rule that is there already says nothing new (spec/multirail.md 10.2).
+  void operator()(const UdspEntry& entry) {
+    if (const auto added = udsp.add(entry.rule); !added && added.error().code != -EALREADY)
+      wrong(place_, added.error());
+  }
+  void operator()(const SelectionEntry& entry) {
+    const auto added = add_selection(udsp, entry.selection);
+    if (!added && added.error().code != -EALREADY) wrong(place_, added.error());
+  }
+  void operator()(const StatisticsEntry&) {}
+  void operator()(const ExecEntry&) {}
+
+ private:
+  void wrong(Place place, const Error& error) {
+    problems.push_back({place, error.code, error.reason});
+  }
+
+  void add_peer(PeerItem peer, const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+      const auto nids = wire::expand_nids(word, kPeerNidsMax);
+      if (!nids) return wrong(place_, nids.error());
+      for (const Nid& nid : *nids)
+        if (nid != peer.primary && std::ranges::find(peer.nids, nid) == peer.nids.end())
+          peer.nids.push_back(nid);
+    }
+    if (peer.nids.size() > kPeerNidsMax)
+      return wrong(place_, {-E2BIG, "specifies more NIDs than allowed"});
+    if (std::ranges::find(config.peers, peer.primary, &PeerItem::primary) != config.peers.end())
+      return wrong(place_, {-EEXIST, "peer " + peer.primary.to_string() + " is there twice"});
+    config.peers.push_back(std::move(peer));
+  }
+
+  void add_net(const NetItem& item) {
+    if (item.net == NetId::loopback()) return;  // always there; exports show it
+    const std::string name = item.net.to_string();
+    if (item.nis.empty()) {
+      return wrong(place_, {-EINVAL, "net '" + name +
+                                         "': creating a local NI needs at least one interface"});
+    }
+    auto at = std::find_if(config.nets.begin(), config.nets.end(),
+                           [&](const NetItem& n) { return n.net == item.net; });
+    if (at == config.nets.end()) at = config.nets.insert(at, NetItem{item.net, {}});
+    for (const NiItem& ni : item.nis) {
+      NiItem settled = settle(ni, interfaces_);
+      const auto same = [&](const NiItem& n) {
+        return n.interface == settled.interface && n.nid == settled.nid;
+      };
+      if (std::any_of(at->nis.begin(), at->nis.end(), same))
+        wrong(place_, {-EEXIST, "net '" + name + "' names the same NI twice"});
+      else
+        at->nis.push_back(std::move(settled));
+    }
+  }
+
+  std::span<const LocalInterface> interfaces_;
+  Place place_;                                  // of the item at hand
+  std::set<std::pair<NetId, Nid>> route_names_;  // of config.routes
+  bool too_many_routes_ = false;
+};
+
+const NiRef* find_same(const std::vector<NiRef>& all, const NiRef& wanted) {
+  const auto at = std::find_if(all.begin(), all.end(), [&](const NiRef& r) {
+    return r.net == wanted.net && r.ni.interface == wanted.ni.interface &&
+           r.ni.nid == wanted.ni.nid;
+  });
+  return at == all.end() ? nullptr : &*at;
+}
+
+/// Equal but for tunables that can be changed while the NI runs.
+bool same_but_changeable(NiItem a, NiItem b) {
+  for (const LndTunable& tunable : kLndTunables) {
+    if (!tunable.while_running) continue;
+    a.lnd_tunables.erase(std::string(tunable.name));
+    b.lnd_tunables.erase(std::string(tunable.name));
+  }
+  return a == b;
+}
+
+/// The values of `to` that differ from those of `from`. A name that only `from` has returns to
+/// `initial(name)`.
+template <class Map, class Initial>
+Map changed(const Map& from, const Map& to, Initial&& initial) {
+  Map out;
+  for (const auto& [name, value] : from) {
+    if (!to.contains(name) && value != initial(name)) out.insert_or_assign(name, initial(name));
+  }
+  for (const auto& [name, value] : to) {
+    const auto at = from.find(name);
+    if (at == from.end() || at->second != value) out.insert_or_assign(name, value);
+  }
+  return out;
+}
+
+/// The value of `to` where it differs; what is not given is T{}.
+template <class T>
+std::optional<T> changed(const std::optional<T>& from, const std::optional<T>& to) {
+  const T wanted = to.value_or(T{});
+  return wanted == from.value_or(T{}) ? std::optional<T>() : wanted;
+}
+
+/// The routes that `others` does not have with the same hops and priority, in order.
+std::vector<RouteItem> routes_without(const std::vector<RouteItem>& routes,
+                                      const std::vector<RouteItem>& others) {
+  std::map<std::pair<NetId, Nid>, const RouteItem*> known;
+  for (const RouteItem& other : others) known.emplace(std::pair(other.net, other.gateway), &other);
+  std::vector<RouteItem> out;
+  for (const RouteItem& route : routes) {
+    const auto at = known.find(std::pair(route.net, route.gateway));
+    if (at == known.end() || *at->second != route) out.push_back(route);
+  }
+  return out;
+}
+
+/// True if `to` is the peer `from` with more NIDs, or the same.
+bool only_adds(const PeerItem& from, const PeerItem& to) {
+  const auto kept = [&](const Nid& nid) {
+    return std::ranges::find(to.nids, nid) != to.nids.end();
+  };
+  return from.multi_rail == to.multi_rail && from.lock_primary == to.lock_primary &&
+         std::ranges::all_of(from.nids, kept);
+}
+
+void add_peer_changes(const std::vector<PeerItem>& from, const std::vector<PeerItem>& to,
+                      Difference& out) {
+  const auto find = [](const std::vector<PeerItem>& all, const Nid& primary) {
+    return std::ranges::find(all, primary, &PeerItem::primary);
+  };
+  for (const PeerItem& old : from) {
+    const auto wanted = find(to, old.primary);
+    if (wanted == to.end() || !only_adds(old, *wanted)) out.del_peers.push_back(old);
+  }
+  for (const PeerItem& wanted : to) {
+    const auto old = find(from, wanted.primary);
+    if (old == from.end() || *old != wanted) out.add_peers.push_back(wanted);
+  }
+}
+
+/// Sorts problems by their place in the text: some are found only when their section has been
+/// read as a whole. Problems at one place keep their order.
+std::vector<Problem> in_order_of_text(std::vector<Problem> found) {
+  std::multimap<std::pair<int, int>, Problem> by_place;
+  for (Problem& problem : found)
+    by_place.emplace(std::pair(problem.place.line, problem.place.column), std::move(problem));
+  found.clear();
+  for (auto& [place, problem] : by_place) found.push_back(std::move(problem));
+  return found;
+}
+
+}  // namespace
+
+tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
+                                                     std::span<const LocalInterface> interfaces) {
+  Gather gather(interfaces);
+  for (const Item& item : document.items) gather.take(item);
+  if (!gather.problems.empty()) return tl::unexpected(in_order_of_text(std::move(gather.problems)));
+  for (const auto& [id, rule] : gather.udsp.entries()) gather.config.udsp.push_back(rule);
+  return std::move(gather.config);
+}
+
+Difference difference(const Config& from, const Config& to) {
+  Difference out;
+  out.params = changed(from.params, to.params, [](const std::string& name) {
+    const Param* param = find_param(name);
+    return std::string(param == nullptr ? std::string_view() : param->initial);
+  });
+  out.globals = changed(from.globals, to.globals, [](const std::string& name) {
+    const GlobalSetting* setting = find_global(name);
+    return setting == nullptr ? std::int64_t{0} : setting->initial;
+  });
+  if (from.udsp != to.udsp) out.udsp = to.udsp;
+  add_peer_changes(from.peers, to.peers, out);
+  out.del_routes = routes_without(from.routes, to.routes);
+  out.add_routes = routes_without(to.routes, from.routes);
+  out.routing = changed(from.routing, to.routing);
+  out.buffers = changed(from.buffers, to.buffers);
+  const std::vector<NiRef> before = nis_of(from.nets);
+  const std::vector<NiRef> after = nis_of(to.nets);
+  for (const NiRef& old : before) {
+    if (find_same(after, old) == nullptr) out.del.push_back(old);
+  }
+  for (const NiRef& wanted : after) {
+    const NiRef* old = find_same(before, wanted);
+    if (old == nullptr) {
+      out.add.push_back(wanted);
+    } else if (old->ni == wanted.ni) {
+      continue;
+    } else if (same_but_changeable(old->ni, wanted.ni)) {
+      out.set.push_back(wanted);
+    } else {
+      out.del.push_back(*old);
+      out.add.push_back(wanted);
+    }
+  }
+  return out;
+}
+
+}  // namespace ulnet::conf

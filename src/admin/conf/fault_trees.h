@@ -1,0 +1,17 @@
+// Fault rules as trees, with the keys of `lnetctl fault show`. Source: spec/cli-lnetctl.md 4.9.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "lnet/core/contract/fault.h"
+
+namespace ulnet::conf {
+
+/// {"rule_type": "drop", "fa_src": "*@tcp", ...}: what the rule is, without counters. What it does
+/// not have is left out where lnetctl does not show it.
+nlohmann::ordered_json fault_item(const core::FaultRule& rule);
+/// {"fault": [...]}: rules with their counters.
+nlohmann::ordered_json fault_tree(const std::vector<core::FaultRow>& rows);
+
+}  // namespace ulnet::conf

@@ -1,0 +1,20 @@
+// Selection policies as trees, in the forms that are shown and that import takes: lnetctl's and the
+// design document's. Source: spec/cli-lnetctl.md 4.8, spec/design-vs-today.md 2.5.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "admin/conf/selection.h"
+
+namespace ulnet::conf {
+
+/// {"udsp": [{"idx": 0, "src": "tcp", "action": {"priority": 0}}]}. A rule with two criteria has an
+/// action only if it was given a priority.
+nlohmann::ordered_json udsp_tree(const core::udsp::RuleList& rules);
+
+/// {"selection": [{"id": 1, "type": "net", "net": "o2ib*", "priority": 0}]}
+nlohmann::ordered_json selection_tree(const core::udsp::RuleList& rules);
+/// One of them, without an id. What is not given is left out.
+nlohmann::ordered_json selection_item(const Selection& selection);
+
+}  // namespace ulnet::conf

@@ -1,0 +1,73 @@
+// Selection rules as LNet's Multi-Rail design document writes them: another form of the selection
+// policies, kept in the same list (core/udsp). Source: spec/design-vs-today.md 2.5.
+//
+// | selection | in the list                                                                  |
+// |-----------|------------------------------------------------------------------------------|
+// | net       | a rule with src, the net: the priority of local nets                         |
+// | nid       | two rules, src and dst, with one priority: of local NIs, and of peers' NIs   |
+// | peer      | a rule with src and dst: local NIs that are preferred sources for peers' NIs |
+//
+// The priority of a pair is kept and shown, and changes no choice (lnet/core/udsp/rule.h).
+// What else a list may have, this form cannot say and does not show.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "lnet/core/udsp/rule_list.h"
+
+namespace ulnet::conf {
+
+enum class SelectionType : std::uint8_t { kNet, kNid, kPeer };
+
+/// "net", "nid", "peer".
+std::string_view to_string(SelectionType type);
+std::optional<SelectionType> selection_type(std::string_view name);
+
+struct Selection {
+  SelectionType type = SelectionType::kNet;
+  std::optional<core::udsp::Criterion> what;    ///< the net, the NIDs, or the local NIDs of a pair
+  std::optional<core::udsp::Criterion> remote;  ///< of a pair only
+  std::optional<std::uint32_t> priority;
+
+  bool same_match(const Selection& other) const {
+    return type == other.type && what == other.what && remote == other.remote;
+  }
+  bool operator==(const Selection&) const = default;
+};
+
+/// A rule of the list, with the id of its rule there, of a pair of rules the one with src.
+struct ListedSelection {
+  std::uint64_t id = 0;
+  Selection selection;
+};
+
+/// A selection in words. What is not given is empty.
+struct SelectionText {
+  std::string_view type, net, nid, local, remote;
+  std::optional<std::int64_t> priority;
+};
+
+/// Reads the words, which may leave out what is matched. -EINVAL: words of another type, nets for
+/// NIDs or the other way round, or what core::udsp::parse_rule() refuses; the reason says which.
+Result<Selection> parse_selection(const SelectionText& words);
+
+/// In the order of the list.
+std::vector<ListedSelection> selections_of(const core::udsp::RuleList& rules);
+
+// These change several rules of the list at a time; when they fail, the list is to be thrown away.
+/// Adds it at the end; without a priority net and nid have 0. Errors: -EINVAL when something to
+/// match is missing, and those of RuleList::add(), -EALREADY only if nothing is new.
+Result<void> add_selection(core::udsp::RuleList& rules, const Selection& selection);
+/// Deletes the one that matches the same, whatever its priority, or has this id. -ENOENT: there is
+/// none; -EINVAL: neither is given, half of a pair, or both and they do not mean the same rule.
+Result<void> del_selection(core::udsp::RuleList& rules, const Selection& match,
+                           std::optional<std::uint64_t> id);
+
+/// Whether this is shown when one asks for `wanted`: it is of that type, and each pattern that is
+/// wanted is its own, or one net or NID that its own names.
+bool is_shown(const Selection& selection, const Selection& wanted);
+
+}  // namespace ulnet::conf

@@ -1,0 +1,130 @@
+// Reads lnetctl's YAML: a text becomes the list of its items, in document order, each with its
+// place. A wrong item is replaced by its problem, so that the caller can go on with the others.
+// Source: spec/cli-lnetctl.md 5.
+//
+// The size and nesting of the text are bounded before the YAML library sees it
+// (lnet/base/limits.h), and a text that is not UTF-8 is refused. ulnetd reads its configuration
+// file with this, ulnetctl what `import` is given.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "admin/conf/daemon_settings.h"
+#include "admin/conf/selection.h"
+#include "lnet/config/interfaces.h"
+#include "lnet/config/ip2nets.h"
+#include "lnet/config/model.h"
+#include "lnet/config/problem.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::conf {
+
+/// A setting of a section, with the place of its value.
+template <class T>
+struct Setting {
+  std::string name;
+  T value{};
+  Place place;
+};
+using NumberSettings = std::vector<Setting<std::int64_t>>;
+
+/// An item of `net:`. An NI here may name both its interface and its NID (lnet/config/interfaces.h
+/// settle()).
+struct NetEntry {
+  NetItem item;  ///< no NIs: the net as a whole, which can be deleted but not added
+  std::optional<std::int64_t> detail = {};  ///< the verbosity with which it is to be shown
+};
+/// All rules of an `ip2nets:` section, because they are judged together.
+struct Ip2NetsEntry {
+  std::vector<Ip2NetsRule> rules;
+};
+/// An item of `route:`; admin/conf/route_entry.h says which routes it stands for.
+struct RouteEntry {
+  std::string net, gateway;                   ///< words, maybe patterns; gateways: a list
+  std::optional<std::int64_t> hop, priority;  ///< checked when they were read
+  std::optional<std::int64_t> detail = {};    ///< the verbosity with which it is to be shown
+};
+/// `routing:` and `buffers:`; the names are enable, tiny, small, large.
+struct RoutingEntry {
+  bool buffers = false;
+  NumberSettings values;
+  /// True if this asks only for what a node is that has never routed: not enabled, no buffers.
+  bool is_off() const;
+};
+struct PeerEntry {
+  std::string primary;
+  bool multi_rail = true;
+  std::vector<std::string> nids;
+  bool lock_primary = false;  ///< ulnet's own key `lock_prim`
+  /// False: an export shows a peer that traffic or discovery has made, and will make again.
+  bool configured = true;
+};
+/// An item of `peers:`, the design document's form: the NIDs of a peer, all of them, instead of
+/// those that it has. By any of them it is found; a new one has the first as its primary NID.
+struct PeersEntry {
+  std::vector<std::string> nids;
+};
+/// `global:` and `numa:` (as numa_range): the settings named, in order. Keys that only inform
+/// (lnd_timeout) are left out.
+struct GlobalEntry {
+  NumberSettings values;
+};
+/// An item of `udsp:`. Its combination of criteria has not been judged; without any it can only be
+/// deleted or shown by its index.
+struct UdspEntry {
+  std::optional<std::int64_t> idx;
+  core::udsp::Rule rule;
+};
+/// An item of `selection:`, the design document's form of selection policies.
+struct SelectionEntry {
+  std::optional<std::int64_t> id;  ///< counts only when it is deleted or shown
+  Selection selection;
+};
+/// `param:`, ulnet's own: module parameters by name (lnet/config/params.h).
+struct ParamEntry {
+  std::vector<Setting<std::string>> values;
+};
+/// `daemon:`, ulnet's own: how ulnetd serves its node.
+struct DaemonEntry {
+  DaemonSettings settings;
+};
+/// `statistics:`; only `import --show` uses it.
+struct StatisticsEntry {};
+/// `ping:` or `discover:`; only `import --exec` uses it.
+struct ExecEntry {
+  bool discover = false;
+  std::vector<std::string> nids;
+  std::optional<std::int64_t> timeout_s;
+  std::optional<std::string> source;
+  bool force = false;
+};
+
+struct Item {
+  Place place;
+  std::string section;  ///< the top-level key
+  std::variant<Problem, NetEntry, Ip2NetsEntry, RouteEntry, RoutingEntry, PeerEntry, PeersEntry,
+               GlobalEntry, UdspEntry, SelectionEntry, ParamEntry, DaemonEntry, StatisticsEntry,
+               ExecEntry>
+      what;
+  std::optional<std::int64_t> seq_no = {};  ///< a number of the caller's, which errors repeat
+};
+
+struct Document {
+  std::vector<Item> items;
+  Notes notes;
+};
+
+/// -EINVAL: the text is no YAML mapping, not UTF-8 or nested too deep; -E2BIG: it is too long. An
+/// empty text is an empty document. Only the keys with which exports show a node's state are
+/// ignored in silence. An unknown key is a problem, or a note where it cannot change what an item
+/// means. A key that a mapping has twice is a problem, a section that is there twice a note.
+Parsed<Document> read_yaml(std::string_view text);
+
+}  // namespace ulnet::conf

@@ -1,0 +1,323 @@
+#include "admin/conf/yaml_ni.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admin/conf/yaml_in.h"
+#include "admin/conf/yaml_words.h"
+#include "lnet/config/cpt_list.h"
+#include "lnet/config/ni_values.h"
+
+namespace ulnet::conf {
+
+namespace {
+
+constexpr auto kNiKeys =
+    std::to_array<std::string_view>({"interfaces", "nid", "tunables", "lnd tunables", "CPT"});
+// Keys with which exports show the state of an NI; they configure nothing.
+constexpr auto kNiState = std::to_array<std::string_view>(
+    {"status", "statistics", "udsp info", "sent_stats", "received_stats", "dropped_stats",
+     "health stats", "dev cpt", "accept", "life cycle"});
+constexpr auto kNetKeys = std::to_array<std::string_view>(
+    {"net type", "local NI(s)", "interfaces", "nid", "tunables", "lnd tunables", "CPT"});
+constexpr auto kRuleKeys = std::to_array<std::string_view>(
+    {"net-spec", "interfaces", "ip-range", "tunables", "lnd tunables", "CPT"});
+
+/// A tunable that may be given, and what is allowed.
+struct Knob {
+  std::string_view key;
+  NumberRange range;  // without a text of its own: "invalid value"
+};
+
+/// Calls `take(knob's index, number)` for each that is given.
+template <class Take>
+Parsed<void> read_knobs(const YamlNode& value, std::string_view where, std::span<const Knob> knobs,
+                        Take take, Notes& notes) {
+  if (value.is_null()) return {};
+  if (!value.is_map()) return tl::unexpected(bad_value(where, value));
+  for (const YamlEntry& entry : value.entries) {
+    const auto knob =
+        std::find_if(knobs.begin(), knobs.end(), [&](const Knob& k) { return k.key == entry.key; });
+    if (knob == knobs.end()) {
+      std::vector<std::string_view> known;
+      for (const Knob& k : knobs) known.push_back(k.key);
+      // read-only; exports show them
+      if (entry.key != "timeout" && entry.key != "accept")
+        notes.push_back(ignoring(entry, where, known));
+      continue;
+    }
+    const auto n = number_of(entry);
+    if (!n) return tl::unexpected(n.error());
+    if (!knob->range.has(*n)) {
+      if (knob->range.out_of_range.empty())
+        return tl::unexpected(bad_value(entry.key, entry.value));
+      return tl::unexpected(
+          Problem{entry.value.place, -EINVAL, std::string(knob->range.out_of_range)});
+    }
+    take(static_cast<std::size_t>(knob - knobs.begin()), static_cast<std::int32_t>(*n));
+  }
+  return {};
+}
+
+Parsed<void> read_tunables(const YamlNode& value, CommonTunables& to, Notes& notes) {
+  constexpr NumberRange kFromMinusOne{-1, std::numeric_limits<std::int32_t>::max(), {}};
+  constexpr std::array kKnobs{
+      Knob{"peer_timeout", kFromMinusOne}, Knob{"peer_credits", kFromMinusOne},
+      Knob{"peer_buffer_credits", kFromMinusOne}, Knob{"credits", kFromMinusOne}};
+  const std::array fields{&to.peer_timeout, &to.peer_credits, &to.peer_buffer_credits, &to.credits};
+  const auto take = [&](std::size_t knob, std::int32_t number) { *fields[knob] = number; };
+  return read_knobs(value, "tunables", kKnobs, take, notes);
+}
+
+Parsed<void> read_lnd_tunables(const YamlNode& value, LndTunables& to, Notes& notes) {
+  std::array<Knob, kLndTunables.size()> knobs;
+  std::ranges::transform(kLndTunables, knobs.begin(), [](const LndTunable& t) {
+    return Knob{t.name, t.written()};
+  });
+  const auto take = [&](std::size_t knob, std::int32_t number) {
+    to.insert_or_assign(std::string(knobs[knob].key), number);
+  };
+  return read_knobs(value, "lnd tunables", knobs, take, notes);
+}
+
+/// CPTs: "[0,1]" as text, or a list.
+Parsed<void> read_cpts(const YamlNode& value, std::vector<std::uint32_t>& to) {
+  Problem wrong = bad_value("CPT", value);
+  if (value.is_null() || value.is_map()) return tl::unexpected(std::move(wrong));
+  std::string text = value.text;
+  if (value.is_sequence()) {
+    text = "[";
+    for (const YamlNode& item : value.items) text += (text.size() > 1 ? "," : "") + item.text;
+    text += "]";
+  }
+  auto cpts = parse_cpt_list(text);
+  if (!cpts) {
+    return tl::unexpected(
+        Problem{wrong.place, cpts.error().code, wrong.reason + ": " + cpts.error().reason});
+  }
+  to = std::move(*cpts);
+  return {};
+}
+
+/// `{0: eth0[0,1], 1: eth1}`; at least one.
+Parsed<void> read_interfaces(const YamlNode& value, std::vector<NiItem>& to) {
+  if (!value.is_map()) {
+    Problem wrong = bad_value("interfaces", value);
+    if (!value.is_null()) wrong.reason += " (numbers and names are expected: '0: eth0')";
+    return tl::unexpected(std::move(wrong));
+  }
+  for (const auto& [key, node] : value.entries) {
+    if (node.is_null()) return tl::unexpected(bad_value(key, node));
+    auto some = node.is_scalar() ? parse_interface_list(node.text) : fail(-EINVAL);
+    if (!some) return tl::unexpected(bad_value("interfaces", node));
+    to.insert(to.end(), some->begin(), some->end());
+  }
+  if (to.empty()) return tl::unexpected(no_value("interfaces", value.key_place));
+  return {};
+}
+
+Parsed<NetId> read_net_name(const YamlNode& item, std::string_view key) {
+  const bool first = !item.entries.empty() && item.entries.front().key == key;
+  if (!first) {
+    return tl::unexpected(Problem{item.place, -EINVAL,
+                                  "'" + std::string(key) + "' must be the first key of its item"});
+  }
+  const YamlNode& value = item.entries.front().value;
+  auto net = value.is_scalar() ? NetId::parse(value.text) : fail(-EINVAL);
+  if (!net || net->is_any()) return tl::unexpected(bad_value(key, value));
+  return *net;
+}
+
+/// Takes from the net level what the NI does not set itself.
+void inherit(NiItem& to, const NiItem& from) {
+  const auto take = [](auto& mine, const auto& theirs) {
+    if (!mine) mine = theirs;
+  };
+  take(to.tunables.peer_timeout, from.tunables.peer_timeout);
+  take(to.tunables.peer_credits, from.tunables.peer_credits);
+  take(to.tunables.peer_buffer_credits, from.tunables.peer_buffer_credits);
+  take(to.tunables.credits, from.tunables.credits);
+  to.lnd_tunables.insert(from.lnd_tunables.begin(), from.lnd_tunables.end());
+  if (to.cpts.empty()) to.cpts = from.cpts;
+}
+
+/// Reads the keys of an NI: of an item of `local NI(s)`, or those beside `net type`.
+class NiKeys {
+ public:
+  NiKeys(NetId net, Notes& notes) : net_(net), notes_(notes) {}
+
+  /// The key of `entry` is in kNiKeys.
+  Parsed<void> read(const YamlEntry& entry) {
+    const auto& [key, value] = entry;
+    if (key == "interfaces") return read_interfaces(value, interfaces_);
+    if (key == "tunables") return read_tunables(value, common_.tunables, notes_);
+    if (key == "lnd tunables") return read_lnd_tunables(value, common_.lnd_tunables, notes_);
+    if (key == "CPT") return read_cpts(value, common_.cpts);
+    read_nid(entry);
+    return {};
+  }
+
+  /// After the last key. Beside interfaces a NID that cannot be this NI's says nothing, as an
+  /// export of another machine may have it.
+  Parsed<void> end() {
+    if (!wrong_nid_) return {};
+    if (interfaces_.empty()) return tl::unexpected(*std::move(wrong_nid_));
+    notes_.push_back({wrong_nid_->place, wrong_nid_->reason + ": ignored beside 'interfaces'"});
+    return {};
+  }
+
+  bool names_an_ni() const { return !interfaces_.empty() || common_.nid; }
+  const NiItem& common() const { return common_; }
+  /// One NI for each interface that was named; one when only a NID was.
+  std::vector<NiItem> nis() const {
+    std::vector<NiItem> nis = interfaces_;
+    if (nis.empty()) nis.emplace_back();
+    for (NiItem& ni : nis) {
+      // one NID says nothing of several interfaces
+      if (nis.size() == 1) ni.nid = common_.nid;
+      inherit(ni, common_);
+    }
+    return nis;
+  }
+
+ private:
+  void read_nid(const YamlEntry& entry) {
+    const auto& [key, value] = entry;
+    const auto nid = value.is_scalar() ? Nid::parse(value.text) : fail(-EINVAL);
+    if (!nid)
+      wrong_nid_ = bad_value(key, value);
+    else if (nid->net() != net_)
+      wrong_nid_ =
+          Problem{value.place, -EINVAL,
+                  "nid '" + nid->to_string() + "' is not on net '" + net_.to_string() + "'"};
+    else
+      common_.nid = *nid;
+  }
+
+  const NetId net_;
+  Notes& notes_;
+  NiItem common_;
+  std::optional<Problem> wrong_nid_;
+  std::vector<NiItem> interfaces_;
+};
+
+/// One item of `local NI(s)`.
+Parsed<std::vector<NiItem>> read_nis(const YamlNode& item, NetId net, Notes& notes) {
+  if (!item.is_map()) return tl::unexpected(bad_value("local NI(s)", item));
+  NiKeys keys(net, notes);
+  std::optional<Problem> unknown;
+  for (const YamlEntry& entry : item.entries) {
+    if (is_one_of(entry.key, kNiKeys)) {
+      if (auto read = keys.read(entry); !read) return tl::unexpected(read.error());
+    } else if (entry.key == "ip-range") {
+      return tl::unexpected(invalid_key(entry, {}));
+    } else if (!is_one_of(entry.key, kNiState)) {
+      if (!unknown) unknown = invalid_key(entry, kNiKeys);
+      notes.push_back(ignoring(entry, "local NI(s)", kNiKeys));
+    }
+  }
+  if (auto read = keys.end(); !read) return tl::unexpected(read.error());
+  if (keys.names_an_ni()) return keys.nis();
+  // The unknown key probably is the misspelled name of the NI.
+  if (unknown) return tl::unexpected(std::move(*unknown));
+  return tl::unexpected(
+      Problem{item.place, -EINVAL, "a local NI needs at least one interface or its nid"});
+}
+
+/// `local NI(s)`, which has at least one item where it is given.
+Parsed<void> read_local_nis(const YamlNode& value, NetItem& net, Notes& notes) {
+  if (!value.is_sequence()) return tl::unexpected(bad_value("local NI(s)", value));
+  for (const YamlNode& one : value.items) {
+    auto nis = read_nis(one, net.net, notes);
+    if (!nis) return tl::unexpected(nis.error());
+    net.nis.insert(net.nis.end(), nis->begin(), nis->end());
+  }
+  if (net.nis.empty()) return tl::unexpected(no_value("local NI(s)", value.key_place));
+  return {};
+}
+
+/// `tunables` belong to the net: those of its first NI count (spec/cli-lnetctl.md 5.3).
+void note_differing_tunables(Place place, const NetItem& net, Notes& notes) {
+  const auto differs = [&](const NiItem& ni) {
+    return ni.tunables != CommonTunables{} && ni.tunables != net.nis.front().tunables;
+  };
+  if (std::any_of(net.nis.begin(), net.nis.end(), differs)) {
+    notes.push_back({place, "tunables of all NIs of net '" + net.net.to_string() +
+                                "' should be the same; those of the first one count"});
+  }
+}
+
+Parsed<void> read_ip_range(const YamlNode& value, std::vector<wire::AddressPattern>& to) {
+  if (!value.is_map()) return tl::unexpected(bad_value("ip-range", value));
+  for (const auto& [number, pattern] : value.entries) {
+    auto range = wire::AddressPattern::parse_ip(pattern.text);
+    if (!range) return tl::unexpected(bad_value("ip-range", pattern));
+    to.push_back(std::move(*range));
+  }
+  if (to.empty()) return tl::unexpected(no_value("ip-range", value.key_place));
+  return {};
+}
+
+}  // namespace
+
+Parsed<NetItem> read_net(const YamlNode& item, Notes& notes) {
+  const auto name = read_net_name(item, "net type");
+  if (!name) return tl::unexpected(name.error());
+  NetItem net;
+  net.net = *name;
+  NiKeys beside(net.net, notes);  // of the one NI in the flat form, or for all of `local NI(s)`
+  const YamlNode* list = item.find("local NI(s)");
+  for (const YamlEntry& entry : item.entries) {
+    const bool names = entry.key == "interfaces" || entry.key == "nid";
+    if (list != nullptr && names) {
+      return tl::unexpected(Problem{entry.value.key_place, -EINVAL,
+                                    "'" + entry.key + "' beside 'local NI(s)': which is meant?"});
+    }
+    Parsed<void> read;
+    if (entry.key == "local NI(s)")
+      read = read_local_nis(entry.value, net, notes);
+    else if (is_one_of(entry.key, kNiKeys))
+      read = beside.read(entry);
+    else if (entry.key != "net type" && !is_one_of(entry.key, kNiState))
+      read = tl::unexpected(invalid_key(entry, kNetKeys));
+    if (!read) return tl::unexpected(read.error());
+  }
+  if (auto read = beside.end(); !read) return tl::unexpected(read.error());
+  if (beside.names_an_ni()) net.nis = beside.nis();
+  for (NiItem& ni : net.nis) inherit(ni, beside.common());
+  if (!net.nis.empty()) note_differing_tunables(item.place, net, notes);
+  return net;
+}
+
+Parsed<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, Notes& notes) {
+  const auto name = read_net_name(item, "net-spec");
+  if (!name) return tl::unexpected(name.error());
+  Ip2NetsRule rule;
+  rule.net = *name;
+  rule.place = item.place;
+  for (const YamlEntry& entry : item.entries) {
+    const auto& [key, value] = entry;
+    Parsed<void> read;
+    if (key == "interfaces")
+      read = read_interfaces(value, rule.interfaces);
+    else if (key == "ip-range")
+      read = read_ip_range(value, rule.ip_ranges);
+    else if (key == "tunables")
+      read = read_tunables(value, rule.tunables, notes);
+    else if (key == "lnd tunables")
+      read = read_lnd_tunables(value, rule.lnd_tunables, notes);
+    else if (key == "CPT")
+      read = read_cpts(value, rule.cpts);
+    else if (key != "net-spec")
+      read = tl::unexpected(invalid_key(entry, kRuleKeys));
+    if (!read) return tl::unexpected(read.error());
+  }
+  return rule;
+}
+
+}  // namespace ulnet::conf

@@ -1,0 +1,40 @@
+// Problems and notes about the keys and values of lnetctl's YAML, in lnetctl's words and with
+// their place. Source: spec/cli-lnetctl.md 5.2, 5.3.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lnet/config/problem.h"
+#include "text/yaml_node.h"
+
+namespace ulnet::conf {
+
+/// The keys that a mapping may have.
+using Keys = std::span<const std::string_view>;
+bool is_one_of(std::string_view key, Keys keys);
+
+/// "invalid key 'x'"; where one of `known` is like it, ": did you mean 'y'?" as well.
+Problem invalid_key(const YamlEntry& entry, Keys known);
+/// "no value specified for key 'x'"; `place`: where it should be.
+Problem no_value(std::string_view key, Place place);
+/// The same for a null, else "invalid value 'v' for key 'x'".
+Problem bad_value(std::string_view key, const YamlNode& value);
+/// The first key of the text that a mapping has twice, at any depth below `node`.
+std::optional<Problem> key_twice(const YamlNode& node);
+/// The problem of a list's item that is no mapping, or has a key twice; nothing when it is right.
+std::optional<Problem> not_a_mapping(std::string_view list, const YamlNode& item);
+/// "Ignoring unrecognized key 'x' for 'where'", with "did you mean" as invalid_key.
+Note ignoring(const YamlEntry& entry, std::string_view where, Keys known);
+
+// The value if it is of this type, else bad_value().
+Parsed<std::int64_t> number_of(const YamlEntry& entry);
+Parsed<std::string> text_of(const YamlEntry& entry);
+Parsed<bool> truth_of(const YamlEntry& entry);
+/// The text of a key that `map` must have.
+Parsed<std::string> text_of(const YamlNode& map, std::string_view key);
+
+}  // namespace ulnet::conf

@@ -1,0 +1,157 @@
+// Trees from text and as text, and trees of errors. Source: spec/cli-lnetctl.md 4, 7, 13.
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "admin/client/export.h"
+#include "admin/conf/yaml_out.h"
+#include "admin/dlc/tree.h"
+#include "text/yaml_node.h"
+
+namespace ulnet::dlc {
+
+namespace {
+
+using ctl::Tree;
+
+/// The node of a scalar: a plain number or truth in the one way in which it is printed again; else
+/// text.
+cYAML* scalar_of(const conf::YamlNode& node, const char* key) {
+  if (node.text == "true" || node.text == "True") return cYAML_create_bool(nullptr, key, true);
+  if (node.text == "false" || node.text == "False") return cYAML_create_bool(nullptr, key, false);
+  const auto number = node.as_int();
+  if (number && std::to_string(*number) == node.text)
+    return cYAML_create_number(nullptr, key, *number);
+  return cYAML_create_string(nullptr, key, node.text.c_str());
+}
+
+cYAML* leaf_of(const conf::YamlNode& node, const char* key) {
+  switch (node.kind) {
+    case conf::YamlNode::Kind::kNull:
+      return create_null(key);
+    case conf::YamlNode::Kind::kScalar:
+      return scalar_of(node, key);
+    case conf::YamlNode::Kind::kSequence:
+      return cYAML_create_seq(nullptr, key);
+    case conf::YamlNode::Kind::kMap:
+      return cYAML_create_object(nullptr, key);
+  }
+  return nullptr;
+}
+
+/// The node with all that is below it; null without memory.
+cYAML* node_of(const conf::YamlNode& from, const char* key) {
+  cYAML* const node = leaf_of(from, key);
+  if (node == nullptr) return nullptr;
+  Children children(node);
+  bool complete = true;
+  const auto add = [&](cYAML* child) {
+    complete &= child != nullptr;
+    if (child != nullptr) children.add(child);
+  };
+  for (const conf::YamlNode& item : from.items) add(node_of(item, nullptr));
+  for (const conf::YamlEntry& entry : from.entries) add(node_of(entry.value, entry.key.c_str()));
+  if (complete) return node;
+  cYAML_free_tree(node);
+  return nullptr;
+}
+
+/// The first key that its mapping has already; line 0: there is none.
+conf::Place key_twice(const conf::YamlNode& node) {
+  std::set<std::string_view> keys;
+  for (const conf::YamlEntry& entry : node.entries) {
+    if (!keys.insert(entry.key).second) return entry.value.key_place;
+    if (const auto place = key_twice(entry.value); place.line != 0) return place;
+  }
+  for (const conf::YamlNode& item : node.items)
+    if (const auto place = key_twice(item); place.line != 0) return place;
+  return {};
+}
+
+/// The text's only document.
+conf::Parsed<conf::YamlNode> read(std::string_view text) {
+  auto documents = conf::load_yaml(text);
+  if (!documents) return tl::unexpected(documents.error());
+  if (documents->size() > 1)
+    return tl::unexpected(
+        conf::Problem{(*documents)[1].place, -EINVAL, "a second document begins here"});
+  conf::YamlNode empty;
+  empty.kind = conf::YamlNode::Kind::kMap;
+  conf::YamlNode root = documents->empty() ? empty : std::move(documents->front());
+  if (root.is_null()) root = empty;
+  if (const auto place = key_twice(root); place.line != 0)
+    return tl::unexpected(conf::Problem{place, -EINVAL, "this key is there twice"});
+  return root;
+}
+
+std::string text_of(const cYAML* root) {
+  if (root == nullptr) return {};
+  const Tree tree = tree_of(*root);
+  return tree.is_object() ? ctl::sections_to_yaml(tree)
+                          : conf::to_yaml(tree, conf::YamlStyle::kClassic);
+}
+
+/// A C function's body: no exception leaves it; without memory its result is `without_memory`.
+template <class Result, class Body>
+Result guarded(Result without_memory, Body body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return without_memory;
+  }
+}
+
+}  // namespace
+
+}  // namespace ulnet::dlc
+
+extern "C" {
+
+cYAML* cYAML_build_tree(const char* text, size_t length, cYAML** err_rc) {
+  using namespace ulnet;
+  cYAML* const none = nullptr;
+  return dlc::guarded(none, [&]() -> cYAML* {
+    const auto root = dlc::read({text == nullptr ? "" : text, text == nullptr ? 0 : length});
+    if (root) return dlc::node_of(*root, nullptr);
+    const conf::Problem& problem = root.error();
+    cYAML_build_error(problem.code, -1, "yaml", "builder",
+                      conf::told(problem.place, problem.reason).c_str(), err_rc);
+    return nullptr;
+  });
+}
+
+char* cYAML_print_tree2text(const cYAML* root) {
+  char* const none = nullptr;
+  return ulnet::dlc::guarded(none, [&] { return ::strdup(ulnet::dlc::text_of(root).c_str()); });
+}
+
+int cYAML_print_tree2file(FILE* file, const cYAML* root) {
+  return ulnet::dlc::guarded(-ENOMEM, [&] {
+    const std::string text = ulnet::dlc::text_of(root);
+    return std::fwrite(text.data(), 1, text.size(), file) == text.size() ? 0 : -EIO;
+  });
+}
+
+int cYAML_print_tree(const cYAML* root) { return cYAML_print_tree2file(stdout, root); }
+
+int cYAML_build_error(int rc, int seq_no, const char* op, const char* entity, const char* descr,
+                      cYAML** err_rc) {
+  if (err_rc == nullptr) return rc;
+  ulnet::dlc::guarded(-ENOMEM, [&] {
+    ulnet::ctl::Tree error = ulnet::ctl::Tree::object();
+    if (seq_no != -1) error["seq_no"] = seq_no;
+    error["errno"] = rc;
+    error["descr"] = descr == nullptr ? "" : descr;
+    ulnet::ctl::Tree item = ulnet::ctl::Tree::object();
+    item[entity == nullptr ? "" : entity] = std::move(error);
+    ulnet::ctl::Tree tree = ulnet::ctl::Tree::object();
+    tree[op == nullptr ? "" : op].push_back(std::move(item));
+    return ulnet::dlc::add_sections(tree, err_rc);
+  });
+  return rc;
+}
+
+}  // extern "C"

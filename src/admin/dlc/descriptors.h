@@ -1,0 +1,41 @@
+// The C interface's descriptors of nets, rules and tunables as values of src/admin/conf, and NIDs
+// as its texts.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lnet/config/interfaces.h"
+#include "lnet/config/ip2nets.h"
+#include "lnet/config/model.h"
+#include "lnet/wire/nid_range.h"
+#include "ulnet/lnetconfig.h"
+
+/// What lustre_lnet_parse_nid_range() makes.
+struct lustre_lnet_nid_range {
+  std::vector<ulnet::wire::NidPattern> patterns;
+};
+
+namespace ulnet::dlc {
+
+/// The NIs that a descriptor names; a NID or at least one interface. -EFAULT: no net; -EINVAL.
+Result<std::vector<conf::NetItem>> nets_of_descr(const lustre_lnet_nw_descr* nw);
+/// -EINVAL: no such net, or a range that does not parse.
+Result<conf::Ip2NetsRule> rule_of(const lustre_lnet_ip2nets* ip2nets);
+
+/// What all NIs of a call are given, as an NI without a name. -EINVAL: an LND tunable out of range;
+/// -ERANGE: too many CPU partitions.
+Result<conf::NiItem> common_of(const lustre_lnet_tunables* tunables, const lustre_lnet_cpts* cpts);
+/// Gives an NI what it does not have of its own.
+void give_common(conf::NiItem& ni, const conf::NiItem& common);
+
+/// The NIDs that NIs of these interfaces get.
+std::vector<Nid> nids_of(std::span<const conf::NetItem> nets,
+                         std::span<const conf::LocalInterface> interfaces);
+/// `*count`: how many there is room for; becomes their number. -E2BIG: more.
+Result<void> write_nids(std::span<const Nid> from, char (*to)[LUSTRE_LNET_NIDSTR_SIZE],
+                        unsigned int* count);
+/// Cut to `size` bytes with the zero.
+void copy_text(std::string_view from, char* to, std::size_t size);
+
+}  // namespace ulnet::dlc

@@ -1,0 +1,74 @@
+// The connection of the process to one node, and how a C function makes a call with it. Source:
+// spec/cli-lnetctl.md 7, 13.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "admin/client/lnetconfig.h"
+#include "admin/client/node_door.h"
+#include "ulnet/cyaml.h"
+
+namespace ulnet::dlc {
+
+/// Whom an error names, and where it goes.
+struct Report {
+  const char* op;
+  const char* entity;
+  int seq_no;
+  cYAML** err_rc;
+};
+
+/// Adds the error to the report's tree and remembers it for the thread. Returns its code.
+int failed(const Report& report, const Error& error, const std::string& hint = {});
+/// Remembers that a call of the thread has succeeded. Returns 0.
+int succeeded();
+
+/// The only state of the library. Any thread; calls take turns.
+class Library {
+ public:
+  static Library& get();
+
+  /// -EBUSY while it is in use. An empty `control`: the default.
+  Result<void> use_node(std::string control);
+  Result<void> init();
+  void uninit();
+
+  using Work = std::function<int(ctl::LnetConfig& lnet)>;
+  /// Calls `work` with the node, and turns what is in the way into an error of the report: there is
+  /// no connection, the node may not be changed, no memory. Returns what `work` does.
+  int call(const Report& report, ctl::Intent intent, const Work& work) noexcept;
+
+  /// The node's door, for a program in C++ of one thread that asks it what C has no function for
+  /// (ulnetctl). Valid until the next call of this library. -ENOTCONN before init().
+  Result<ctl::DoorClient*> door(ctl::Intent intent);
+  /// The hint that came with the node's last error. Only inside `work`.
+  std::string take_hint();
+
+ private:
+  Result<void> connect(ctl::Intent intent);
+
+  std::mutex mutex_;  // guards the rest
+  int references_ = 0;
+  std::string control_;
+  std::unique_ptr<ctl::NodeDoor> door_;  // null: the next call connects
+  ctl::DoorClient* client_ = nullptr;    // of door_
+};
+
+/// A call that changes the node. Its result is the node's.
+int change(const Report& report, const std::function<Result<void>(ctl::LnetConfig&)>& work);
+/// A call that shows something: adds the sections to `*show_rc`.
+int show(const Report& report, cYAML** show_rc,
+         const std::function<Result<ctl::Tree>(ctl::LnetConfig&)>& work);
+/// A call that asks no node.
+int local(const Report& report, const std::function<Result<void>()>& work) noexcept;
+
+/// A text of the caller's; a null pointer is an empty one.
+inline std::string text_of(const char* text) { return text == nullptr ? "" : text; }
+
+/// The NID of the caller's text; none when `all`. -EINVAL.
+Result<std::optional<Nid>> one_or_all(const char* nid, bool all);
+
+}  // namespace ulnet::dlc

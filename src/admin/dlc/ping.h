@@ -1,0 +1,12 @@
+// What a ping or a discovery tells of targets that did not answer. Source: spec/cli-lnetctl.md 4.7.
+#pragma once
+
+#include "admin/client/lnetconfig.h"
+#include "ulnet/cyaml.h"
+
+namespace ulnet::dlc {
+
+/// Adds an error for each. Returns the call's result.
+int failed_targets(const ctl::LnetConfig::PingResult& result, int seq_no, cYAML** err_rc);
+
+}  // namespace ulnet::dlc

@@ -1,0 +1,133 @@
+// Selection policies and fault rules. Source: spec/cli-lnetctl.md 3.14, 3.15, 4.8, 4.9.
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "admin/dlc/library.h"
+#include "lnet/core/udsp/rule.h"
+#include "ulnet/lnetconfig.h"
+
+using namespace ulnet::dlc;
+using ulnet::Error;
+using ulnet::Result;
+using ulnet::core::udsp::Rule;
+using ulnet::ctl::Intent;
+using ulnet::ctl::LnetConfig;
+using ulnet::ctl::Tree;
+
+namespace {
+
+Result<Rule> rule_of(const char* src, const char* dst, const char* rte, const std::string& type,
+                     unsigned int priority) {
+  const std::string from = text_of(src), to = text_of(dst), through = text_of(rte);
+  if (from.empty() && to.empty() && through.empty())
+    return ulnet::fail(-EFAULT, "Missing required argument(s)");
+  if (type != "priority" && type != "pref")
+    return ulnet::fail(-EINVAL, "the type of a policy is 'priority' or 'pref', not '" + type + "'");
+  ulnet::core::udsp::RuleText words{from, to, through, {}};
+  if (type == "priority") words.priority = priority;
+  auto rule = ulnet::core::udsp::parse_rule(words);
+  return rule ? settled(*std::move(rule)) : rule;
+}
+
+/// The index that an argument names; -1 is none. -EINVAL.
+Result<std::optional<std::int64_t>> index_of(int idx) {
+  if (idx < -1) return ulnet::fail(-EINVAL, "Invalid index \"" + std::to_string(idx) + "\"");
+  if (idx == -1) return std::optional<std::int64_t>();
+  return std::optional<std::int64_t>(idx);
+}
+
+/// lnetctl's error for what the node refuses; the node's own reason is the hint. What is no refusal
+/// stays as it is. Only inside Library::call().
+int answered(const Report& report, const Result<void>& result) {
+  if (result) return succeeded();
+  const Error& error = result.error();
+  if (error.code == -ECONNRESET || error.code == -ENETDOWN)
+    return failed(report, error, Library::get().take_hint());
+  const std::string what = "cannot " + std::string(report.op) + " udsp: ";
+  return failed(report, {error.code, what + std::strerror(-error.code)}, error.reason);
+}
+
+/// The rule as an item of `fault show`.
+Result<Tree> fault_of(const std::string& src, const std::string& dst, const std::string& local_nid,
+                      const yaml_lnet_fault_attr& attr) {
+  if (src.empty() || dst.empty()) return ulnet::fail(-EINVAL, "source and destination are needed");
+  if ((attr.rate == 0) == (attr.interval == 0))
+    return ulnet::fail(-EINVAL, "either rate or interval must be given");
+  if (attr.random && attr.interval == 0) return ulnet::fail(-EINVAL, "random needs an interval");
+  if (attr.delay && attr.latency == 0) return ulnet::fail(-EINVAL, "latency must be above 0");
+  Tree rule = {{"rule_type", attr.delay ? "delay" : "drop"}, {"fa_src", src}, {"fa_dst", dst}};
+  if (!local_nid.empty()) rule["fa_local_nid"] = local_nid;
+  rule["fa_ptl_mask"] = attr.portal_mask;
+  rule["fa_msg_mask"] = attr.message_mask;
+  const std::string letter = attr.delay ? "la_" : "da_";
+  rule[letter + "rate"] = attr.rate;
+  rule[letter + "interval"] = attr.interval;
+  if (attr.delay) {
+    rule["la_latency"] = attr.latency;
+  } else {
+    rule["da_health_error_mask"] = attr.health_mask;
+    rule["da_random"] = attr.random;
+    rule["da_drop_all"] = attr.drop_all;
+  }
+  return rule;
+}
+
+Result<void> change_faults(LnetConfig& lnet, yaml_lnet_fault_op op, const std::string& src,
+                           const std::string& dst, const std::string& local_nid,
+                           const yaml_lnet_fault_attr& attr) {
+  if (op == YAML_LNET_FAULT_ADD) {
+    const auto rule = fault_of(src, dst, local_nid, attr);
+    return rule ? lnet.config_fault("add", *rule) : tl::unexpected(rule.error());
+  }
+  Tree which = {{"rule_type", attr.delay ? "delay" : "drop"}};
+  if (op == YAML_LNET_FAULT_RESET) return lnet.config_fault("reset", which);
+  if (src.empty() != dst.empty()) return ulnet::fail(-EINVAL, "source and destination go together");
+  if (!src.empty()) which.update(Tree{{"fa_src", src}, {"fa_dst", dst}});
+  return lnet.config_fault("del", which);
+}
+
+}  // namespace
+
+extern "C" {
+
+int lustre_lnet_add_udsp(const char* src, const char* dst, const char* rte, const char* type,
+                         unsigned int priority, int idx, int seq_no, cYAML** err_rc) {
+  const Report report{"add", "udsp", seq_no, err_rc};
+  return Library::get().call(report, Intent::kChange, [&](LnetConfig& lnet) {
+    const auto rule = rule_of(src, dst, rte, text_of(type), priority);
+    if (!rule) return failed(report, rule.error());
+    const auto at = index_of(idx);
+    return at ? answered(report, lnet.add_udsp(*rule, *at)) : failed(report, at.error());
+  });
+}
+
+int lustre_lnet_del_udsp(int idx, int seq_no, cYAML** err_rc) {
+  const Report report{"del", "udsp", seq_no, err_rc};
+  return Library::get().call(report, Intent::kChange, [&](LnetConfig& lnet) {
+    const auto at = index_of(idx);
+    return at ? answered(report, lnet.del_udsp(*at)) : failed(report, at.error());
+  });
+}
+
+int lustre_lnet_show_udsp(int idx, int seq_no, cYAML** show_rc, cYAML** err_rc) {
+  return show({"show", "udsp", seq_no, err_rc}, show_rc, [&](LnetConfig& lnet) -> Result<Tree> {
+    const auto at = index_of(idx);
+    return at ? lnet.show_udsp(*at) : tl::unexpected(at.error());
+  });
+}
+
+int yaml_lnet_fault_rule(cYAML** results, yaml_lnet_fault_op op, const char* src, const char* dst,
+                         const char* local_nid, const yaml_lnet_fault_attr* attr) {
+  if (op == YAML_LNET_FAULT_SHOW)
+    return show({"show", "fault", -1, nullptr}, results,
+                [](LnetConfig& lnet) { return lnet.show_fault(); });
+  const char* const words[] = {"add", "del", "reset"};
+  const std::size_t word = op == YAML_LNET_FAULT_ADD ? 0 : op == YAML_LNET_FAULT_DEL ? 1 : 2;
+  return change({words[word], "fault", -1, nullptr}, [&](LnetConfig& lnet) {
+    return change_faults(lnet, op, text_of(src), text_of(dst), text_of(local_nid),
+                         attr == nullptr ? yaml_lnet_fault_attr{} : *attr);
+  });
+}
+
+}  // extern "C"

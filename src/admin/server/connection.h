@@ -1,0 +1,61 @@
+// One client's socket with deadlines: every request must have come, and every answer must have
+// been taken, within a time, however slowly the bytes move.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "admin/server/workers.h"
+
+namespace ulnet::node::control {
+
+/// Used by one thread. Owns the descriptor.
+class Connection {
+ public:
+  Connection(int descriptor, const Workers& workers);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+  /// Waits until a request begins. False: the client has closed or was idle for too long, or the
+  /// workers are stopping or short of threads.
+  bool wait_for_request();
+  /// Reads at least one byte and at most `size`, and never more than allow() permits for this
+  /// request. 0: the stream has ended, or the request is too large; -1: an error, or too late.
+  std::ptrdiff_t read(char* to, std::size_t size);
+  /// How many more bytes this request may have.
+  void allow(std::size_t bytes) { allowance_ = bytes; }
+  /// Gathers bytes of an answer, and sends them when they are limits::kSendBytes. False when the
+  /// client did not take them in time, or has gone.
+  bool write(const char* from, std::size_t size);
+  /// Sends what is left of the answer. False as of write().
+  bool flush();
+
+  bool timed_out() const { return timed_out_; }
+  bool exceeded() const { return exceeded_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool fill();
+  bool wait_for_bytes(Clock::time_point since, std::chrono::milliseconds patience);
+  bool wait_for_room();
+  bool send(std::string_view bytes);
+
+  const int descriptor_;
+  const Workers& workers_;
+  char buffer_[16 << 10];
+  std::size_t begin_ = 0, end_ = 0;
+  std::size_t allowance_ = 0;
+  Clock::time_point request_since_{};
+  Clock::duration waited_{};  ///< for the client to take this answer
+  std::string out_;
+  bool timed_out_ = false;
+  bool exceeded_ = false;
+  bool failed_ = false;
+};
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,24 @@
+// The door as one table: which handler answers which method and path, and which access it needs
+// (docs/DOOR.md).
+#pragma once
+
+#include <string_view>
+
+#include "admin/server/handlers.h"
+#include "admin/server/message.h"
+
+namespace ulnet::node::control {
+
+/// Finds the handler, checks the caller's access and the query's keys, and calls it. 404: unknown
+/// path; 405: the path does not have this method; 403 with the reason: the caller may not; 501:
+/// not built.
+Reply answer(Context& context, const Request& request);
+
+/// Where a batch is asked for: the one path whose body may be long (limits::kBatchBytes).
+inline constexpr std::string_view kBatchPath = "/v1/batch";
+/// Where events are watched; its answer ends with the connection unless it is a list.
+inline constexpr std::string_view kEventsPath = "/v1/events";
+/// False for what only shows something, and for what has to be asked for alone.
+bool may_be_in_batch(const Request& request);
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,72 @@
+// Streams of events (GET /v1/events): connections to which one thread sends what happens in a
+// node, as server-sent events. Nothing that happens waits for a reader: a stream keeps a few events
+// at most, and a reader that is slower than they come is told how many it has missed.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "admin/server/wake.h"
+#include "lnet/node/runtime/node_events.h"
+
+namespace ulnet::node::control {
+
+class DoorCounters;
+
+/// The event as one JSON object (docs/DOOR.md).
+std::string json_of(const NodeEvent& event);
+
+/// Where a stream begins.
+struct StreamStart {
+  std::shared_ptr<NodeEvents> events;
+  EventsWanted wanted = {};
+  std::uint64_t after = 0;
+  bool restarted = false;  ///< its reader knows events of a node before this one
+};
+
+/// Any thread.
+class EventStreams {
+ public:
+  /// `counters` must outlive this.
+  explicit EventStreams(DoorCounters& counters);
+  /// Ends all streams.
+  ~EventStreams();
+  EventStreams(const EventStreams&) = delete;
+  EventStreams& operator=(const EventStreams&) = delete;
+
+  /// One of limits::kEventStreams places; free again when the last copy is gone. Null: all are
+  /// taken, or the system has no thread for streams.
+  using Place = std::shared_ptr<void>;
+  Place take_place();
+  /// Sends events to the connection until its reader or the node ends, and closes it. Takes the
+  /// descriptor over, which must not block.
+  void add(int descriptor, Place place, const StreamStart& start);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  class Stream;
+
+  struct TakenPlace;
+
+  void run();
+  bool go_on(Stream& stream, bool readable);
+  /// Has the thread look at all streams.
+  void wake();
+  /// False: the door stays open.
+  bool take_new(std::vector<std::unique_ptr<Stream>>& streams);
+
+  DoorCounters& counters_;
+  std::mutex mutex_;  // guards the rest; held briefly, and never with a call of NodeEvents
+  WakeFlag news_;
+  std::vector<std::unique_ptr<Stream>> new_;
+  std::size_t places_ = 0;  // that are taken
+  bool ending_ = false;
+  std::thread thread_;  // runs from the first stream on
+};
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,68 @@
+// Reads the JSON object of a request strictly. The handler asks for each key by its name and
+// type. The first mistake is kept as the error, and a key that the handler has not asked for is
+// an error too.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admin/server/reply.h"
+#include "ulnet/nid.hpp"
+#include "ulnet/result.hpp"
+
+namespace ulnet::node::control {
+
+/// Parses a request's body: UTF-8, JSON, an object, not nested too deeply; an empty body is an
+/// empty object. -EINVAL with the place of the mistake.
+Result<Json> parse_body(std::string_view body);
+
+/// Parses a NID of a request. -EINVAL with the text that was written.
+Result<Nid> read_nid(std::string_view text);
+/// The same, but refuses "*", which means all NIDs.
+Result<Nid> read_one_nid(std::string_view text);
+
+class Fields {
+ public:
+  /// Reads `object`, which must outlive this; `where` is put before key names in reasons
+  /// ("tunables.").
+  explicit Fields(const Json& object, std::string where = {});
+
+  bool has(std::string_view key) const;
+  std::optional<std::string> text(std::string_view key);
+  std::optional<bool> boolean(std::string_view key);
+  /// An integer in [least, most]. `range_code` is the errno when it lies outside.
+  std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most,
+                                      int range_code = -EINVAL);
+  /// A number of 64 bits without a sign.
+  std::optional<std::uint64_t> natural(std::string_view key);
+  std::optional<Nid> nid(std::string_view key);
+  /// As read_one_nid() takes it.
+  std::optional<Nid> one_nid(std::string_view key);
+  /// A list of at most `most` NIDs, each as read_one_nid() takes it.
+  std::optional<std::vector<Nid>> nids(std::string_view key, std::size_t most);
+  std::optional<std::vector<std::string>> texts(std::string_view key, std::size_t most);
+  std::optional<std::vector<std::uint32_t>> numbers(std::string_view key, std::size_t most);
+  /// The object under `key` as Fields of its own, empty if the key is absent. Its finish() must
+  /// be called separately.
+  Fields object(std::string_view key);
+
+  /// Records an error of the caller's own, unless there is one already.
+  void refuse(int code, std::string reason);
+  /// Call this when all keys have been asked for: -EINVAL naming a key that was not, else the
+  /// first error.
+  Result<void> finish();
+
+ private:
+  const Json* take(std::string_view key);
+
+  const Json& object_;
+  std::string where_;
+  std::vector<std::string_view> known_;
+  std::optional<Error> error_;
+};
+
+}  // namespace ulnet::node::control

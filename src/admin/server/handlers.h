@@ -1,0 +1,106 @@
+// The door's handlers: one file per noun of lnetctl (net.cc, peer.cc, ...), each a function from a
+// request to a reply. They may wait for the node; they run on the door's threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "admin/server/event_streams.h"
+#include "admin/server/message.h"
+#include "admin/server/node_slot.h"
+#include "admin/server/reload.h"
+#include "admin/server/request_log.h"
+
+namespace ulnet::node::control {
+
+class DoorCounters;
+
+/// What answers in pieces (pieces.h) keep. Any thread.
+struct ListBytes {
+  /// Held by who reads a list of the node as a whole: one is read at a time.
+  std::mutex reading;
+  std::atomic<std::uint64_t> used{0};   ///< of limits::kListsBytes
+  std::atomic<bool> told_short{false};  ///< the log says that they are short
+};
+
+/// What handlers work with; lives as long as the door.
+struct Context {
+  NodeSlot& slot;
+  DoorCounters& counters;
+  std::string name;     ///< the node's name
+  std::string version;  ///< the program's version
+  DoorLog log = {};
+  Reload reload = {};  ///< empty: there is no configuration to read
+  ListBytes lists = {};
+  EventStreams streams{counters};
+};
+
+using Handler = Reply (*)(Context&, const Request&);
+
+Reply show_version(Context&, const Request&);
+Reply show_nets(Context&, const Request&);
+Reply add_net(Context&, const Request&);
+Reply delete_net(Context&, const Request&);
+Reply set_net(Context&, const Request&);
+Reply show_peers(Context&, const Request&);
+Reply add_peer(Context&, const Request&);
+Reply delete_peer(Context&, const Request&);
+Reply set_peers(Context&, const Request&);
+/// The daemon writes a text to its log, at any level of it. -EINVAL: there is no text.
+Reply mark_log(Context&, const Request&);
+/// The node writes what it knows of a peer to its log.
+Reply log_peer(Context&, const Request&);
+Reply show_stats(Context&, const Request&);
+Reply show_counters(Context&, const Request&);
+Reply reset_stats(Context&, const Request&);
+Reply show_globals(Context&, const Request&);
+Reply set_globals(Context&, const Request&);
+Reply show_udsps(Context&, const Request&);
+Reply add_udsp(Context&, const Request&);
+Reply delete_udsp(Context&, const Request&);
+Reply show_selections(Context&, const Request&);
+Reply add_selection(Context&, const Request&);
+Reply delete_selection(Context&, const Request&);
+Reply show_faults(Context&, const Request&);
+Reply add_fault(Context&, const Request&);
+Reply delete_fault(Context&, const Request&);
+Reply reset_faults(Context&, const Request&);
+Reply show_params(Context&, const Request&);
+Reply set_params(Context&, const Request&);
+Reply show_nids(Context&, const Request&);
+Reply show_cpt(Context&, const Request&);
+Reply show_path(Context&, const Request&);
+Reply ping_nids(Context&, const Request&);
+Reply discover_nids(Context&, const Request&);
+Reply show_discovery_steps(Context&, const Request&);
+Reply show_events(Context&, const Request&);
+Reply show_routes(Context&, const Request&);
+Reply add_route(Context&, const Request&);
+Reply delete_route(Context&, const Request&);
+Reply show_routing(Context&, const Request&);
+/// Also the numbers of router buffers.
+Reply set_routing(Context&, const Request&);
+Reply show_recovery(Context&, const Request&);
+Reply show_file(Context&, const Request&);
+Reply configure_lnet(Context&, const Request&);
+Reply run_batch(Context&, const Request&);
+Reply reload_configuration(Context&, const Request&);
+/// A command of the selftest's console: the last part of the path.
+Reply run_lst(Context&, const Request&);
+Reply show_metrics(Context&, const Request&);
+Reply show_health(Context&, const Request&);
+/// 501: a noun or verb of lnetctl that this version does not have.
+Reply not_built(Context&, const Request&);
+
+/// The answer to every request while LNet is not configured, with the errno and the text that
+/// lnetctl's users know.
+Reply reply_not_configured();
+
+/// The answer to `what` for which there is no memory now, counted and logged: 503, to be asked
+/// again.
+Reply reply_no_memory(Context& context, std::string_view what);
+
+}  // namespace ulnet::node::control

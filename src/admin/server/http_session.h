@@ -1,0 +1,37 @@
+// HTTP/1.1 over one connection: cpp-httplib parses requests and writes answers; endpoints.h decides
+// what the answer is. Only the .cc includes httplib.
+#pragma once
+
+#include <memory>
+
+#include "admin/server/connection.h"
+#include "admin/server/handlers.h"
+#include "admin/server/message.h"
+
+namespace ulnet::node::control {
+
+/// One object serves all connections of a listener. Any thread.
+class HttpSessions {
+ public:
+  struct Rules {
+    /// Refuse a request whose Host header is not a loopback name: a browser can be tricked into
+    /// calling a loopback port by another name.
+    bool loopback_host_only = false;
+  };
+
+  /// `context`, in whose counters it counts, must outlive this.
+  HttpSessions(Context& context, Rules rules);
+  ~HttpSessions();
+
+  /// Answers requests until the connection ends. Never throws: what fails for want of memory and
+  /// cannot even be answered ends the connection, and is logged and counted.
+  void serve(Connection& connection, const Caller& caller) noexcept;
+  /// Logs and counts a connection that ends because there is no memory or no thread for it.
+  void end_for_memory() noexcept;
+
+ private:
+  class Server;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,54 @@
+// The node's numbers as Prometheus text. Names are ulnet_ + LNet's own word (+ _total for
+// counters), so that users of `stats show` recognise them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "admin/server/counters.h"
+#include "lnet/core/contract/api.h"
+#include "lnet/node/runtime/state.h"
+
+namespace ulnet::node::control {
+
+/// Sums over all peers but 0@lo.
+struct PeerSums {
+  std::uint64_t peers = 0, multi_rail = 0;
+  std::uint64_t up = 0, down = 0, unknown = 0;  ///< interfaces by state
+  std::uint64_t queued = 0;                     ///< bytes that wait for send credits
+  std::uint64_t unhealthy = 0, in_recovery = 0;
+  std::uint64_t without_credits = 0;         ///< interfaces to which messages wait to be sent
+  std::uint64_t without_router_credits = 0;  ///< ... and from which messages wait to be forwarded
+  std::map<std::string_view, std::uint64_t> discovery = {
+      {"done", 0}, {"failed", 0}, {"none", 0}, {"to be done again", 0}, {"under way", 0}};
+
+  void add(const core::PeerShow& peer);
+};
+
+/// How many routes there are to each net.
+struct RouteSums {
+  struct OfNet {
+    std::uint64_t up = 0, down = 0;
+  };
+  std::map<NetId, OfNet> nets;
+
+  void add(const core::RouteRow& row) {
+    ++(row.up() ? nets[row.route.net].up : nets[row.route.net].down);
+  }
+};
+
+struct MetricsSource {
+  const NodeState* state = nullptr;  ///< null: LNet is not configured
+  const PeerSums& peers;
+  RouteSums routes = {};
+  core::call::ShowRouting routing = {};
+  const DoorCounters& door;
+  std::string version;
+};
+/// The text of one scrape. It has sums over all peers, but no counters of single peers, of which
+/// there may be tens of thousands.
+std::string metrics_text(const MetricsSource& source);
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,61 @@
+#include "admin/server/peer_credentials.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "lnet/os/process_name.h"
+
+namespace ulnet::node::control {
+
+namespace {
+
+/// The supplementary groups of the peer's process; empty if the kernel does not tell them.
+std::vector<gid_t> supplementary_groups(int socket) {
+  std::vector<gid_t> groups(32);
+  for (;;) {
+    auto bytes = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
+    if (::getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &bytes) == 0) {
+      groups.resize(bytes / sizeof(gid_t));
+      return groups;
+    }
+    const bool more = errno == ERANGE && bytes / sizeof(gid_t) > groups.size();
+    if (!more) return {};
+    groups.resize(bytes / sizeof(gid_t));
+  }
+}
+
+}  // namespace
+
+Caller judge(const PeerCredentials& peer, const Ownership& door) {
+  if (peer.uid == 0 || peer.uid == door.owner) return {.access = Access::kWrite};
+  const std::string who = "user " + std::to_string(peer.uid);
+  const bool member =
+      std::find(peer.groups.begin(), peer.groups.end(), door.group) != peer.groups.end();
+  if (member)
+    return {.access = Access::kRead,
+            .refusal =
+                who +
+                " is in the node's group and may look, but only root and the node's owner (user " +
+                std::to_string(door.owner) + ") may change it"};
+  return {.access = Access::kNone,
+          .refusal = who + " is neither root, nor the node's owner (user " +
+                     std::to_string(door.owner) + "), nor in its group (" +
+                     std::to_string(door.group) + ")"};
+}
+
+Caller identify(int connected_socket, const Ownership& door) {
+  ucred credentials{};
+  socklen_t size = sizeof credentials;
+  if (::getsockopt(connected_socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
+    return {.access = Access::kNone, .refusal = "the system does not say who is asking"};
+  PeerCredentials peer{.uid = credentials.uid, .groups = {credentials.gid}};
+  const auto more = supplementary_groups(connected_socket);
+  peer.groups.insert(peer.groups.end(), more.begin(), more.end());
+  Caller caller = judge(peer, door);
+  caller.who = named_process(credentials.pid, credentials.uid);
+  return caller;
+}
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,67 @@
+// Answers that are made while they are sent, so that a long list is never in memory as a whole.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "admin/server/message.h"
+#include "admin/server/reply.h"
+#include "lnet/node/node.h"
+
+namespace ulnet::node::control {
+
+struct Context;
+
+/// Gathers a body into pieces of limits::kPieceBytes. One thread.
+class Pieces {
+ public:
+  /// Sends a piece. False: the client has gone.
+  using Send = std::function<bool(std::string_view piece)>;
+
+  explicit Pieces(Send send) : send_(std::move(send)) {}
+  /// False: the client has gone, so no more is needed.
+  bool add(std::string_view text);
+  /// Sends what is left; the body is complete.
+  void finish();
+
+ private:
+  void send();
+
+  const Send send_;
+  std::string piece_;
+  bool gone_ = false;
+};
+
+/// What the rows of such a list keep.
+inline std::uint64_t bytes_of(const core::call::ShowRoutes& shown) {
+  return shown.routes.capacity() * sizeof(core::RouteRow) +
+         shown.gateways.capacity() * sizeof(core::GatewayRow);
+}
+
+/// Puts the items of a JSON array into a body, with the commas between them.
+class JsonItems {
+ public:
+  explicit JsonItems(Pieces& to) : to_(to) {}
+  /// The next item is what is added now.
+  Pieces& next() {
+    if (!first_) to_.add(",");
+    first_ = false;
+    return to_;
+  }
+
+ private:
+  Pieces& to_;
+  bool first_ = true;
+};
+
+/// 200 with the body that `make` makes while it is sent, on the connection's thread. `kept`: bytes
+/// that `make` itself keeps; these and limits::kPiecesBytes count until the answer is sent, against
+/// limits::kListsBytes for all such answers together, and the node's memory budget. While there are
+/// not so many: 503, to be asked again.
+Reply reply_in_pieces(Context& context, std::shared_ptr<Node> node, const char* content_type,
+                      std::uint64_t kept, std::function<void(Node&, Pieces&)> make);
+
+}  // namespace ulnet::node::control

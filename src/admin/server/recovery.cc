@@ -1,0 +1,39 @@
+// /v1/recovery: which NIs, and which peer NIs, are not well and are pinged. Source:
+// spec/cli-lnetctl.md 4.10, spec/multirail.md 7.
+#include <fmt/format.h>
+
+#include "admin/server/handlers.h"
+#include "admin/server/pieces.h"
+
+namespace ulnet::node::control {
+
+namespace {
+
+/// "NAME":{"nid-0":"...","nid-1":"..."}
+void write_queue(Pieces& to, const char* name, const std::vector<Nid>& nids) {
+  to.add(fmt::format("\"{}\":{{", name));
+  JsonItems items(to);
+  for (std::size_t i = 0; i < nids.size(); ++i)
+    if (!items.next().add(fmt::format("\"nid-{}\":\"{}\"", i, nids[i].to_string()))) return;
+  to.add("}");
+}
+
+}  // namespace
+
+Reply show_recovery(Context& context, const Request&) {
+  const auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  const std::scoped_lock turn(context.lists.reading);
+  auto own = std::make_shared<const std::vector<Nid>>(node->in_recovery(true));
+  auto peers = std::make_shared<const std::vector<Nid>>(node->in_recovery(false));
+  const std::uint64_t bytes = (own->capacity() + peers->capacity()) * sizeof(Nid);
+  return reply_in_pieces(context, node, kJson, bytes, [own, peers](Node&, Pieces& to) {
+    to.add("{");
+    write_queue(to, "Local NI recovery", *own);
+    to.add(",");
+    write_queue(to, "Peer NI recovery", *peers);
+    to.add("}\n");
+  });
+}
+
+}  // namespace ulnet::node::control

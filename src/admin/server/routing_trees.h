@@ -1,0 +1,16 @@
+// Routes and routing as lnetctl's trees. Source: spec/cli-lnetctl.md 4.3, 4.4.
+#pragma once
+
+#include "admin/server/reply.h"
+#include "lnet/node/node.h"
+
+namespace ulnet::node::control {
+
+/// An item of `route:` of route show. ulnet's own key `why` says in words why a route is down.
+Json route_tree(const core::RouteRow& row);
+/// `routing:` and `buffers:` of routing show; `routing` is empty if the node has never routed. And
+/// ulnet's own `wanted`: what was configured, which is in force later while routing starts or
+/// stops.
+Json routing_tree(const Node::RoutingShow& shown);
+
+}  // namespace ulnet::node::control

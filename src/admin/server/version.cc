@@ -1,0 +1,22 @@
+// /v1/version, and the answer for what this version does not have.
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "admin/server/handlers.h"
+#include "admin/server/reply.h"
+
+namespace ulnet::node::control {
+
+Reply show_version(Context& context, const Request&) {
+  return reply_tree(
+      Json{{"ulnet", context.version}, {"door", 1}, {"name", context.name}, {"pid", ::getpid()}});
+}
+
+Reply not_built(Context& context, const Request& request) {
+  return reply_error(
+      501, -ENOSYS,
+      request.method + " " + request.path + " is not built yet (ulnet " + context.version + ")");
+}
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,15 @@
+// Why this node sends nothing to a peer, in plain words for `peer show -v`. Source:
+// spec/multirail.md 1.1, 3.2, 4.7.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lnet/node/runtime/state.h"
+
+namespace ulnet::node::control {
+
+/// What keeps messages to the peer from being sent now; empty: nothing does. `nis` are this node's.
+std::string why_unused(const core::PeerShow& peer, const std::vector<NiShow>& nis);
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,60 @@
+// A bounded pool of threads that each serve one connection at a time. A thread starts when there
+// is work and ends when it has been idle for a while. When all are busy, accepted connections
+// wait, and the threads that serve an idle connection are signalled to end it.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "admin/server/wake.h"
+
+namespace ulnet::node::control {
+
+class Workers {
+ public:
+  /// Serves one connection and closes it. Must not throw, and must return soon after `stopping()`.
+  using Serve = std::function<void(int connection)>;
+
+  Workers(std::size_t threads_max, Serve serve)
+      : threads_max_(threads_max), serve_(std::move(serve)) {}
+  /// stop() must have been called.
+  ~Workers();
+
+  /// Takes over the descriptor. False, and the descriptor stays the caller's, when too many
+  /// connections wait, no thread can be had, or stop() was called. Throws std::bad_alloc, likewise
+  /// without taking it.
+  bool submit(int connection);
+  /// True while there is room for another submit().
+  bool has_room() const;
+
+  bool stopping() const;
+  /// A connection waits for a thread: idle connections should end.
+  bool crowded() const;
+  /// Readable while stopping() is true, and while crowded() is true.
+  int stopping_descriptor() const { return stopping_flag_.descriptor(); }
+  int crowded_descriptor() const { return crowded_flag_.descriptor(); }
+
+  /// Closes the connections that wait, tells the threads to end, and waits for them.
+  void stop();
+
+ private:
+  void run();
+
+  const std::size_t threads_max_;
+  const Serve serve_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  // Guarded by mutex_:
+  std::deque<int> waiting_;
+  std::size_t threads_ = 0;
+  std::size_t idle_ = 0;
+  bool stopping_ = false;
+  WakeFlag stopping_flag_;
+  WakeFlag crowded_flag_;
+};
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,66 @@
+// The table of ulnetctl's commands, each with its help in lnetctl's format. Source:
+// spec/cli-lnetctl.md 1 to 3.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "admin/ulnetctl/session.h"
+#include "text/shell/arguments.h"
+
+namespace ulnet::tools {
+
+struct Command;
+/// Carries a command out. words[0] is the command's own word. Returns the exit code.
+using Run = int (*)(Session&, const Command&, Words words);
+
+struct Command {
+  std::string_view name;
+  std::string_view help;  ///< "net add: add a network\n\t--net: ...\n"; of a group: one line
+  Run run = nullptr;      ///< null: a group
+  std::span<const Command> group = {};  ///< its commands
+  bool ulnet_only = false;              ///< ulnet's own; lnetctl does not have it
+};
+
+inline constexpr bool kUlnetOnly = true;
+/// In a help text: what follows is not printed when the program is called as lnetctl.
+inline constexpr char kUlnetOnlyHelp = '\v';
+
+/// Every command, in the order of --list-commands.
+std::span<const Command> all_commands();
+
+/// A command with the groups that it is in: "fault drop add".
+std::string path_of(const Command& command);
+/// Prints how the program is called, and every command of the first level with its purpose.
+void print_overview(const Session& session);
+/// Prints the help of a command, or of all commands of a group; an empty line follows each.
+void print_help(const Session& session, const Command& command);
+/// An option was wrong, and getopt has printed why. Prints the help and returns the exit code,
+/// which is 0 as lnetctl's, except for commands of ulnet's own.
+int wrong_option(const Session& session, const Command& command);
+/// Prints an error when there are words that the command does not take. Returns the exit code; 0
+/// when there are none, and always as lnetctl, which ignores such words.
+int refuse_words(const Session& session, const Arguments& arguments);
+/// Finds the command and runs it. words[0] is the first word of the command.
+int run_command(Session& session, Words words);
+
+// The groups and commands. Each group is defined in the file of its name.
+extern const std::span<const Command> kLnetCommands, kNetCommands, kPeerCommands, kStatsCommands,
+    kGlobalCommands, kSetCommands, kParamCommands, kRouteCommands, kRoutingCommands, kUdspCommands,
+    kFaultCommands, kDebugCommands, kCountersCommands, kSelectionCommands;
+int run_ping(Session&, const Command&, Words);
+int run_discover(Session&, const Command&, Words);
+int run_list_nids(Session&, const Command&, Words);
+int run_cpt_of_nid(Session&, const Command&, Words);
+int run_debug_path(Session&, const Command&, Words);
+int run_trace(Session&, const Command&, Words);
+int run_file(Session&, const Command&, Words);
+int run_reload(Session&, const Command&, Words);
+int run_status(Session&, const Command&, Words);
+int run_events(Session&, const Command&, Words);
+int run_import(Session&, const Command&, Words);
+int run_export(Session&, const Command&, Words);
+int run_legacy2yaml(Session&, const Command&, Words);
+int run_not_built(Session&, const Command&, Words);
+
+}  // namespace ulnet::tools

@@ -1,0 +1,258 @@
+// The table of commands, and the search for the command that words name.
+#include <algorithm>
+#include <array>
+
+#include "admin/ulnetctl/command.h"
+#include "lnet/base/nearest_word.h"
+#include "lnet/config/params.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+bool asks_for_help(const std::string& word) {
+  return word == "-h" || word == "--help" || word == "help";
+}
+
+const Command* find(std::span<const Command> commands, std::string_view name) {
+  const auto at = std::find_if(commands.begin(), commands.end(),
+                               [&](const Command& c) { return c.name == name; });
+  return at == commands.end() ? nullptr : &*at;
+}
+
+int unknown(Session& session, std::span<const Command> known, const std::string& word) {
+  err(session.program() + ": '" + word + "' is not a valid command. See '" + session.program() +
+      " --list-commands'.\n");
+  std::vector<std::string_view> names;
+  for (const Command& command : known) names.push_back(command.name);
+  if (const std::string meant = text::did_you_mean(word, names); !meant.empty()) err(meant + "\n");
+  return kBadCommand;
+}
+
+/// The path of `wanted` below `prefix`: "fault drop add"; empty when it is not among `commands`.
+std::string path_below(std::span<const Command> commands, const std::string& prefix,
+                       const Command& wanted) {
+  for (const Command& command : commands) {
+    const std::string path = prefix + std::string(command.name);
+    if (&command == &wanted) return path;
+    const std::string below = path_below(command.group, path + " ", wanted);
+    if (!below.empty()) return below;
+  }
+  return {};
+}
+
+int help(Session& session, const Command&, Words words) {
+  if (words.size() < 2) return print_overview(session), 0;
+  std::span<const Command> known = all_commands();
+  const Command* command = nullptr;
+  for (std::size_t i = 1; i < words.size() && (command == nullptr || !known.empty()); ++i) {
+    command = find(known, words[i]);
+    if (command == nullptr) return unknown(session, known, words[i]);
+    known = command->group;
+  }
+  print_help(session, *command);
+  return 0;
+}
+
+/// Runs the command of the group that words[1] names, through all levels of groups.
+int run_in(Session& session, const Command& command, Words words) {
+  if (command.run != nullptr) return command.run(session, command, std::move(words));
+  if (words.size() < 2) return print_help(session, command), -EINVAL;
+  words.erase(words.begin());
+  if (asks_for_help(words[0])) return print_help(session, command), kHelpShown;
+  const Command* sub = find(command.group, words[0]);
+  if (sub == nullptr) return unknown(session, command.group, words[0]);
+  if (words.size() == 2 && sub->run != nullptr && asks_for_help(words[1]))
+    return print_help(session, *sub), kHelpShown;
+  return run_in(session, *sub, std::move(words));
+}
+
+constexpr std::string_view kImportHelp =
+    "import: import configuration from a file or, without one, from the standard input\n"
+    "\t--add: add configuration (the default)\n"
+    "\t--del: delete configuration\n"
+    "\t--show: show what the file names\n"
+    "\t--exec: execute the commands in the file (ping, discover)\n"
+    "\t--strict: do nothing of a file in which something is wrong or not understood\n"
+    "\t--skip-unsupported: leave out nets whose type is not built in (only tcp is)\n"
+    "\timport FILE.yaml\n"
+    "\timport < FILE.yaml\n";
+
+constexpr std::string_view kFileHelp =
+    "file: show a runtime file\n"
+    "\tNAME: stats, nis, peers, routes, routers, buffers, portal_rotor, cpu_partition_table, "
+    "cpu_partition_distance\n";
+
+constexpr std::string_view kLegacyHelp =
+    "legacy2yaml: turn module parameters into the YAML that import takes\n"
+    "\tTEXT: rules of ip2nets, networks='...', ip2nets='...', routes='...', or options lnet ...;\n"
+    "\t      without it the standard input is read\n"
+    "\t--ip2nets FILE: rules of ip2nets; repeatable, as the next three\n"
+    "\t--routes FILE: routes\n"
+    "\t--networks FILE: nets and their interfaces\n"
+    "\t--modprobe FILE: lines options lnet ...; other lines are passed over\n"
+    "\t--output FILE: where to write; else the standard output\n"
+    "\t--default-hop N: of routes that name no hops (1)\n";
+
+constexpr std::string_view kStatusHelp =
+    "status: show how well the node is, what is not well, and the command that tells more\n"
+    "\t--json: as JSON\n"
+    "\texit code: 0 OK, 1 WARNING, 2 ERROR; 234 the node cannot be asked\n";
+
+constexpr std::string_view kReloadHelp =
+    "reload: have ulnetd read its configuration again, and do what differs from the last time\n"
+    "\t--json: as JSON\n";
+
+constexpr std::string_view kEventsHelp =
+    "events: show what has happened in the node, as far as it remembers\n"
+    "\t--follow: what happens from now on, until it is interrupted\n"
+    "\t--types: only these, with commas between: log, discovery, peer, ni, peer-ni, route, "
+    "resend,\n"
+    "\t         router, drop, connection, memory, config, node\n"
+    "\t--level: only these and worse: debug, info, warning, error; info leaves out the steps of\n"
+    "\t         discoveries\n"
+    "\t--after: only what came after this event, by its number\n"
+    "\t--json: as JSON, with --follow an object a line\n";
+
+constexpr std::string_view kTraceHelp =
+    "trace: show the way to a node, hop by hop, and up to where it is answered\n"
+    "\tNID: whom; also the name of a host\n"
+    "\t--via: NIDs of the routers behind the first one, in their order\n"
+    "\t--timeout: seconds to wait for each answer (1; at most 180)\n"
+    "\t--json: as JSON\n";
+
+constexpr std::string_view kDiscoverHelp =
+    "discover: discover nodes' interfaces\n"
+    "\tNID[,NID...] ...: whom, by any of their NIDs; patterns and names of hosts too\n"
+    "\t--force: also when they are known\n"
+    "\t--trace: print what is exchanged, as it happens, on the standard error\n";
+
+constexpr const char* kListNidsHelp =
+    "list_nids: list the NIDs of this node\n"
+    "\tall: 0@lo too\n";
+
+}  // namespace
+
+std::span<const Command> all_commands() {
+  static const auto kAll = std::to_array<Command>({
+      {"lnet", "lnet: start and stop LNet in the node: configure, unconfigure\n", nullptr,
+       kLnetCommands},
+      {"route", "route: ways to other nets through routers: add, del, show\n", nullptr,
+       kRouteCommands},
+      {"net", "net: nets of this node and their interfaces: add, del, show, set\n", nullptr,
+       kNetCommands},
+      {"routing", "routing: what this node does as a router: show\n", nullptr, kRoutingCommands},
+      {"set", "set: change a setting of the node ('help set' lists them)\n", nullptr, kSetCommands},
+      {"import", kImportHelp, &run_import, {}},
+      {"export",
+       "export: export configuration to a file or, without one, to the standard output\n"
+       "\t--backup: only what is needed to configure a node so again\n"
+       "\texport FILE.yaml\n"
+       "\texport > FILE.yaml\n",
+       &run_export,
+       {}},
+      {"stats", "stats: counters of the node: show, reset\n", nullptr, kStatsCommands},
+      {"debug", "debug: look inside: recovery, peer, path, nidlist\n", nullptr, kDebugCommands},
+      {"global", "global: settings of the node: show\n", nullptr, kGlobalCommands},
+      {"peer", "peer: nodes that this one knows: add, del, show, list, set\n", nullptr,
+       kPeerCommands},
+      {"ping",
+       "ping: ping nodes\n"
+       "\tNID[,NID...] ...: whom; patterns (10.1.1.[1-8]@tcp) and names of hosts (node7@tcp) too\n"
+       "\t--source: local NID to ping from\n"
+       "\t--timeout: seconds to wait for each (1; at most 180)\n",
+       &run_ping,
+       {}},
+      {"discover", kDiscoverHelp, &run_discover, {}},
+      {"service-id",
+       "service-id: calculate the service id of the acceptor's port\n",
+       &run_not_built,
+       {}},
+      {"udsp", "udsp: policies for choosing a path: add, del, show\n", nullptr, kUdspCommands},
+      {"setup-mrrouting",
+       "setup-mrrouting: set up source routing for all interfaces\n",
+       &run_not_built,
+       {}},
+      {"setup-sysctl",
+       "setup-sysctl: set kernel parameters for large networks\n",
+       &run_not_built,
+       {}},
+      {"cpt-of-nid",
+       " cpt-of-nid: Calculate the CPTs associated with NIDs\n"
+       " usage:\n"
+       "\tlnetctl cpt-of-nid nid[ nid ...]\n",
+       &run_cpt_of_nid,
+       {}},
+      {"fault", "fault: faults on purpose: drop, delay\n", nullptr, kFaultCommands},
+      {"list_nids", kListNidsHelp, &run_list_nids, {}, kUlnetOnly},
+      {"selection", "selection: policies in the form of the design document: net, nid, peer\n",
+       nullptr, kSelectionCommands},
+      {"param", "param: module parameters of the node: show, set\n", nullptr, kParamCommands},
+      {"counters",
+       "counters: messages dropped by reason, and what drivers and threads count: show\n", nullptr,
+       kCountersCommands},
+      {"file", kFileHelp, &run_file, {}, kUlnetOnly},
+      {"trace", kTraceHelp, &run_trace, {}, kUlnetOnly},
+      {"events", kEventsHelp, &run_events, {}, kUlnetOnly},
+      {"legacy2yaml", kLegacyHelp, &run_legacy2yaml, {}, kUlnetOnly},
+      {"reload", kReloadHelp, &run_reload, {}, kUlnetOnly},
+      {"status", kStatusHelp, &run_status, {}, kUlnetOnly},
+      {"help", "help: list commands, or explain one\n\thelp COMMAND\n", &help, {}},
+  });
+  return kAll;
+}
+
+std::string path_of(const Command& command) { return path_below(all_commands(), "", command); }
+
+void print_overview(const Session& session) {
+  const std::string& program = session.program();
+  out("Usage: " + program +
+      " [--control SOCKET|NAME] [--json] COMMAND ...\n"
+      "       " +
+      program +
+      "                 (commands from a prompt)\n"
+      "       " +
+      program + " --list-commands | --version | help [COMMAND]\n\nCommands:\n");
+  constexpr std::size_t kColumn = 17;
+  for (const Command& command : all_commands()) {
+    const std::string_view first = command.help.substr(0, command.help.find('\n'));
+    std::string name(command.name);
+    name.resize(kColumn, ' ');
+    out(name + std::string(first.substr(first.find(": ") + 2)) + "\n");
+  }
+}
+
+void print_help(const Session& session, const Command& command) {
+  for (const Command& sub : command.group) print_help(session, sub);
+  if (command.run == nullptr) return;
+  std::string help(command.help);
+  constexpr std::string_view kOriginal = "\tlnetctl ";
+  if (const std::size_t at = help.find(kOriginal); at != std::string::npos)
+    help.replace(at, kOriginal.size(), "\t" + session.program() + " ");
+  if (const std::size_t own = help.find(kUlnetOnlyHelp); own != std::string::npos)
+    session.is_lnetctl() ? help.erase(own) : help.erase(own, 1);
+  if (const auto warning = conf::warning_of_global(command.name); !warning.empty())
+    help += "\t" + std::string(warning) + "\n";
+  out(help + "\n");
+}
+
+int wrong_option(const Session& session, const Command& command) {
+  print_help(session, command);
+  return command.ulnet_only ? -EINVAL : 0;
+}
+
+int refuse_words(const Session& session, const Arguments& arguments) {
+  if (arguments.rest().empty() || session.is_lnetctl()) return 0;
+  err(session.program() + ": '" + arguments.rest().front() + "' is not expected here\n");
+  return -EINVAL;
+}
+
+int run_command(Session& session, Words words) {
+  const Command* command = find(all_commands(), words[0]);
+  if (command == nullptr) return unknown(session, all_commands(), words[0]);
+  if (command->run == &run_not_built && words.size() >= 2 && asks_for_help(words[1]))
+    return print_help(session, *command), 0;
+  return run_in(session, *command, std::move(words));
+}
+
+}  // namespace ulnet::tools

@@ -1,0 +1,41 @@
+// Prints the steps of discoveries as the node takes them (`ulnetctl discover --trace`). Source:
+// docs/DOOR.md, GET /v1/discovery.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "admin/client/node_door.h"
+
+namespace ulnet::tools {
+
+/// Watches from its construction to its destruction, on a thread and a connection of its own; the
+/// steps go to the standard error. They are those of all peers: what a peer is called changes while
+/// it is discovered. A node that does not answer is reported once.
+class DiscoveryWatch {
+ public:
+  /// `control`: the node, as the user named it; empty: the one that is found.
+  explicit DiscoveryWatch(std::string control);
+  ~DiscoveryWatch();
+  DiscoveryWatch(const DiscoveryWatch&) = delete;
+  DiscoveryWatch& operator=(const DiscoveryWatch&) = delete;
+
+ private:
+  void run();
+  /// Reads the steps after the last one that was read, and prints them if `print`. False: the node
+  /// did not answer.
+  bool look(bool print);
+
+  ctl::NodeDoor door_;
+  std::uint64_t seen_ = 0;      // the number of the last step read
+  std::uint64_t begun_ns_ = 0;  // when the first step printed was taken
+  std::mutex lock_;
+  std::condition_variable ending_;
+  bool over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace ulnet::tools

@@ -1,0 +1,121 @@
+// events: what has happened in the node, or what happens. Source: docs/DOOR.md, GET /v1/events.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "admin/client/event_stream.h"
+#include "admin/client/node_door.h"
+#include "admin/client/tree_fields.h"
+#include "admin/ulnetctl/command.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+using ctl::Tree;
+
+struct EventsWish {
+  std::string types, level, after;
+  bool json = false;
+};
+
+std::uint64_t unsigned_in(const Tree& tree, const char* key) {
+  const Tree& value = ctl::field_in(tree, key);
+  return value.is_number_unsigned() ? value.get<std::uint64_t>() : 0;
+}
+
+/// "2026-11-26T15:01:02.123Z", in UTC.
+std::string time_of(std::uint64_t unix_ns) {
+  constexpr std::uint64_t kPerSecond = 1'000'000'000, kPerMs = 1'000'000;
+  const auto seconds = static_cast<std::time_t>(unix_ns / kPerSecond);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds),
+                     unix_ns % kPerSecond / kPerMs);
+}
+
+/// The event as an item of a YAML list, on one line.
+std::string line_of(const Tree& event) {
+  std::string line =
+      fmt::format("    - {{ number: {}, time: {}, type: {}", unsigned_in(event, "number"),
+                  time_of(unsigned_in(event, "unix_ns")), ctl::text_in(event, "type"));
+  const std::string level = ctl::text_in(event, "level"), nid = ctl::text_in(event, "nid");
+  if (level == "warning" || level == "error") line += ", level: " + level;
+  if (!nid.empty()) line += ", nid: " + nid;
+  line += ", what: " + Tree(ctl::text_in(event, "text")).dump();
+  if (const std::uint64_t count = unsigned_in(event, "count"); count != 0)
+    line += fmt::format(", count: {}", count);
+  std::string nids;
+  for (const Tree& one : ctl::list_in(event, "nids"))
+    if (one.is_string()) nids += (nids.empty() ? "" : ", ") + one.get<std::string>();
+  if (!nids.empty()) line += ", nids: [ " + nids + " ]";
+  return line + " }\n";
+}
+
+std::string gap_of(const Tree& gap) {
+  const std::uint64_t lost = unsigned_in(gap, "lost");
+  if (lost == 0 || ctl::truth_in(gap, "restarted"))
+    return "    # the node was restarted: what came before is not known\n";
+  return fmt::format("    # {} events are missing here\n", lost);
+}
+
+int show_past(Session& session, const EventsWish& wish) {
+  ctl::NodeDoor node(session.control());
+  const auto door = node.open(ctl::Intent::kShow);
+  if (!door) return session.failed("show", "events", door.error());
+  std::string path = "/v1/events?wait=0";
+  if (!wish.types.empty()) path += "&types=" + ctl::query_escape(wish.types);
+  if (!wish.level.empty()) path += "&level=" + ctl::query_escape(wish.level);
+  if (!wish.after.empty()) path += "&after=" + ctl::query_escape(wish.after);
+  const auto tree = (*door)->get(path);
+  if (!tree) return session.failed("show", "events", tree.error());
+  if (wish.json) return session.show(*tree, true), 0;
+  out("events:\n");
+  if (unsigned_in(*tree, "lost") != 0 || ctl::truth_in(*tree, "restarted")) out(gap_of(*tree));
+  for (const Tree& event : ctl::list_in(*tree, "events")) out(line_of(event));
+  return 0;
+}
+
+int follow(Session& session, const EventsWish& wish) {
+  ctl::NodeDoor node(session.control());
+  if (const auto door = node.open(ctl::Intent::kShow); !door)
+    return session.failed("show", "events", door.error());
+  ctl::EventStream stream({node.path(), wish.types, wish.level, wish.after});
+  if (!wish.json) out("events:\n");
+  std::fflush(stdout);
+  const auto ended = stream.follow([&](const ctl::StreamEvent& event) {
+    using Kind = ctl::StreamEvent::Kind;
+    Tree tree = event.tree;
+    if (event.kind == Kind::kEvent) tree["id"] = event.id;
+    if (wish.json)
+      out(tree.dump() + "\n");
+    else
+      out(event.kind == Kind::kEvent ? line_of(event.tree)
+          : event.kind == Kind::kGap ? gap_of(event.tree)
+                                     : "    # the node has stopped\n");
+    // Whoever reads the other end of a pipe wants each event now; when nobody does, it is over.
+    return std::fflush(stdout) == 0;
+  });
+  return session.finish("show", "events", ended);
+}
+
+}  // namespace
+
+int run_events(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
+                                             {"follow", 'f', Option::kFlag},
+                                             {"types", 't', Option::kValue},
+                                             {"level", 'l', Option::kValue},
+                                             {"after", 0, Option::kValue},
+                                             {"json", 0, Option::kFlag}});
+  if (!args) return wrong_option(session, self);
+  if (args->has("help")) return print_help(session, self), 0;
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  const EventsWish wish{.types = args->value("types").value_or(""),
+                        .level = args->value("level").value_or(""),
+                        .after = args->value("after").value_or(""),
+                        .json = args->has("json") || session.json()};
+  return args->has("follow") ? follow(session, wish) : show_past(session, wish);
+}
+
+}  // namespace ulnet::tools

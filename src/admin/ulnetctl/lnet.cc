@@ -1,0 +1,77 @@
+// lnet configure, unconfigure; list_nids. Source: spec/cli-lnetctl.md 3.1.
+#include <nlohmann/json.hpp>
+
+#include "admin/conf/yaml_out.h"
+#include "admin/ulnetctl/command.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+/// These two commands exit with the errno itself.
+int finish(Session& session, const Result<void>& result) {
+  if (result) return 0;
+  const Error& error = result.error();
+  // For -EBUSY the text is fixed, since scripts look for it.
+  const bool fixed = error.reason.empty() || error.code == -EBUSY;
+  const std::string why = fixed ? conf::errno_text(error.code) : error.reason;
+  session.failed("configure", "lnet", {error.code, "LNet configure error: " + why});
+  return error.code;
+}
+
+int configure(Session& session, const Command& self, Words words) {
+  const auto args =
+      Arguments::parse(words, {{"all", 'a', Option::kFlag}, {"large", 'l', Option::kFlag}});
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
+  if (lnet == nullptr) return kRequestFailed;
+  return finish(session, lnet->config_ni_system(true, args->has("all"), args->has("large")));
+}
+
+int unconfigure(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {{"all", 'a', Option::kFlag}});
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
+  if (lnet == nullptr) return kRequestFailed;
+  return finish(session, lnet->config_ni_system(false, false));
+}
+
+constexpr Command kOfLnet[] = {
+    {"configure",
+     "lnet configure: configure lnet\n"
+     "\t--all: load NI configuration from module parameters\n"
+     "\t--large: start LNet with large (IPv6) NIDs\n",
+     &configure,
+     {}},
+    {"unconfigure", "lnet unconfigure: unconfigure lnet\n", &unconfigure, {}},
+};
+
+}  // namespace
+
+const std::span<const Command> kLnetCommands = kOfLnet;
+
+int run_list_nids(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
+  if (!args) return wrong_option(session, self);
+  const bool all = !args->rest().empty() && args->rest().front() == "all";
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
+  if (lnet == nullptr) return kRequestFailed;
+  const auto nids = lnet->list_nids();
+  if (!nids) return session.failed("show", "nids", nids.error());
+  ctl::Tree shown = ctl::Tree::array();
+  for (const std::string& nid : *nids) {
+    if (all || nid != "0@lo") shown.push_back(nid);
+  }
+  if (args->has("json") || session.json()) {
+    ctl::Tree tree = ctl::Tree::object();
+    tree["nids"] = std::move(shown);
+    session.show(tree, true);
+  } else {
+    for (const ctl::Tree& nid : shown) out(nid.get<std::string>() + "\n");
+  }
+  return 0;
+}
+
+}  // namespace ulnet::tools

@@ -1,0 +1,13 @@
+// The picture of a peer's rails, made of what the node shows.
+#pragma once
+
+#include <string>
+
+#include "admin/client/door.h"
+
+namespace ulnet::tools {
+
+/// As SVG. `peer`: an item of `peer:`; `nets`: `{"net": [...]}`, both complete.
+std::string rails_picture(const ctl::Tree& peer, const ctl::Tree& nets);
+
+}  // namespace ulnet::tools

@@ -1,0 +1,155 @@
+// route add, del, show; routing show: ways to other nets, and this node as a router. Source:
+// spec/cli-lnetctl.md 3.6, 3.7, 4.3, 4.4.
+#include "admin/client/nid_words.h"
+#include "admin/ulnetctl/command.h"
+#include "lnet/wire/nid_range.h"
+#include "ulnet/lnetconfig.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+/// The line that lnetctl prints when one of the two is missing; empty: none is.
+std::string missing(const Arguments& args) {
+  std::string names = args.has("net") ? "" : "net";
+  if (!args.has("gateway")) names += names.empty() ? "gateway" : " , gateway";
+  return names.empty() ? names : "missing mandatory parameters:'" + names + "'\n";
+}
+
+/// What of both words is no net, or no list of NIDs, with lnetctl's reasons.
+Result<void> check_words(const std::string& net, const std::string& gateway) {
+  const auto nets = wire::NetPattern::parse(net);
+  if (!nets || nets->is_all()) return fail(-ENXIO, "setting LNET_NET_ANY not allowed");
+  const auto words = wire::split_list(gateway);
+  bool good = words.has_value() && !words->empty();
+  for (std::size_t i = 0; good && i < words->size(); ++i)
+    good = (*words)[i].find('@') != std::string_view::npos &&
+           wire::NidPattern::parse((*words)[i]).has_value();
+  if (!good) return fail(-EINVAL, "\"Unable to parse nidlist: no valid NIDs in string\"");
+  return {};
+}
+
+/// A number of the command line; the default where it is not given.
+Result<std::int64_t> number_of(const Arguments& args, const char* name, std::int64_t fallback) {
+  const auto word = args.value(name);
+  if (!word) return fallback;
+  const auto number = parse_number(*word);
+  if (!number) return fail(-EINVAL, std::string("cannot parse ") + name + " '" + *word + "'");
+  return *number;
+}
+
+Result<conf::RouteEntry> read_route(const Arguments& args) {
+  conf::RouteEntry route{*args.value("net"), *args.value("gateway"), {}, {}};
+  if (const auto good = check_words(route.net, route.gateway); !good)
+    return tl::unexpected(good.error());
+  const auto hop = number_of(args, args.has("hop-count") ? "hop-count" : "hop", -1);
+  if (!hop) return tl::unexpected(hop.error());
+  const auto priority = number_of(args, "priority", 0);
+  if (!priority) return tl::unexpected(priority.error());
+  if (*hop != -1) route.hop = *hop;
+  if (*priority != -1) route.priority = *priority;  // -1 is the default, as in lnetctl
+  return route;
+}
+
+int route_add(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {{"net", 'n', Option::kValue},
+                                             {"gateway", 'g', Option::kValue},
+                                             {"hop", 'c', Option::kValue},
+                                             {"hop-count", 'c', Option::kValue},
+                                             {"priority", 'p', Option::kValue}});
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  if (const std::string line = missing(*args); !line.empty()) return out(line), -EINVAL;
+  const auto route = read_route(*args);
+  if (!route) {
+    session.failed("add", "route", route.error());
+    return session.hint(ctl::hint_of_nids({{*args->value("gateway")}})), kRequestFailed;
+  }
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
+  if (lnet == nullptr) return kRequestFailed;
+  return session.finish("add", "route", lnet->config_route(*route));
+}
+
+int route_del(Session& session, const Command& self, Words words) {
+  const auto args =
+      Arguments::parse(words, {{"net", 'n', Option::kValue}, {"gateway", 'g', Option::kValue}});
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  if (const std::string line = missing(*args); !line.empty()) return out(line), -EINVAL;
+  const std::string net = *args->value("net"), gateway = *args->value("gateway");
+  if (const auto good = check_words(net, gateway); !good) {
+    session.failed("del", "route", good.error());
+    return session.hint(ctl::hint_of_nids({{gateway}})), kRequestFailed;
+  }
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
+  if (lnet == nullptr) return kRequestFailed;
+  return session.finish("del", "route", lnet->del_route(net, gateway));
+}
+
+int route_show(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {{"net", 'n', Option::kValue},
+                                             {"gateway", 'g', Option::kValue},
+                                             {"hop", 'c', Option::kValue},
+                                             {"hop-count", 'c', Option::kValue},
+                                             {"priority", 'p', Option::kValue},
+                                             {"verbose", 'v', Option::kLevelLoose},
+                                             {"json", 0, Option::kFlag}});
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  const auto net = args->value("net"), gateway = args->value("gateway");
+  const auto show = [&](cYAML** show_rc, cYAML** err_rc) {
+    return lustre_lnet_show_route(net ? net->c_str() : nullptr,
+                                  gateway ? gateway->c_str() : nullptr, -1, -1,
+                                  args->level("verbose"), -1, show_rc, err_rc, false);
+  };
+  return session.show_by(show, "route", "route", args->has("json"));
+}
+
+int routing_show(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  const auto show = [](cYAML** show_rc, cYAML** err_rc) {
+    return lustre_lnet_show_routing(-1, show_rc, err_rc, false);
+  };
+  return session.show_by(show, "routing", "routing", args->has("json"));
+}
+
+constexpr Command kRoute[] = {
+    {"add",
+     "route add: add a route\n"
+     "\t--net: net name (e.g. tcp0)\n"
+     "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp); a list or a pattern of NIDs is a route by "
+     "each,\n"
+     "\v\t           or none where one of them cannot be\n"
+     "\t--hop|hop-count: number to final destination (1 <= hops <= 255)\n"
+     "\t--priority: priority of route (0 - highest prio)\n",
+     &route_add,
+     {}},
+    {"del",
+     "route del: delete a route\n"
+     "\t--net: net name (e.g. tcp0)\n"
+     "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp); a list or a pattern too: those that there are\n"
+     "\v\t           go, and if there is none by one of them the command fails afterwards\n",
+     &route_del,
+     {}},
+    {"show",
+     "route show: show routes\n"
+     "\t--net: net name (e.g. tcp0) to filter on\n"
+     "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp) to filter on; a list or a pattern too\n"
+     "\t--hop|hop-count: accepted and ignored, as lnetctl does\n"
+     "\t--priority: accepted and ignored, as lnetctl does\n"
+     "\t--verbose: display detailed output per route\n"
+     "\v\t           and in words why it is down\n",
+     &route_show,
+     {}},
+};
+constexpr Command kRouting[] = {
+    {"show", "routing show: show routing information\n", &routing_show, {}}};
+
+}  // namespace
+
+const std::span<const Command> kRouteCommands = kRoute;
+const std::span<const Command> kRoutingCommands = kRouting;
+
+}  // namespace ulnet::tools

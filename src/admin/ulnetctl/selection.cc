@@ -1,0 +1,185 @@
+// selection: the selection policies of the node in the form of the Multi-Rail design document.
+// lnetctl does not have it; the same rules are seen with `udsp`. Source: spec/design-vs-today.md
+// 2.2, 2.5.
+#include "admin/conf/selection.h"
+
+#include <nlohmann/json.hpp>
+
+#include "admin/ulnetctl/command.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+using conf::Selection;
+using conf::SelectionType;
+
+/// A command line: what it matches, and the number of `--priority` or `--id`.
+struct Asked {
+  Selection selection;
+  std::optional<std::int64_t> id;
+  bool json = false;
+};
+
+/// The options of a type of selection, with `number`.
+std::optional<Arguments> parse(const Words& words, SelectionType type, Option number) {
+  const Option json{"json", 0, Option::kFlag};
+  switch (type) {
+    case SelectionType::kNet:
+      return Arguments::parse(words, {{"net", 'n', Option::kValue}, number, json});
+    case SelectionType::kNid:
+      return Arguments::parse(words, {{"nid", 'n', Option::kValue}, number, json});
+    case SelectionType::kPeer:
+      return Arguments::parse(
+          words, {{"local", 'l', Option::kValue}, {"remote", 'r', Option::kValue}, number, json});
+  }
+  return {};
+}
+
+Result<Asked> asked(SelectionType type, const Arguments& args) {
+  const auto text = [&](const char* option) { return args.value(option).value_or(""); };
+  const std::string net = text("net"), nid = text("nid"), local = text("local"),
+                    remote = text("remote");
+  conf::SelectionText words{conf::to_string(type), net, nid, local, remote, {}};
+  Asked asked;
+  for (const char* option : {"priority", "id"}) {
+    const auto given = args.value(option);
+    if (!given) continue;
+    const auto number = parse_number(*given);
+    if (!number || *number < 0)
+      return fail(-EINVAL, "Invalid " + std::string(option) + " \"" + *given + "\"");
+    (option == std::string_view("id") ? asked.id : words.priority) = number;
+  }
+  auto selection = conf::parse_selection(words);
+  if (!selection) return tl::unexpected<Error>(std::move(selection.error()));
+  asked.selection = *std::move(selection);
+  asked.json = args.has("json");
+  return asked;
+}
+
+/// Reads the words and carries the command out with `act`, which returns the exit code.
+template <class Act>
+int with(Session& session, const Command& self, const Words& words, SelectionType type,
+         Option number, ctl::Intent intent, Act act) {
+  const auto args = parse(words, type, number);
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  const auto wanted = asked(type, *args);
+  if (!wanted) return session.failed(self.name, "selection", wanted.error());
+  ctl::LnetConfig* lnet = session.connect(intent);
+  return lnet == nullptr ? kRequestFailed : act(*lnet, *wanted);
+}
+
+constexpr Option kPriority{"priority", 'p', Option::kValue};
+constexpr Option kId{"id", 'i', Option::kValue};
+
+template <SelectionType kType>
+int add(Session& session, const Command& self, Words words) {
+  return with(session, self, words, kType, kPriority, ctl::Intent::kChange,
+              [&](ctl::LnetConfig& lnet, const Asked& wanted) {
+                return session.finish("add", "selection", lnet.add_selection(wanted.selection));
+              });
+}
+
+template <SelectionType kType>
+int del(Session& session, const Command& self, Words words) {
+  return with(session, self, words, kType, kId, ctl::Intent::kChange,
+              [&](ctl::LnetConfig& lnet, const Asked& wanted) {
+                return session.finish("del", "selection",
+                                      lnet.del_selection(wanted.selection, wanted.id));
+              });
+}
+
+template <SelectionType kType>
+int show(Session& session, const Command& self, Words words) {
+  return with(session, self, words, kType, kId, ctl::Intent::kShow,
+              [&](ctl::LnetConfig& lnet, const Asked& wanted) {
+                const auto tree = lnet.show_selection(wanted.selection, wanted.id);
+                if (!tree) return session.failed("show", "selection", tree.error());
+                return session.show_unless_empty(*tree, wanted.json);
+              });
+}
+
+constexpr Command kNet[] = {
+    {"add",
+     "net add: give nets of this node a priority\n"
+     "\t--net: the nets (tcp1, o2ib[1,2], o2ib*)\n"
+     "\t--priority: 0, which they get without it, is preferred to all others\n",
+     &add<SelectionType::kNet>,
+     {},
+     kUlnetOnly},
+    {"del",
+     "net del: delete a rule for nets, by what it matches, by its id, or by both if they agree\n"
+     "\t--net: the nets, as the rule has them\n"
+     "\t--id: the rule's id\n",
+     &del<SelectionType::kNet>,
+     {},
+     kUlnetOnly},
+    {"show",
+     "net show: show rules for nets\n"
+     "\t--net: only rules that have these nets, or name this one\n"
+     "\t--id: only this rule\n",
+     &show<SelectionType::kNet>,
+     {},
+     kUlnetOnly},
+};
+constexpr Command kNid[] = {
+    {"add",
+     "nid add: give NIDs, this node's and its peers', a priority\n"
+     "\t--nid: the NIDs (10.1.1.[1-5]@tcp, *@o2ib)\n"
+     "\t--priority: 0, which they get without it, is preferred to all others\n",
+     &add<SelectionType::kNid>,
+     {},
+     kUlnetOnly},
+    {"del",
+     "nid del: delete a rule for NIDs, by what it matches, by its id, or by both if they agree\n"
+     "\t--nid: the NIDs, as the rule has them\n"
+     "\t--id: the rule's id\n",
+     &del<SelectionType::kNid>,
+     {},
+     kUlnetOnly},
+    {"show",
+     "nid show: show rules for NIDs\n"
+     "\t--nid: only rules that have these NIDs, or name this one\n"
+     "\t--id: only this rule\n",
+     &show<SelectionType::kNid>,
+     {},
+     kUlnetOnly},
+};
+constexpr Command kPeerRules[] = {
+    {"add",
+     "peer add: prefer NIDs of this node as sources for NIDs of peers\n"
+     "\t--local: NIDs of this node\n"
+     "\t--remote: NIDs of peers\n"
+     "\t--priority: is kept and shown, and changes no choice\n",
+     &add<SelectionType::kPeer>,
+     {},
+     kUlnetOnly},
+    {"del",
+     "peer del: delete a rule for pairs, by what it matches, by its id, or by both if they agree\n"
+     "\t--local: NIDs of this node, as the rule has them\n"
+     "\t--remote: NIDs of peers, as the rule has them\n"
+     "\t--id: the rule's id\n",
+     &del<SelectionType::kPeer>,
+     {},
+     kUlnetOnly},
+    {"show",
+     "peer show: show rules for pairs\n"
+     "\t--local: only rules that have these NIDs of this node, or name this one\n"
+     "\t--remote: only rules that have these NIDs of peers, or name this one\n"
+     "\t--id: only this rule\n",
+     &show<SelectionType::kPeer>,
+     {},
+     kUlnetOnly},
+};
+constexpr Command kSelection[] = {
+    {"net", "selection net: {add, del, show}\n", nullptr, kNet},
+    {"nid", "selection nid: {add, del, show}\n", nullptr, kNid},
+    {"peer", "selection peer: {add, del, show}\n", nullptr, kPeerRules},
+};
+
+}  // namespace
+
+const std::span<const Command> kSelectionCommands = kSelection;
+
+}  // namespace ulnet::tools

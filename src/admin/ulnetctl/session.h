@@ -1,0 +1,86 @@
+// One run of ulnetctl: its name, the node that it talks to, and how it prints.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "admin/client/door_client.h"
+#include "admin/client/find_socket.h"
+#include "admin/client/lnetconfig.h"
+#include "lnet/config/interfaces.h"
+#include "text/shell/speak.h"
+#include "ulnet/cyaml.h"
+
+namespace ulnet::tools {
+
+/// Exit codes as lnetctl's: a negative errno, of which the shell sees the low eight bits
+/// (spec/cli-lnetctl.md 7).
+inline constexpr int kRequestFailed = -EINVAL;  // 234
+inline constexpr int kTargetFailed = -1;        // 255
+inline constexpr int kBadCommand = -1;
+inline constexpr int kGenericError = -ENODATA;  // 195
+inline constexpr int kHelpShown = 1;
+
+class Session {
+ public:
+  /// `program` is the name in messages and in the prompt: lnetctl or lnet_legacy2yaml when called
+  /// so, else ulnetctl.
+  explicit Session(std::string program) : program_(std::move(program)) {}
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const std::string& program() const { return program_; }
+  /// Called as lnetctl: it then prints exactly what lnetctl prints.
+  bool is_lnetctl() const { return program_ == "lnetctl"; }
+  /// Before the first connect().
+  void use_control(const std::string& control);
+  /// What use_control() was told; else empty.
+  const std::string& control() const { return control_; }
+  void use_json(bool json) { json_ = json; }
+  bool json() const { return json_; }
+
+  /// The node, connected on first use. Null after a message on stderr, when there is none, or
+  /// when it may not be changed since the user did not name it; the command then ends with
+  /// kRequestFailed. The connection is that of the DLC library (ulnet/lnetconfig.h), whose
+  /// functions may be called then. The result is valid until the next connect() or call of those.
+  ctl::LnetConfig* connect(ctl::Intent intent);
+
+  /// The sections as YAML in lnetctl's format, or as JSON.
+  std::string text_of(const ctl::Tree& tree, bool as_json) const;
+  void show(const ctl::Tree& tree, bool as_json);
+  /// As show(), but as lnetctl it prints nothing when every section is empty. Returns 0.
+  int show_unless_empty(const ctl::Tree& tree, bool as_json);
+  /// Connects, calls a function of the DLC library that shows `section`, and prints what it shows,
+  /// or its error. As lnetctl it prints nothing when there is nothing.
+  int show_by(const std::function<int(cYAML** show_rc, cYAML** err_rc)>& function,
+              const char* section, std::string_view entity, bool as_json);
+  /// Prints a sentence that lnetctl does not print: on stderr, as a YAML comment.
+  void hint(std::string_view sentence);
+  /// Prints the hint of the node's last answer, if it has one.
+  void hint_of_answer();
+  /// Prints the error of a failed request in lnetctl's frame, and the node's hint if there is
+  /// one. `seq_no`: the number of the item in a document. Returns the command's exit code.
+  int failed(std::string_view operation, std::string_view entity, const Error& error,
+             std::optional<std::int64_t> seq_no = {});
+  /// As failed() for an error; returns 0 for a success.
+  int finish(std::string_view operation, std::string_view entity, const Result<void>& result);
+  /// Prints the older form of errors, with errno and descr nested and `descr` unchanged. Returns
+  /// `exit_code`.
+  int nested(std::string_view operation, std::string_view entity, int code, std::string_view descr,
+             int exit_code);
+  /// Prints the error for a command that ulnet has not implemented.
+  int not_built(std::string_view operation, std::string_view entity, std::string_view command);
+
+ private:
+  const std::string program_;
+  std::string control_;
+  bool connected_ = false;
+  bool json_ = false;
+  ctl::DoorClient* door_ = nullptr;  // the library's, once connected
+  std::unique_ptr<ctl::LnetConfig> lnet_;
+};
+
+}  // namespace ulnet::tools

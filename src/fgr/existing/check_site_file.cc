@@ -1,0 +1,76 @@
+#include "fgr/existing/check_site_file.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "fgr/plan/hosts_in_fabric.h"
+#include "fgr/site/fabric_file.h"
+#include "fgr/site/site_file.h"
+#include "lab/topology/reader.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+void add(CheckReport& report, std::vector<plan::Finding> findings) {
+  for (plan::Finding& finding : findings) report.findings.push_back(std::move(finding));
+}
+
+/// Findings about the fabric as a whole get its file, those about the site get that of the site,
+/// and the place of what they are about.
+void place(CheckReport& report, const std::string& site, const SitePlaces& places,
+           const std::string& fabric) {
+  for (plan::Finding& finding : report.findings) {
+    if (!finding.file.empty()) continue;
+    if (finding.where == plan::kTheFabric) {
+      finding.file = fabric;
+      continue;
+    }
+    finding.file = site;
+    if (const auto at = places.find(finding.subject); at != places.end())
+      finding.spot = {at->second.line, at->second.column};
+  }
+}
+
+}  // namespace
+
+tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
+                                                       const std::string& text,
+                                                       const FilesWish& wish) {
+  SitePlaces places;
+  auto read = read_site(text, &places, ForChecks::kLeft);
+  if (!read) return tl::unexpected(told(site, read.error()));
+  Result<plan::Fabric> fabric;
+  if (!wish.fabric.empty()) fabric = fabric_of_file(wish.fabric);
+  if (!fabric) return tl::unexpected(fabric.error().reason + "\n");
+  CheckReport report;
+  const auto plan = wish.fabric.empty() ? plan::make_plan(*read) : plan::make_plan(*read, *fabric);
+  add(report, plan::check_site(*read, plan ? std::vector<plan::Problem>{} : plan.error()));
+  if (plan) {
+    const plan::Planned planned(*plan);
+    add(report, plan::check_plan(planned));
+    add(report, plan::check_fabric(*plan));
+    const ExistingFiles existing = read_existing(planned, wish);
+    if (!existing.mistakes.empty())
+      return tl::unexpected(fmt::format("{}\n", fmt::join(existing.mistakes, "\n")));
+    add(report, plan::check_files(planned, existing.files));
+    report.hosts = planned.hosts().size();
+    report.files = existing.files.size();
+    for (const plan::Actual& file : existing.files)
+      report.routes += file.as_planned ? planned.routes_of(file.hosts).size() : file.routes.size();
+    if (existing.files.empty())
+      for (const plan::PlannedHost& host : planned.hosts())
+        report.routes += host.config.routes.size();
+  }
+  place(report, site, places, wish.fabric);
+  return report;
+}
+
+tl::expected<CheckReport, std::string> check_site_file(const std::string& site,
+                                                       const FilesWish& wish) {
+  const auto text = lab::file_text(site);
+  if (!text) return tl::unexpected(told(site, text.error()));
+  return check_site_text(site, *text, wish);
+}
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,30 @@
+// What `ulnet-fgr diff` shows: host by host, in what the nodes are other than planned.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fgr/check/actual.h"
+#include "fgr/plan/planned.h"
+
+namespace ulnet::tools::fgr {
+
+struct HostDifference {
+  std::string host;                ///< of clients the name of their system
+  std::string file;                ///< empty: there is none
+  bool known = true;               ///< false: the file is of no host of the site
+  std::vector<std::string> minus;  ///< planned, and not there: "net o2ib6002 10.10.100.4"
+  std::vector<std::string> plus;   ///< there, and not planned
+};
+
+/// Hosts that are as planned are left out. By the order of the site: hosts with differences and
+/// hosts without a file; then files of unknown hosts.
+std::vector<HostDifference> differences(const plan::Planned& planned,
+                                        const std::vector<plan::Actual>& files);
+
+/// As a unified diff: "--- plan of SITE", "+++ DIR", and for each host a line "@@ HOST FILE @@".
+std::string diff_text(const std::vector<HostDifference>& hosts, const std::string& site,
+                      const std::string& folder);
+std::string diff_json(const std::vector<HostDifference>& hosts);
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,139 @@
+// explain-log.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "fgr/commands.h"
+#include "fgr/log/explanation_json.h"
+#include "fgr/log/log_explanation.h"
+#include "fgr/output/chunks.h"
+#include "fgr/site/site_file.h"
+#include "lab/live/progress.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+constexpr const char* kLogExamples = R"(Examples:
+  ulnet-fgr explain-log site.yaml /var/log/messages
+  journalctl -k | ulnet-fgr explain-log site.yaml
+  zcat console-2026*.gz | ulnet-fgr explain-log site.yaml --json
+
+A mention is a line that names a NID. Every NID is looked up in the plan of the site: which group's
+net it is on, and whose it is. What stands out is told first: a host, a group, a switch or a file
+system that is named at least half more often than it would be, were all servers, all routers and
+all clients that are named hit alike.)";
+
+struct LogWish {
+  std::string site, fabric;
+  std::vector<std::string> files;
+  bool json = false;
+  std::size_t top = 10;
+};
+
+/// How much has been read, on a terminal, five times a second.
+class ReadProgress {
+ public:
+  void begin(const std::string& file) {
+    name_ = file == "-" ? "standard input" : file;
+    size_ = size_of_file(file);
+    read_ = 0;
+  }
+  void add(std::size_t bytes) {
+    read_ += bytes;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
+    next_ = now + std::chrono::milliseconds(200);
+    const auto done = static_cast<double>(read_);
+    progress_.detail(
+        size_ == 0 ? fmt::format("{}: {:.0f} MB", name_, done / 1e6)
+                   : fmt::format("{}: {:.0f} %", name_, done * 100 / static_cast<double>(size_)));
+  }
+
+ private:
+  lab::Progress progress_;
+  std::string name_;
+  std::uint64_t size_ = 0, read_ = 0;
+  std::chrono::steady_clock::time_point next_ =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+};
+
+/// The program that prints what a file of these first bytes holds; nothing for text.
+std::string_view unpacker_of(std::string_view begin) {
+  using namespace std::string_view_literals;
+  if (begin.starts_with("\x1f\x8b"sv)) return "zcat";
+  if (begin.starts_with("\xfd"
+                        "7zXZ\0"sv))
+    return "xzcat";
+  if (begin.starts_with("\x28\xb5\x2f\xfd"sv)) return "zstdcat";
+  return begin.starts_with("BZh"sv) && begin.substr(0, 10).ends_with("1AY&SY"sv) ? "bzcat" : "";
+}
+
+Result<plan::LogCounts> scan(const plan::Plan& plan, const std::vector<std::string>& files) {
+  plan::LogScanner scanner(plan::NidOwners(plan).planned());
+  ReadProgress progress;
+  for (const std::string& file : files) {
+    progress.begin(file);
+    std::optional<std::string_view> unpacker;
+    const auto read = read_chunks(file, [&](std::string_view chunk) {
+      if (!unpacker) unpacker = unpacker_of(chunk);
+      scanner.feed(chunk);
+      progress.add(chunk.size());
+      return unpacker->empty();
+    });
+    if (!read) return fail(read.error().code, file + ": " + read.error().reason);
+    if (!unpacker.value_or("").empty())
+      return fail(-EINVAL, fmt::format("{0}: it is compressed: {1} {0} | ulnet-fgr explain-log ...",
+                                       file, *unpacker));
+    scanner.end_line();
+  }
+  return scanner.finish();
+}
+
+int explain(LogWish& wish) {
+  const auto plan = plan_of_file(wish.site, wish.fabric);
+  if (!plan) {
+    fmt::print(stderr, "{}", plan.error());
+    return kExitInput;
+  }
+  if (wish.files.empty()) wish.files = {"-"};
+  auto counts = scan(*plan, wish.files);
+  if (!counts) {
+    fmt::print(stderr, "ulnet-fgr: {}\n", counts.error().reason);
+    return kExitInput;
+  }
+  const auto explanation = plan::explain_log(*plan, std::move(*counts), wish.top);
+  if (wish.json)
+    fmt::print("{}\n", explanation_json(*plan, explanation, wish.top)
+                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  else
+    fmt::print("{}", plan::explanation_text(*plan, explanation, wish.top));
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_explain_log_command(CLI::App& app, int& code) {
+  const auto wish = std::make_shared<LogWish>();
+  CLI::App& command = *app.add_subcommand(
+      "explain-log", "which groups and hosts the NIDs in a log belong to, and where to look first");
+  command.footer(kLogExamples);
+  add_site_options(command, wish->site, wish->fabric);
+  command
+      .add_option("FILE", wish->files,
+                  "texts with NIDs: kernel logs, journals, lctl's debug logs; '-', or none, is the "
+                  "standard input")
+      ->type_name("");
+  command.add_flag("--json", wish->json, "for programs");
+  command.add_option("--top", wish->top, "so many entries of each list")
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N")
+      ->capture_default_str();
+  on_command(command, code, [wish] { return explain(*wish); });
+}
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,35 @@
+// What hints prints: tables for people, JSON for programs. Source: docs/FGR.md.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fgr/hints/hints.h"
+#include "fgr/hints/router_links.h"
+
+namespace ulnet::tools::fgr {
+
+struct RankedHints {
+  std::size_t client = 0;  ///< in Site::clients
+  std::vector<plan::RouterLoad> loads;
+  plan::NodeMap map;
+  plan::Ranking ranking;
+  std::vector<std::size_t> candidates;   ///< in NodeMap::names()
+  std::vector<plan::RouterLinks> links;  ///< of a torus
+};
+struct Hints {
+  std::size_t file_system = 0;       ///< in Site::file_systems
+  std::vector<std::size_t> clients;  ///< in Site::clients: those that are told of
+  std::vector<plan::GroupHint> groups;
+  std::optional<RankedHints> ranked;
+};
+
+/// The links of the routers' places, and what goes over each, in percent of what the job writes.
+std::string links_table(const plan::Plan& plan, const RankedHints& ranked);
+
+std::string hints_text(const plan::Plan& plan, const Hints& hints);
+nlohmann::ordered_json hints_json(const plan::Plan& plan, const Hints& hints);
+
+}  // namespace ulnet::tools::fgr

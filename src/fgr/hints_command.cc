@@ -1,0 +1,251 @@
+// hints.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "fgr/commands.h"
+#include "fgr/hints/hints_out.h"
+#include "fgr/hints/nodes.h"
+#include "fgr/hints/placement.h"
+#include "fgr/output/chunks.h"
+#include "fgr/output/output_folder.h"
+#include "fgr/plan/planned.h"
+#include "fgr/site/site_file.h"
+#include "lnet/base/expr_list.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+constexpr std::size_t kLargestMap = 512U << 20;
+constexpr std::uint32_t kLargestOst = 0xffff;
+constexpr std::size_t kMostOsts = 0x10000;
+
+constexpr const char* kHintExamples = R"(Examples:
+  ulnet-fgr hints site.yaml                          all OSSs, and who serves them
+  ulnet-fgr hints site.yaml --ost 0-7,12
+  ulnet-fgr hints site.yaml --oss snx11001n[004-006] --coordinates torus.txt --count 64
+  ulnet-fgr hints site.yaml --coordinates torus.txt --count 64 --ranks-per-node 16 -o placement
+  ulnet-fgr hints site.yaml --ost 3 --coordinates graph.txt --nodes nid[00100-00200]
+
+The file of coordinates, '#' begins a comment:
+  torus 24x24x24                  graph
+  nid00010 0 0 3                  nid00010 aries0         (a link)
+  nid00011 0 0 3                  aries0 aries1 2         (a link that counts as 2 hops)
+Routers are looked up by host name, and else by where they are (the site file's 'at'). A node's
+distance is the mean over the primary routers of the groups, weighted by what goes through each: a
+group counts as its OSTs that were asked for, and they are spread evenly over its routers.)";
+
+struct HintsCommandWish {
+  std::string site, fabric, osts, file_system, clients, coordinates, nodes, out;
+  std::vector<std::string> osss;
+  std::size_t count = 10;
+  std::uint32_t ranks_per_node = 1;
+  bool json = false, force = false;
+};
+using Told = std::string;  ///< what is wrong, for the user
+
+template <class Systems>
+std::string no_such_system(const Systems& systems, std::string_view what, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const auto& system : systems) names.push_back(system.name);
+  if (name.empty())
+    return fmt::format("there are several {}: say --{} {}", what,
+                       what == "clients" ? "clients" : "file-system", fmt::join(names, "|"));
+  return fmt::format("there are no {} {}{}", what, name, plan::suggestion(name, names));
+}
+
+tl::expected<plan::HintWish, Told> hint_wish(const plan::Site& site, const HintsCommandWish& wish) {
+  plan::HintWish hint;
+  const auto& systems = site.file_systems;
+  if (!wish.file_system.empty() || systems.size() != 1) {
+    const auto found = std::ranges::find(systems, wish.file_system, &plan::FileSystem::name);
+    if (found == systems.end())
+      return tl::unexpected(no_such_system(systems, "file systems", wish.file_system));
+    hint.file_system = static_cast<std::size_t>(found - systems.begin());
+  }
+  if (!wish.osts.empty()) {
+    const auto list = ExprList::parse("[" + wish.osts + "]", kLargestOst);
+    if (!list) return tl::unexpected("--ost: " + list.error().reason);
+    auto numbers = list->expand(kMostOsts);
+    if (!numbers) return tl::unexpected("--ost: " + numbers.error().reason);
+    hint.osts = std::move(*numbers);
+  }
+  for (const std::string& word : wish.osss) {
+    auto names = node_names(word, kMostOsts);
+    if (!names) return tl::unexpected("--oss: " + names.error().reason);
+    hint.osss.insert(hint.osss.end(), names->begin(), names->end());
+  }
+  return hint;
+}
+
+/// The systems that have routers to one of the groups at least.
+tl::expected<std::vector<std::size_t>, Told> clients_for(const plan::Plan& plan,
+                                                         const std::vector<plan::GroupHint>& groups,
+                                                         const std::string& name) {
+  const auto& all = plan.site.clients;
+  if (!name.empty() && std::ranges::find(all, name, &plan::ClientSystem::name) == all.end())
+    return tl::unexpected(no_such_system(all, "clients", name));
+  std::vector<std::size_t> systems;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool serve = std::ranges::any_of(groups, [&](const plan::GroupHint& hint) {
+      return !plan.groups[hint.group].routers[i].primary.empty();
+    });
+    if (serve && (name.empty() || name == all[i].name)) systems.push_back(i);
+  }
+  if (systems.empty()) return tl::unexpected(Told("these clients have no routers to these OSTs"));
+  return systems;
+}
+
+tl::expected<plan::NodeMap, Told> map_of_file(const std::string& file) {
+  const auto text = read_whole(file, kLargestMap);
+  if (!text) return tl::unexpected(fmt::format("{}: {}", file, text.error().reason));
+  auto map = plan::NodeMap::read(*text);
+  if (map) return std::move(*map);
+  Told told;
+  for (const plan::MapMistake& mistake : map.error())
+    told += fmt::format("{}{}:{}:{}: {}", told.empty() ? "" : "\n", file, mistake.line,
+                        mistake.column, mistake.reason);
+  return tl::unexpected(std::move(told));
+}
+
+/// --nodes is a file, or names.
+tl::expected<std::vector<std::size_t>, Told> candidates_of(const plan::Site& site,
+                                                           const plan::NodeMap& map,
+                                                           const std::string& words) {
+  if (words.empty()) {
+    if (map.is_torus()) return nodes_but_routers(map, site);
+    return tl::unexpected(
+        Told("a graph has switches as well as nodes: say which are nodes with "
+             "--nodes"));
+  }
+  std::error_code none;
+  Result<std::string> text = words;
+  if (std::filesystem::exists(words, none)) text = read_whole(words, kLargestMap);
+  if (!text) return tl::unexpected(fmt::format("{}: {}", words, text.error().reason));
+  const auto names = node_names(*text, plan::NodeMap::kMostNames);
+  if (!names) return tl::unexpected("--nodes: " + names.error().reason);
+  auto nodes = nodes_in(map, *names);
+  if (!nodes) return tl::unexpected("--nodes: " + nodes.error().reason);
+  return std::move(*nodes);
+}
+
+tl::expected<RankedHints, Told> ranked_of(const plan::Plan& plan, const Hints& hints,
+                                          const HintsCommandWish& wish) {
+  if (hints.clients.size() != 1)
+    return tl::unexpected(no_such_system(plan.site.clients, "clients", ""));
+  RankedHints ranked{.client = hints.clients.front()};
+  ranked.loads = plan::loads_of(plan, ranked.client, hints.groups);
+  auto map = map_of_file(wish.coordinates);
+  if (!map) return tl::unexpected(map.error());
+  const auto candidates = candidates_of(plan.site, *map, wish.nodes);
+  if (!candidates) return tl::unexpected(candidates.error());
+  auto ranking = plan::rank_nodes(plan.site.clients[ranked.client], ranked.loads, *map, *candidates,
+                                  wish.count);
+  if (!ranking) {
+    constexpr std::size_t kNamed = 5;
+    std::vector<std::string> missing = ranking.error();
+    const std::size_t more = missing.size() - std::min(missing.size(), kNamed);
+    missing.resize(missing.size() - more);
+    return tl::unexpected(fmt::format("{}: routers are missing: {}{}", wish.coordinates,
+                                      fmt::join(missing, ", "),
+                                      more == 0 ? "" : fmt::format(" and {} more", more)));
+  }
+  ranked.map = std::move(*map);
+  ranked.candidates = *candidates;
+  ranked.ranking = std::move(*ranking);
+  if (ranked.map.is_torus())
+    ranked.links = plan::links_of_routers(plan.site.clients[ranked.client], ranked.loads,
+                                          ranked.map, ranked.ranking.nodes);
+  return ranked;
+}
+
+tl::expected<Hints, Told> hints_for(const plan::Plan& plan, const HintsCommandWish& wish) {
+  if (wish.coordinates.empty() && !wish.nodes.empty())
+    return tl::unexpected(Told("--nodes are ranked by their distance: that needs --coordinates"));
+  if (wish.coordinates.empty() && !wish.out.empty())
+    return tl::unexpected(Told("--output is for ranked nodes: that needs --coordinates"));
+  const auto hint = hint_wish(plan.site, wish);
+  if (!hint) return tl::unexpected(hint.error());
+  auto groups = plan::hints_of(plan, *hint);
+  if (!groups) return tl::unexpected(groups.error());
+  const auto clients = clients_for(plan, *groups, wish.clients);
+  if (!clients) return tl::unexpected(clients.error());
+  Hints hints{.file_system = hint->file_system, .clients = *clients, .groups = std::move(*groups)};
+  if (wish.coordinates.empty()) return hints;
+  auto ranked = ranked_of(plan, hints, wish);
+  if (!ranked) return tl::unexpected(ranked.error());
+  hints.ranked = std::move(*ranked);
+  return hints;
+}
+
+int give_hints(const HintsCommandWish& wish) {
+  const auto plan = plan_of_file(wish.site, wish.fabric);
+  if (!plan) {
+    fmt::print(stderr, "{}", plan.error());
+    return kExitInput;
+  }
+  const auto hints = hints_for(*plan, wish);
+  if (!hints) {
+    fmt::print(stderr, "ulnet-fgr: hints: {}\n", hints.error());
+    return kExitInput;
+  }
+  if (!wish.out.empty()) {
+    const auto files = placement_files(*plan, *hints, wish.ranks_per_node);
+    const auto written = files ? write_folder(wish.out, *files, wish.force)
+                               : Result<void>(tl::unexpected(files.error()));
+    if (!written) {
+      fmt::print(stderr, "ulnet-fgr: hints: {}\n", written.error().reason);
+      return kExitInput;
+    }
+  }
+  if (wish.json)
+    fmt::print(
+        "{}\n",
+        hints_json(*plan, *hints).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  else
+    fmt::print("{}", hints_text(*plan, *hints));
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_hints_command(CLI::App& app, int& code) {
+  const auto wish = std::make_shared<HintsCommandWish>();
+  CLI::App& command =
+      *app.add_subcommand("hints", "which routers serve which OSTs, and which nodes are near them");
+  command.footer(kHintExamples);
+  add_site_options(command, wish->site, wish->fabric);
+  command.add_option("--ost", wish->osts, "numbers: 0-7,12; the site file has 'OSTs per OSS'")
+      ->type_name("LIST");
+  command.add_option("--oss", wish->osss, "host names: snx11001n[004-006]")->type_name("NAME");
+  command.add_option("--file-system", wish->file_system, "which, when there are several")
+      ->type_name("NAME");
+  command.add_option("--clients", wish->clients, "of which system")->type_name("NAME");
+  command.add_option("--coordinates", wish->coordinates, "where nodes are: ranks them")
+      ->type_name("FILE");
+  command.add_option("--nodes", wish->nodes, "candidates, or a file of them; of a torus else all")
+      ->type_name("LIST|FILE");
+  command.add_option("--count", wish->count, "so many of the nearest nodes")
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      .add_option("-o,--output", wish->out,
+                  "a folder for hosts, MPICH_RANK_ORDER, nodes.slurm, topology.conf, links.txt")
+      ->type_name("DIR");
+  command.add_flag("--force", wish->force, "replace the folder when it is there already");
+  command
+      .add_option("--ranks-per-node", wish->ranks_per_node,
+                  "that the job has on each, for the order")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_flag("--json", wish->json, "for programs");
+  on_command(command, code, [wish] { return give_hints(*wish); });
+}
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,109 @@
+#include "fgr/hosts/ask.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "fgr/hosts/host_asker.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+/// What a ping of each NID takes at most beyond its own time, and a call as a whole.
+constexpr milliseconds kCallTime{5000};
+/// How often somebody who waits looks whether it is given up.
+constexpr milliseconds kLook{100};
+
+std::string words_of(const Via& via) {
+  if (via.way == Via::Way::kLocal) return "local";
+  return fmt::format("{}:{}", via.way == Via::Way::kSsh ? "ssh" : "door", via.place);
+}
+std::vector<plan::AskedOne> ones_of(const std::vector<ViaHost>& hosts) {
+  std::vector<plan::AskedOne> ones;
+  for (const ViaHost& host : hosts) ones.push_back({host.host, words_of(host.via)});
+  return ones;
+}
+
+/// Threads that carry questions to hosts and their answers back.
+class Carriers {
+ public:
+  Carriers(const plan::VerifyChecks& checks, const std::vector<ViaHost>& hosts, const AskWish& wish,
+           const std::function<void(const plan::AskProgress&)>& told)
+      : wish_(wish), told_(told), asking_(checks, ones_of(hosts), wish.retries) {
+    for (const ViaHost& host : hosts) askers_.push_back(asker_for(host.via, wish));
+  }
+
+  plan::Asked run() {
+    const std::size_t count = std::clamp<std::size_t>(wish_.at_once, 1, askers_.size());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < count; ++i) threads.emplace_back([this] { work(); });
+    work();
+    for (std::thread& thread : threads) thread.join();
+    return asking_.finish(interrupted() ? "interrupted" : "the time is over");
+  }
+
+ private:
+  void work() {
+    std::unique_lock held(lock_);
+    while (!asking_.done() && !is_over()) {
+      if (auto question = asking_.next(now())) {
+        carry(*question, held);
+        told_(asking_.progress());
+        changed_.notify_all();
+      } else {
+        const auto wait =
+            std::chrono::ceil<milliseconds>(std::min<Duration>(asking_.next_at() - now(), kLook));
+        changed_.wait_for(held, wait);
+      }
+    }
+  }
+
+  /// Without the lock while the host is asked. An answer that failed because all is over is none.
+  void carry(const plan::Question& question, std::unique_lock<std::mutex>& held) {
+    held.unlock();
+    HostAsker& asker = *askers_[question.whom];
+    if (question.pings.empty()) {
+      auto answer = asker.state(time_for(wish_.patience));
+      held.lock();
+      if (answer || !is_over()) asking_.configured(question.whom, std::move(answer), now());
+    } else {
+      auto answer =
+          asker.pings(question.pings, time_for(question.pings.size() * wish_.ping + kCallTime));
+      held.lock();
+      if (answer || !is_over()) asking_.pinged(question.whom, std::move(answer), now());
+    }
+  }
+
+  bool interrupted() const { return wish_.given_up && wish_.given_up(); }
+  bool is_over() const { return interrupted() || Clock::now() - begin_ >= wish_.within; }
+  Instant now() const { return Instant(Clock::now() - begin_); }
+  milliseconds time_for(milliseconds wanted) const {
+    const auto left = begin_ + wish_.within - Clock::now();
+    return std::clamp(std::chrono::duration_cast<milliseconds>(left), milliseconds{1}, wanted);
+  }
+
+  const AskWish& wish_;
+  const std::function<void(const plan::AskProgress&)>& told_;
+  const Clock::time_point begin_ = Clock::now();
+  std::vector<std::unique_ptr<HostAsker>> askers_;  ///< each is used by one thread at a time
+  std::mutex lock_;
+  std::condition_variable changed_;
+  plan::Asking asking_;  ///< under the lock
+};
+
+}  // namespace
+
+plan::Asked ask_all(const plan::VerifyChecks& checks, const std::vector<ViaHost>& hosts,
+                    const AskWish& wish,
+                    const std::function<void(const plan::AskProgress&)>& told) {
+  return Carriers(checks, hosts, wish, told).run();
+}
+
+}  // namespace ulnet::tools::fgr

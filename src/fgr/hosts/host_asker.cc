@@ -1,0 +1,153 @@
+#include "fgr/hosts/host_asker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "admin/client/door_client.h"
+#include "fgr/hosts/answers.h"
+#include "fgr/site/child.h"
+#include "lnet/base/printable.h"
+#include "lnet/base/text.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// A ulnetd by its control socket. Each call has a connection of its own: a minute may pass between
+/// two calls, and a node has few places for connections.
+class DoorAsker final : public HostAsker {
+ public:
+  DoorAsker(std::string socket, const AskWish& wish) : socket_(std::move(socket)), wish_(wish) {}
+
+  Result<plan::HostSeen> state(milliseconds time) override {
+    const auto door = ctl::DoorClient::open(socket_, seconds_of(time));
+    if (!door) return tl::unexpected(door.error());
+    ctl::Tree all = ctl::Tree::object();
+    for (const char* section : {"net", "route", "routing"}) {
+      auto answer = (*door)->get(fmt::format("/v1/{}", section));
+      if (!answer) {
+        const std::string hint = (*door)->take_hint();
+        return fail(answer.error().code, hint.empty() ? answer.error().reason : hint);
+      }
+      if (answer->contains(section)) all[section] = std::move((*answer)[section]);
+    }
+    return host_seen(all);
+  }
+
+  Result<std::vector<plan::SeenPing>> pings(const std::vector<plan::PingTarget>& targets,
+                                            milliseconds time) override {
+    const auto door = ctl::DoorClient::open(socket_, seconds_of(time));
+    if (!door) return tl::unexpected(door.error());
+    ctl::Tree nids = ctl::Tree::array();
+    for (const plan::PingTarget& target : targets) nids.push_back(target.nid.to_string());
+    const auto answer = (*door)->post(
+        "/v1/ping", {{"nids", std::move(nids)}, {"timeout_ms", milliseconds(wish_.ping).count()}},
+        seconds_of(time));
+    if (!answer) return tl::unexpected(answer.error());
+    return pings_seen(targets, *answer, {});
+  }
+
+ private:
+  static seconds seconds_of(milliseconds time) {
+    return std::max(std::chrono::ceil<seconds>(time), seconds{1});
+  }
+
+  const std::string socket_;
+  const AskWish& wish_;
+};
+
+/// For the shell at the other end of ssh.
+std::string shell_quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+/// lnetctl, on this machine or over ssh.
+class LnetctlAsker final : public HostAsker {
+ public:
+  LnetctlAsker(std::string machine, const AskWish& wish)
+      : machine_(std::move(machine)), wish_(wish) {}
+
+  Result<plan::HostSeen> state(milliseconds time) override {
+    const auto end = std::chrono::steady_clock::now() + time;
+    ctl::Tree all = ctl::Tree::object();
+    const std::vector<std::string> commands[] = {
+        {"net", "show"}, {"route", "show", "-v"}, {"routing", "show"}};
+    for (const auto& command : commands) {
+      const auto said =
+          run(command,
+              std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now()));
+      if (!said) return tl::unexpected(said.error());
+      // Without any routes some versions of lnetctl end with an error: there are none (-2).
+      if (said->code != 0 && (command.front() == "net" ||
+                              (said->out + said->err).find("errno: -2") == std::string::npos))
+        return fail(-EIO, complaint(*said));
+      auto tree = tree_of_yaml(said->out);
+      if (!tree)
+        return fail(tree.error().code,
+                    fmt::format("lnetctl {}: {}", fmt::join(command, " "), tree.error().reason));
+      for (auto& [key, value] : tree->items())
+        if (key == command.front()) all[key] = value;
+    }
+    auto seen = host_seen(all);
+    if (!seen) return fail(seen.error().code, "lnetctl net show: " + seen.error().reason);
+    return seen;
+  }
+
+  Result<std::vector<plan::SeenPing>> pings(const std::vector<plan::PingTarget>& targets,
+                                            milliseconds time) override {
+    std::vector<std::string> command = {"ping"};
+    // Older versions count it in milliseconds: the default, a second everywhere, is not said.
+    if (wish_.ping != seconds{1})
+      command.insert(command.end(), {"--timeout", std::to_string(wish_.ping.count())});
+    for (const plan::PingTarget& target : targets) command.push_back(target.nid.to_string());
+    const auto said = run(command, time);
+    if (!said) return tl::unexpected(said.error());
+    const auto tree = tree_of_yaml(said->out);
+    if (!tree) return fail(tree.error().code, "lnetctl ping: " + tree.error().reason);
+    auto pings = pings_seen(targets, *tree, said->err);
+    if (!pings && said->code != 0) return fail(-EIO, complaint(*said));
+    return pings;
+  }
+
+ private:
+  Result<ChildSaid> run(const std::vector<std::string>& command, milliseconds time) const {
+    std::vector<std::string> words;
+    if (machine_.empty()) {
+      words = {wish_.lnetctl};
+      words.insert(words.end(), command.begin(), command.end());
+    } else {
+      std::string line = shell_quoted(wish_.lnetctl);
+      for (const std::string& word : command) line += " " + shell_quoted(word);
+      words = {wish_.ssh, "-T",     "-o", "BatchMode=yes", "-o", "ConnectTimeout=10",
+               "--",      machine_, line};
+    }
+    return run_child(words, std::max(time, milliseconds{1}), wish_.given_up);
+  }
+  static std::string complaint(const ChildSaid& said) {
+    if (const auto tree = tree_of_yaml(said.out))
+      if (const std::string text = complaint_in(*tree); !text.empty()) return text;
+    std::string line(text::trim(said.err.empty() ? said.out : said.err));
+    if (line.size() > 300) line.resize(300);
+    std::ranges::replace(line, '\n', ' ');
+    return line.empty() ? fmt::format("it ended with {}", said.code) : text::printable(line);
+  }
+
+  const std::string machine_;  ///< empty: this one
+  const AskWish& wish_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostAsker> asker_for(const Via& via, const AskWish& wish) {
+  if (via.way == Via::Way::kDoor) return std::make_unique<DoorAsker>(via.place, wish);
+  return std::make_unique<LnetctlAsker>(via.place, wish);
+}
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,124 @@
+// lab.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "fgr/commands.h"
+#include "fgr/plan/lab_topology.h"
+#include "fgr/site/site_file.h"
+#include "lab/live/laboratory.h"
+#include "lab/live/soft_faults.h"
+#include "lab/live/stop_signal.h"
+#include "selftest/ulst/run/outcome.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+constexpr const char* kLabFooter =
+    R"(The laboratory goes on running: 'ulnet-lab' has its commands (status, view, kill, link, ...), and
+  ulnet-fgr verify SITE --lab NAME
+  ulnet-fgr measure SITE --lab NAME
+ask it again. 'ulnet-lab down NAME' ends it.
+
+Examples:
+  ulnet-fgr lab site.yaml                                    on loopback, without rates
+  sudo ulnet-fgr lab site.yaml --netns                       with the rates of the kinds, to scale
+  sudo ulnet-fgr lab site.yaml --netns --module-parameters   as modprobe would start the nodes
+
+Exit codes: 0 all as planned and in line, 1 not so, or it did not start, 2 command line or a file,
+130 interrupted.)";
+
+/// Percent of the median of its siblings below which somebody is out of line. On loopback no wire
+/// has a rate, and what groups of the same kind move differs with whatever else the machine does.
+constexpr double kBelow = 80, kFarBelow = 10;
+
+struct LabWish {
+  std::string site, fabric, time = "2s";
+  lab::UpWish up;
+  plan::LabOptions options;
+  bool module_parameters = false;
+};
+
+int cannot(int code, const std::string& reason) {
+  fmt::print(stderr, "ulnet-fgr: lab: {}\n", reason);
+  return code;
+}
+
+Result<std::string> topology_text(const plan::Plan& plan, const LabWish& wish) {
+  if (wish.module_parameters) return plan::lab_topology_of_module_parameters(plan, wish.options);
+  return plan::lab_topology(plan, wish.options);
+}
+
+/// Starts it. The exit code, 0 when it is up.
+int start(const plan::Plan& plan, LabWish& wish) {
+  auto text = topology_text(plan, wish);
+  if (!text) return cannot(kExitInput, text.error().reason);
+  wish.up.text = std::move(*text);
+  wish.up.file = std::filesystem::absolute(wish.site).string();
+  const lab::StopSignal signals;
+  lab::Progress progress;
+  const auto up = lab::bring_up(wish.up, progress);
+  progress.clear();
+  if (!up)
+    return cannot(lab::StopSignal::came() != 0 ? lst::run::kInterrupted
+                  : up.error().file_is_wrong   ? kExitInput
+                                               : kExitFound,
+                  up.error().reason);
+  for (const std::string& remark : lab::shortcomings(up->topology, up->record))
+    fmt::print(stderr, "ulnet-fgr: note: {}\n", remark);
+  fmt::print("laboratory {} is up: {} nodes {}\n\n", wish.up.name, up->topology.nodes.size(),
+             up->record.spaces ? "in network namespaces, " + up->topology.about
+                               : std::string("on loopback, without rates"));
+  std::fflush(stdout);
+  return kExitDone;
+}
+
+int run_lab(LabWish& wish) {
+  const auto plan = sound_plan_of_file(wish.site, wish.fabric);
+  if (!plan) {
+    fmt::print(stderr, "{}", plan.error());
+    return kExitInput;
+  }
+  if (wish.up.name.empty()) wish.up.name = std::filesystem::path(wish.site).stem().string();
+  if (const int code = start(*plan, wish); code != kExitDone) return code;
+  const int verified = verify_laboratory(*plan, wish.up.name);
+  if (verified == lst::run::kInterrupted) return verified;
+  fmt::print("\n");
+  const int measured =
+      measure_laboratory(*plan, wish.up.name, wish.time, wish.up.spaces ? kBelow : kFarBelow);
+  fmt::print("\nit runs until 'ulnet-lab down {}'; 'ulnet-lab view --lab {}' shows it\n",
+             wish.up.name, wish.up.name);
+  return verified != kExitDone ? verified : measured;
+}
+
+}  // namespace
+
+void add_lab_command(CLI::App& app, int& code) {
+  const auto wish = std::make_shared<LabWish>();
+  CLI::App& command = *app.add_subcommand(
+      "lab", "the site as a laboratory on this machine: started, verified and measured");
+  command.footer(kLabFooter);
+  add_site_options(command, wish->site, wish->fabric);
+  command.add_option("--name", wish->up.name, "of the laboratory, instead of the site file's")
+      ->type_name("NAME");
+  auto* spaces = command.add_flag("--netns", wish->up.spaces,
+                                  "nodes in network namespaces, with rates, as root; else on "
+                                  "loopback addresses");
+  command
+      .add_flag("--module-parameters", wish->module_parameters,
+                "nodes have the site's addresses, and start from ip2nets= and routes= as planned")
+      ->needs(spaces);
+  command.add_option("--clients", wish->options.clients_of_each, "of each client system")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N")
+      ->capture_default_str();
+  add_scale_option(command, "--scale", wish->options.scale);
+  command.add_option("--time", wish->time, "of each test that measures")
+      ->type_name("TIME")
+      ->capture_default_str();
+  on_command(command, code, [wish] { return run_lab(*wish); });
+}
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,133 @@
+#include "fgr/log/explanation_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ulnet::tools::fgr {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json troubles_json(const std::array<std::uint64_t, plan::kTroubles>& counts) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < plan::kTroubles; ++i)
+    if (counts[i] > 0) json[plan::name_of(static_cast<plan::Trouble>(i))] = counts[i];
+  return json;
+}
+
+void add_mentions(Json& json, const plan::Mentions& mentions) {
+  json["mentions"] = mentions.all;
+  json["trouble"] = mentions.troubled;
+  json["what"] = troubles_json(mentions.by_trouble);
+}
+
+Json nid_json(const plan::NidCount& count) {
+  return {{"nid", count.nid.to_string()},
+          {"mentions", count.mentions},
+          {"trouble", count.troubled},
+          {"what", troubles_json(count.by_trouble)}};
+}
+
+const char* word_of(plan::NidOwner::Kind kind) {
+  switch (kind) {
+    case plan::NidOwner::Kind::kServer:
+      return "server";
+    case plan::NidOwner::Kind::kRouter:
+      return "router";
+    case plan::NidOwner::Kind::kClient:
+      return "client";
+    case plan::NidOwner::Kind::kNobody:
+      break;
+  }
+  return "unknown";
+}
+
+const char* word_of(plan::Suspect::Kind kind) {
+  switch (kind) {
+    case plan::Suspect::Kind::kServer:
+      return "server";
+    case plan::Suspect::Kind::kRouter:
+      return "router";
+    case plan::Suspect::Kind::kClient:
+      return "client";
+    case plan::Suspect::Kind::kGroup:
+      return "group";
+    case plan::Suspect::Kind::kSwitch:
+      return "switch";
+    case plan::Suspect::Kind::kFileSystem:
+      break;
+  }
+  return "file system";
+}
+
+Json suspect_json(const plan::Suspect& suspect) {
+  Json json = {{"kind", word_of(suspect.kind)},
+               {"name", suspect.name},
+               {"where", suspect.where},
+               {"mentions", suspect.mentions},
+               {"of", suspect.of},
+               {"expected", suspect.expected},
+               {"what", troubles_json(suspect.what.by_trouble)},
+               {"look_at", suspect.look},
+               {"hosts", Json::array()}};
+  for (const auto& [name, mentions] : suspect.hosts)
+    json["hosts"].push_back({{"host", name}, {"mentions", mentions}});
+  return json;
+}
+
+Json group_json(const plan::Plan& plan, const plan::MentionedGroup& row) {
+  Json json = {{"group", plan::group_name(plan, row.group)},
+               {"net", plan.groups[row.group].net.to_string()},
+               {"switch", plan.groups[row.group].at_switch}};
+  add_mentions(json, row.mentions);
+  json["expected"] = row.expected;
+  return json;
+}
+
+Json host_json(const plan::Plan& plan, const plan::MentionedHost& host) {
+  Json json = {{"host", host.name}, {"kind", word_of(host.kind)}, {"where", host.where}};
+  if (host.group) json["group"] = plan::group_name(plan, *host.group);
+  add_mentions(json, host.mentions);
+  json["nids"] = Json::array();
+  for (const plan::NidCount& count : host.nids) json["nids"].push_back(nid_json(count));
+  return json;
+}
+
+template <class Rows, class Write>
+void add_list(Json& json, const char* key, const Rows& rows, std::size_t top, Write&& write) {
+  Json& list = json[key] = Json::array();
+  for (const auto& row : rows) {
+    if (list.size() == top) {
+      json["left_out"][key] = rows.size() - top;
+      return;
+    }
+    list.push_back(write(row));
+  }
+}
+
+}  // namespace
+
+Json explanation_json(const plan::Plan& plan, const plan::LogExplanation& explanation,
+                      std::size_t top) {
+  const plan::LogCounts& counts = explanation.counts;
+  Json json = {{"bytes", counts.bytes},
+               {"lines", counts.lines},
+               {"trouble", counts.troubled},
+               {"what", troubles_json(counts.by_trouble)},
+               {"uncounted_mentions", counts.uncounted},
+               {"weighed", explanation.only_troubled ? "trouble" : "mentions"}};
+  add_list(json, "look_first", explanation.suspects, top, suspect_json);
+  add_list(json, "groups", explanation.groups, top,
+           [&](const auto& row) { return group_json(plan, row); });
+  add_list(json, "hosts", explanation.hosts, top,
+           [&](const auto& host) { return host_json(plan, host); });
+  add_list(json, "clients", explanation.clients, top, [&](const plan::MentionedClients& clients) {
+    Json row = {{"system", plan.site.clients[clients.system].name}, {"nids", clients.nids}};
+    add_mentions(row, clients.mentions);
+    return row;
+  });
+  add_list(json, "strays", explanation.strays, top, nid_json);
+  add_list(json, "unknown", explanation.unknown, top, nid_json);
+  return json;
+}
+
+}  // namespace ulnet::tools::fgr

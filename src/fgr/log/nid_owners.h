@@ -1,0 +1,44 @@
+// Which host of a plan a NID belongs to. Source: design document 004, section III (each group has a
+// net number of its own, so that a NID in a log names the group).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fgr/plan/planned.h"
+
+namespace ulnet::plan {
+
+struct NidOwner {
+  enum class Kind : std::uint8_t { kNobody, kServer, kRouter, kClient } kind = Kind::kNobody;
+  std::size_t system = 0;  ///< in Site::file_systems of a server, else in Site::clients
+  std::size_t number = 0;  ///< in FileSystem::servers or ClientSystem::routers
+  /// In Plan::groups: the group whose net the NID is on. Nothing of a NID on a clients' net, and on
+  /// that among servers.
+  std::optional<std::size_t> group;
+  /// A host of the site has this address, and the plan has not put it on this net.
+  bool stray = false;
+};
+
+class NidOwners {
+ public:
+  /// The plan must outlive it.
+  explicit NidOwners(const Plan& plan);
+
+  /// Client systems whose nets have one name cannot be told apart: the first one is named, unless
+  /// their address patterns differ.
+  NidOwner of(const Nid& nid) const;
+
+  /// The NIDs that the plan gives to servers and routers, in the order of the NIDs.
+  std::vector<Nid> planned() const;
+
+ private:
+  NidOwner owner_of(std::size_t host) const;
+
+  const Planned planned_;
+  std::vector<std::size_t> clients_;  ///< in Planned::hosts(), one for each client system
+};
+
+}  // namespace ulnet::plan

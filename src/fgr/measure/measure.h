@@ -1,0 +1,98 @@
+// What LNet selftest measures of a plan, and who is out of line with its siblings. Source: design
+// document 004, section III.B; docs/FGR.md, "Measuring".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fgr/plan/plan.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::plan {
+
+/// Each OSS by itself, all at once, each group by itself, all groups at once.
+enum class MeasureScope : std::uint8_t { kEachOss, kAllOsss, kEachGroup, kAllGroups };
+inline constexpr MeasureScope kMeasureScopes[] = {MeasureScope::kEachOss, MeasureScope::kAllOsss,
+                                                  MeasureScope::kEachGroup,
+                                                  MeasureScope::kAllGroups};
+/// "each OSS", "all OSSs", "each group", "all groups".
+const char* to_string(MeasureScope scope);
+
+/// An OSS of a plan.
+struct Oss {
+  std::size_t group = 0;   ///< in Plan::groups
+  std::size_t server = 0;  ///< in the servers of the group's file system
+  bool operator==(const Oss&) const = default;
+};
+const Server& server_of(const Plan& plan, const Oss& oss);
+/// The NID at the group's net.
+Nid nid_of(const Plan& plan, const Oss& oss);
+/// "home 002".
+std::string name_of(const Plan& plan, const Group& group);
+
+/// One test. Its OSSs are loaded together; they are in the order of the groups.
+struct MeasureRun {
+  std::vector<MeasureScope> scopes;  ///< for which it is; the same OSSs are measured only once
+  std::vector<Oss> osss;
+  bool is_for(MeasureScope scope) const;
+};
+
+struct MeasureWish {
+  std::vector<MeasureScope> scopes;  ///< empty: all
+  std::vector<std::string> groups;   ///< "002", or "home:002"; empty: all that have OSSs
+  /// In Site::clients: the system that measures. Only groups to which it has routers are measured.
+  std::optional<std::size_t> clients = std::nullopt;
+};
+
+/// -ENOENT: there is no such group, or it has no OSS, or the clients have no routers to it; the
+/// reason names the groups that can be measured.
+Result<std::vector<MeasureRun>> measure_runs(const Plan& plan, const MeasureWish& wish);
+
+/// With how many OSSs each client talks: at least `least` or all, and so many that each of `osss`
+/// OSSs has equally many clients. Client i gets those from i times that number on, as ulst
+/// distributes them. Neither number is 0.
+std::uint32_t osss_of_a_client(std::size_t clients, std::size_t osss, std::uint32_t least);
+
+/// What was measured of one OSS.
+struct OssFigure {
+  Oss oss;
+  double bytes_per_s = 0;
+  std::uint64_t errors = 0;  ///< RPCs that failed
+  std::string failed;        ///< why there is no figure: "no answer"; empty: there is one
+};
+
+/// Somebody out of line: an OSS, or a group as a whole.
+struct MeasureSuspect {
+  std::size_t group = 0;
+  std::optional<std::size_t> server;  ///< empty: the group
+  double bytes_per_s = 0;             ///< its own; of a group the mean of its OSSs
+  std::optional<double> of_siblings;  ///< the median of its siblings, if that is why
+  std::string why;                    ///< for people: with the numbers
+};
+
+struct MeasureVerdict {
+  std::vector<MeasureSuspect> suspects;  ///< in the order of the groups
+  double median = 0, deviation = 0;      ///< of the OSSs' figures; median absolute deviation
+  /// Sentences about those that could not be compared, because they have no siblings.
+  std::vector<std::string> not_compared;
+};
+
+struct MeasureJudgeWish {
+  double share = 0.8;     ///< out of line is who has less than this part of its siblings' median
+  bool together = false;  ///< OSSs of a group were loaded at the same time
+};
+
+/// An OSS is compared with the others of its group, which have the same routers; a group by the
+/// mean of its OSSs that are in line with the other groups of its file system. Out of line is also
+/// an OSS that failed, had errors, or moved nothing; when none of several did, the group is named
+/// instead.
+MeasureVerdict judge_measured(const Plan& plan, const std::vector<OssFigure>& figures,
+                              const MeasureJudgeWish& wish);
+
+/// The middle one of the values, or the mean of the two in the middle; 0 for none.
+double median_of(std::vector<double> values);
+
+}  // namespace ulnet::plan

@@ -1,0 +1,82 @@
+// new.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "fgr/commands.h"
+#include "fgr/site/new_site.h"
+#include "fgr/site/site_file.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+struct NewWish {
+  NewSite facts;
+  std::string net, client_net = "gni1", net_among_servers;
+};
+
+int complain(const std::string& reason) {
+  fmt::print(stderr, "ulnet-fgr: new: {}\n", reason);
+  return kExitInput;
+}
+
+int write_new(NewWish& wish) {
+  const auto net = NetId::parse(wish.net), client_net = NetId::parse(wish.client_net);
+  if (!net) return complain(net.error().reason);
+  if (!client_net) return complain(client_net.error().reason);
+  wish.facts.net = *net;
+  wish.facts.client_net = *client_net;
+  if (!wish.net_among_servers.empty()) {
+    const auto among = NetId::parse(wish.net_among_servers);
+    if (!among) return complain(among.error().reason);
+    wish.facts.net_among_servers = *among;
+  }
+  const auto text = new_site(wish.facts);
+  if (!text) return complain(text.error().reason);
+  // Names may hold what YAML reads as something else.
+  const auto site = read_site(*text);
+  if (!site) return complain(site.error().front().reason);
+  if (const auto errors = errors_of(plan::make_plan(*site)); !errors.empty())
+    return complain(errors.front().where + ": " + errors.front().what);
+  fmt::print("{}", *text);
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_new_command(CLI::App& app, int& code) {
+  const auto wish = std::make_shared<NewWish>();
+  NewSite& facts = wish->facts;
+  CLI::App& command = *app.add_subcommand(
+      "new", "print a site file for a Sonexion-1600, from its key facts; then check it by eye");
+  const auto word = [&](const char* name, std::string& value, const char* help) {
+    return command.add_option(name, value, help)->type_name("")->capture_default_str();
+  };
+  command.add_option("--ssu", facts.ssus, "how many SSUs it has, of two OSSs each")
+      ->required()
+      ->check(CLI::Range(1, 2000))
+      ->type_name("N");
+  word("--cluster", facts.cluster, "the beginning of its servers' host names: snx11001")
+      ->required();
+  word("--net", wish->net, "the net of MGS and MDS, from which the others count: o2ib6000")
+      ->required();
+  word("--net-among-servers", wish->net_among_servers,
+       "a net on which all of its servers are as well, to talk to each other: o2ib6500");
+  word("--name", facts.file_system, "of the file system");
+  word("--first-address", facts.first_server, "of the MGS; those of the other servers follow");
+  word("--clients", facts.clients, "name of the clients' system");
+  word("--client-net", wish->client_net, "their net");
+  word("--client-addresses", facts.client_addresses, "theirs, as ip2nets has them");
+  word("--router-kind", facts.router_kind, "xe, xc30-single-hca or xc30-dual-hca");
+  word("--first-router-address", facts.first_router, "on the servers' fabric; the others follow");
+  word("--first-router-nid", facts.first_nid, "on the clients' net; the others follow");
+  command.add_option("--metadata-routers", facts.metadata_routers, "how many are for MGS and MDS")
+      ->check(CLI::Range(1, 100))
+      ->type_name("N")
+      ->capture_default_str();
+  on_command(command, code, [wish] { return write_new(*wish); });
+}
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,84 @@
+#include "fgr/picture/group_marks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "fgr/picture/names.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+struct Colour {
+  std::string_view ink, pale;
+};
+constexpr std::array<Colour, 8> kColours = {{{"#7b3294", "#f2e8f5"},
+                                             {"#1b7837", "#e4f3e7"},
+                                             {"#b2182b", "#fbe6e6"},
+                                             {"#2166ac", "#e3edf7"},
+                                             {"#a65300", "#fbebda"},
+                                             {"#00707a", "#def2f3"},
+                                             {"#6b6000", "#f4f1d6"},
+                                             {"#4d4d4d", "#ececec"}}};
+/// Hatches come again wider: 36 groups differ without their colours, 72 with them.
+constexpr std::array<double, 4> kSteps = {7, 11, 5, 15};
+constexpr double kRest = 40;  // the room for how many tags are not drawn
+
+}  // namespace
+
+GroupMarks::GroupMarks(const plan::Plan& plan) {
+  for (const plan::Group& group : plan.groups) {
+    numbers_.push_back(fmt::format("{:03}", group.suffix));
+    width_ = std::max(width_, room_of(numbers_.back(), kText) + 20);
+  }
+}
+
+void GroupMarks::define(chart::Svg& svg) const {
+  for (std::size_t i = 0; i < numbers_.size(); ++i)
+    svg.hatch(fmt::format("group-{}", i), static_cast<chart::Hatch>(i % chart::kHatches),
+              kSteps[i / chart::kHatches % kSteps.size()], pale(i), ink(i));
+}
+
+void GroupMarks::tag(chart::Svg& svg, std::size_t group, chart::Spot corner, double height) const {
+  const double right = corner.x + width_, bottom = corner.y + height;
+  svg.shape({corner, {right, corner.y}, {right, bottom}, {corner.x, bottom}},
+            fmt::format("url(#group-{})", group), {.colour = ink(group), .width = 1});
+  const double wide = room_of(numbers_[group], kText) + 2, middle = corner.y + height / 2;
+  svg.rect({corner.x + (width_ - wide) / 2, middle - 7}, wide, 14, "#ffffff");
+  svg.text({corner.x + width_ / 2, middle + 4}, numbers_[group],
+           {.anchor = chart::Anchor::kMiddle, .size = kText, .bold = true});
+}
+
+double GroupMarks::width_of(std::size_t tags) const {
+  return width_ * static_cast<double>(std::min(tags, kMostTags)) + (tags > kMostTags ? kRest : 0);
+}
+
+void GroupMarks::tags(chart::Svg& svg, const std::vector<std::size_t>& groups, chart::Spot corner,
+                      double height) const {
+  for (std::size_t i = 0; i < std::min(groups.size(), kMostTags); ++i) {
+    tag(svg, groups[i], corner, height);
+    corner.x += width_;
+  }
+  if (groups.size() > kMostTags)
+    svg.text({corner.x + 6, corner.y + height / 2 + 4},
+             fmt::format("+{}", groups.size() - kMostTags), {.size = kText, .fill = kGrey});
+}
+
+void GroupMarks::frame(chart::Svg& svg, std::size_t group, chart::Spot corner) const {
+  const double right = corner.x + width_, bottom = corner.y + kHeight;
+  svg.shape({corner, {right, corner.y}, {right, bottom}, {corner.x, bottom}}, "#ffffff",
+            {.colour = ink(group), .width = 1, .dashes = "3,2"});
+  svg.text({corner.x + width_ / 2, corner.y + kHeight / 2 + 4}, numbers_[group],
+           {.anchor = chart::Anchor::kMiddle, .size = kText});
+}
+
+std::string_view GroupMarks::ink(std::size_t group) const {
+  return kColours[group % kColours.size()].ink;
+}
+
+std::string_view GroupMarks::pale(std::size_t group) const {
+  return kColours[group % kColours.size()].pale;
+}
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,46 @@
+// How LNet groups look in the pictures of a plan: each has a colour and a hatch, and its number is
+// written wherever it is shown.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fgr/plan/plan.h"
+#include "text/chart/svg.h"
+
+namespace ulnet::tools::fgr {
+
+/// Of text and lines that belong to no group.
+inline constexpr std::string_view kInk = "#222222", kGrey = "#555555";
+
+class GroupMarks {
+ public:
+  static constexpr double kHeight = 16;  ///< the least of a tag
+  static constexpr int kText = 11;
+  static constexpr std::size_t kMostTags = 6;  ///< side by side
+
+  explicit GroupMarks(const plan::Plan& plan);
+
+  /// Once in a picture, before any tag.
+  void define(chart::Svg& svg) const;
+  /// The group's hatch, and in its middle its number.
+  void tag(chart::Svg& svg, std::size_t group, chart::Spot corner, double height) const;
+  /// Tags side by side. The number of those beyond kMostTags stands behind the last one.
+  void tags(chart::Svg& svg, const std::vector<std::size_t>& groups, chart::Spot corner,
+            double height) const;
+  /// For what the group has as its second choice: its number in a broken frame.
+  void frame(chart::Svg& svg, std::size_t group, chart::Spot corner) const;
+
+  double width() const { return width_; }   ///< of a tag
+  double width_of(std::size_t tags) const;  ///< as tags() draws them
+  std::string_view ink(std::size_t group) const;
+  std::string_view pale(std::size_t group) const;  ///< behind text
+
+ private:
+  std::vector<std::string> numbers_;
+  double width_ = 0;
+};
+
+}  // namespace ulnet::tools::fgr

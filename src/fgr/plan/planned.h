@@ -1,0 +1,96 @@
+// The plan by host, with the tables in which addresses, NIDs, names and nets are looked up.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "fgr/plan/host_config.h"
+#include "lnet/wire/nid_range.h"
+
+namespace ulnet::plan {
+
+/// What ip2nets knows an interface of a host by.
+struct PlannedInterface {
+  std::string text;  ///< "10.10.100.103"; of clients a pattern
+  wire::AddressPattern pattern;
+  std::optional<Address> address;  ///< unless it is a pattern
+};
+struct PlannedHost {
+  HostConfig config;
+  std::vector<PlannedInterface> interfaces;
+  std::vector<std::pair<NetId, std::size_t>> nets;  ///< each with one of the interfaces
+
+  bool clients() const { return config.kind == HostConfig::Kind::kClients; }
+  bool router() const { return config.kind == HostConfig::Kind::kRouter; }
+  bool has(NetId net) const;
+};
+
+class Planned {
+ public:
+  /// The plan must outlive this.
+  explicit Planned(const Plan& plan);
+
+  const Plan& plan() const { return plan_; }
+  const std::vector<PlannedHost>& hosts() const { return hosts_; }
+  const PlannedHost& host(std::size_t number) const { return hosts_[number]; }
+
+  /// A server or a router by its name.
+  std::optional<std::size_t> find(std::string_view name) const;
+  /// The server or router that has this NID.
+  std::optional<std::size_t> owner(const Nid& nid) const;
+  /// The server or router that has this address on any net, or of which the site says it.
+  std::optional<std::size_t> owner(Address address) const;
+  /// All that servers and routers have, in their order.
+  std::vector<Nid> nids() const;
+  /// Null when it is no net of a group.
+  const Group* group_of(NetId net) const;
+  /// In Site::file_systems, by the net among its servers.
+  std::optional<std::size_t> among_servers(NetId net) const;
+  /// A group's net, or one among servers.
+  bool on_fabric(NetId net) const { return group_of(net) != nullptr || among_servers(net); }
+  /// In Site::clients, by their net.
+  std::optional<std::size_t> client_system_of(NetId net) const;
+
+  /// The hosts of a kind: the clients (one entry) or routers of a client system, the servers of a
+  /// file system; by its number in the site.
+  std::vector<std::size_t> of_kind(HostConfig::Kind kind, std::size_t system) const;
+  /// What routes all of them together have; each once, in the order of net and gateway.
+  std::vector<HostRoute> routes_of(std::span<const std::size_t> hosts) const;
+  const Router& router(const PlannedHost& host) const;
+  const Server& server(const PlannedHost& host) const;
+
+ private:
+  void add(HostConfig config);
+
+  const Plan& plan_;
+  std::vector<PlannedHost> hosts_;
+  std::map<std::string, std::size_t, std::less<>> by_name_;
+  std::unordered_map<Nid, std::size_t, NidHash> by_nid_;
+  std::unordered_map<Address, std::size_t> by_address_;
+  std::map<NetId, std::size_t> groups_, client_systems_, among_servers_;
+};
+
+/// NIDs on the net have numbers, not addresses: gni.
+bool is_numbered(NetId net);
+
+// Names as people know them.
+
+/// "server snx11001n004", "router nid00750", "the clients of xe".
+std::string words_for(const Planned& planned, std::size_t host);
+/// "the routers of xe" for all of a kind, else a list of names of which the first four count.
+std::string words_for(const Planned& planned, std::span<const std::size_t> hosts);
+/// "o2ib6002 (home, group 002)", "o2ib6500 (servers of home)", "gni1 (clients xe)".
+std::string words_for(const Planned& planned, NetId net);
+/// " (did you mean 'left0'?)"; empty when none of the names is near.
+std::string suggestion(std::string_view typed, std::span<const std::string_view> names);
+/// "a, b, c, d and 3 more".
+std::string list_of(const std::vector<std::string>& names);
+
+}  // namespace ulnet::plan

@@ -1,0 +1,46 @@
+// What of a site is lost in a simulation, by the names of the site file. Source: docs/FGR.md.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "fgr/plan/site.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::tools::fgr {
+
+struct Loss {
+  enum class What { kRouter, kCable, kSwitch, kOss } what = What::kRouter;
+  std::string name;
+};
+
+/// "router:NAME", "cable:HOST", "switch:NAME", "oss:NAME". -EINVAL: it is none of these.
+Result<Loss> parse_loss(std::string_view text);
+
+/// A router by its client system and its place there; an OSS by its file system and its place
+/// there.
+using HostPlace = std::pair<std::size_t, std::size_t>;
+
+/// Hosts that are dead, and hosts whose cables to the servers' fabric carry nothing.
+struct Lost {
+  std::set<HostPlace> dead_routers, dead_osss;
+  std::set<HostPlace> cut_routers, cut_osss;
+
+  bool router(const HostPlace& place) const {
+    return dead_routers.contains(place) || cut_routers.contains(place);
+  }
+  bool oss(const HostPlace& place) const {
+    return dead_osss.contains(place) || cut_osss.contains(place);
+  }
+};
+
+/// A switch is lost with the cables of all that is plugged in it. The site is that of a plan, whose
+/// switches have one name each. -ENOENT: the site has nothing of that name; the reason has the
+/// nearest name that it has.
+Result<Lost> find_lost(const plan::Site& site, std::span<const Loss> losses);
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,109 @@
+// The nodes, switches and links of a site in the simulator.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fgr/plan/plan.h"
+#include "fgr/simulate/file_placement.h"
+#include "fgr/simulate/losses.h"
+#include "sim/world/world.h"
+
+namespace ulnet::tools::fgr {
+
+/// Which routes hosts of a simulation have. Secondary ones to a group only where a router of the
+/// group may be lost: else none would be taken, and would cost memory alone.
+struct RoutesOfHosts {
+  /// Routes of one hop count to a net that a client has at most, drawn at random.
+  std::size_t of_client = SIZE_MAX;
+  Lost lost;         ///< what may be lost in the simulation
+  bool all = false;  ///< also the secondary ones that are never taken, for comparison
+};
+
+/// Routers, OSSs and clients are nodes. MGS and MDS are not there: they move no payload. Each file
+/// system has a core switch, to which links lead from the switches of its servers and routers;
+/// those that share a switch share the core as well. An OSS hangs on its switch by a link of its
+/// own rate; a router sends at its rate on each side. Clients have no rate of their own.
+class WorldOfSite {
+ public:
+  struct Oss {
+    HostPlace place;
+    sim::SimNode* node = nullptr;
+    std::vector<ProcessId> clients;  ///< whose files it has, once for each stripe
+  };
+  struct Isl {
+    std::string at_switch;
+    double gb_per_s = 0;
+    sim::SwitchId leaf, core;
+    sim::SwitchLinkId link;
+  };
+
+  /// `plan` and `world` must outlive it. `transaction_timeout`: seconds. The world runs for a
+  /// while, so that the nodes have asked their gateways whether they are there.
+  WorldOfSite(const plan::Plan& plan, sim::World& world, const std::vector<PlacedFile>& files,
+              const RoutesOfHosts& routes, std::int32_t transaction_timeout);
+
+  const std::vector<Oss>& osss() const { return osss_; }
+  const std::vector<sim::SimNode*>& clients() const { return clients_; }
+  /// By client system, in the order of ClientSystem::routers.
+  const std::vector<std::vector<sim::SimNode*>>& routers() const { return routers_; }
+  const std::vector<Isl>& isls() const { return isls_; }
+  /// From now on all carry this share of their rates.
+  void set_scale(double scale);
+  /// The hosts die, the cables carry nothing any more, and whoever talks to them is told at once.
+  void lose(const Lost& lost);
+
+ private:
+  struct Sender {
+    sim::Place place;
+    double gb_per_s = 0;
+  };
+  struct Joint {
+    sim::SwitchLinkId link;
+    double gb_per_s = 0;
+  };
+
+  void add_switches();
+  void add_cores();
+  std::optional<sim::SwitchId> switch_of(std::size_t file_system, const std::string& name) const;
+  void add_leaves();
+  void add_clients(const std::vector<PlacedFile>& files);
+  void add_routers(std::size_t client);
+  void add_osss();
+  void add_oss(const plan::Group& group, std::size_t number, sim::SwitchId own);
+  sim::SimNode& add(sim::NodeSetup setup);
+  sim::SwitchLinkId join(sim::SwitchId a, sim::SwitchId b, double gb_per_s);
+  struct Taken {
+    std::size_t router;  ///< in ClientSystem::routers
+    std::int32_t hops;
+  };
+  std::vector<Taken> taken(const plan::GroupRouters& routers, std::size_t client, std::size_t most);
+  std::shared_ptr<const core::RouteList> routes_to_servers(const PlacedFile& file);
+  std::shared_ptr<const core::RouteList> routes_to_clients(const plan::Group& group);
+  std::vector<std::size_t> in_any_order(std::vector<std::size_t> routers);
+  Nid router_nid(std::size_t client, std::size_t router) const;
+  bool served(const plan::Group& group) const;
+
+  const plan::Plan& plan_;
+  sim::World& world_;
+  const RoutesOfHosts routes_;
+  const core::Globals globals_;
+  Rng rng_;
+  std::vector<Isl> isls_;
+  std::vector<sim::SwitchId> cores_;         ///< by file system
+  std::vector<std::uint32_t> first_router_;  ///< on the clients' side, by client system
+  std::uint32_t next_address_;               ///< on the clients' side
+  std::vector<sim::SimNode*> clients_;
+  std::vector<std::vector<sim::SimNode*>> routers_;         ///< by client system
+  std::map<HostPlace, std::vector<ProcessId>> clients_of_;  ///< an OSS
+  std::map<HostPlace, sim::SwitchId> oss_switches_;
+  std::vector<Oss> osss_;
+  std::vector<Sender> senders_;
+  std::vector<Joint> joints_;
+};
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,15 @@
+// The fabric that a file describes. Source: docs/FGR.md, "The real fabric".
+#pragma once
+
+#include <string>
+
+#include "fgr/fabric/fabric.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::tools::fgr {
+
+/// Of a text that ibnetdiscover printed, or of a cached fabric (ibnetdiscover --cache), which is
+/// read by ibnetdiscover --load-cache on this machine. The reason begins with the file's name.
+Result<plan::Fabric> fabric_of_file(const std::string& file);
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,35 @@
+// A site file from its key facts. Source: design document 004, section III.A.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "fgr/plan/site.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::tools::fgr {
+
+struct NewSite {
+  std::uint32_t ssus = 0;
+  std::string cluster;  ///< "snx11001"
+  NetId net;            ///< of the metadata group: "o2ib6000"
+  std::optional<NetId> net_among_servers;
+  std::string file_system = "home";
+  std::string clients = "xe";
+  NetId client_net{NetType::kGni, 1};
+  std::string client_addresses = "10.128.*.*";
+  std::string router_kind = "xe";
+  std::uint32_t metadata_routers = 2;
+  std::string first_server = "10.10.100.2";  ///< the address of the MGS
+  /// On the servers' fabric; empty: the number 101 of the MGS's net of 256 addresses, or where the
+  /// servers need that, the first address of the next one.
+  std::string first_router;
+  std::string first_nid;  ///< on the clients' net; empty: 1, or 10.128.0.1
+};
+
+/// YAML that read_site() takes. What the facts do not tell, the routers' host names and NIDs,
+/// counts from the first one. -EINVAL with the reason; -ERANGE when addresses do not suffice.
+Result<std::string> new_site(const NewSite& facts);
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,221 @@
+// verify.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "fgr/commands.h"
+#include "fgr/hosts/ask.h"
+#include "fgr/hosts/report.h"
+#include "fgr/lab/site_in_lab.h"
+#include "fgr/output/late_file.h"
+#include "fgr/site/child.h"
+#include "fgr/site/site_file.h"
+#include "lnet/base/text.h"
+#include "selftest/ulst/run/outcome.h"
+#include "selftest/ulst/watch.h"
+
+namespace ulnet::tools::fgr {
+namespace {
+
+constexpr const char* kVerifyFooter = R"(A host is reached by one of
+  local            lnetctl on this machine
+  ssh:[USER@]HOST  lnetctl over ssh
+  door:PATH        the control socket of a ulnetd
+each with NAME= before it, when its NIDs do not say which host of the site it is. {host} in it stands
+for every host of the site, and every --client.
+
+Examples:
+  ulnet-fgr verify site.yaml --via local
+  ulnet-fgr verify site.yaml --via 'ssh:root@{host}' --svg reach.svg
+  ulnet-fgr verify site.yaml --lab trial
+  ulnet-fgr verify site.yaml --ibnetdiscover fabric.txt        (only cables, and no host is asked)
+  ulnet-fgr verify site.yaml --via nid00750=ssh:10.1.0.7 --via local --ibnetdiscover fabric.txt
+
+Ctrl-C ends the asking, and what was seen is told.
+
+Exit codes: 0 all as planned, 1 there are suspects, 2 command line or a file, 3 nothing wrong in what
+was checked, and not all could be asked or is in the fabric, 130 interrupted.)";
+
+struct VerifyWish {
+  std::string site, fabric, lab, svg, format = "text";
+  std::vector<std::string> vias, clients;
+  AskWish ask;
+  unsigned ping_s = 1, patience_s = 15, within_s = 300;
+};
+
+int complain(const std::string& reason) {
+  fmt::print(stderr, "ulnet-fgr: verify: {}\n", reason);
+  return kExitInput;
+}
+
+/// A line that replaces itself, where a person looks on.
+void show_progress(const plan::AskProgress& progress) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  fmt::print(stderr, "\r{} of {} hosts done, {} of {} pings made, {} hosts asked again  {}",
+             progress.hosts, progress.of_hosts, progress.pings, progress.of_pings, progress.again,
+             progress.hosts == progress.of_hosts ? "\n" : "");
+  std::fflush(stderr);
+}
+
+/// No host can be asked through a program that is not on this machine: what to do; else empty.
+std::string missing_program(const std::vector<ViaHost>& hosts, const AskWish& wish) {
+  for (const auto& [via, host] : hosts) {
+    if (via.way == Via::Way::kLocal && !can_run(wish.lnetctl))
+      return fmt::format(
+          "--via local: there is no program {} on this machine. --lnetctl PROGRAM names another, "
+          "--via door:PATH asks a ulnetd by its control socket",
+          text::quoted(wish.lnetctl));
+    if (via.way == Via::Way::kSsh && !can_run(wish.ssh))
+      return fmt::format(
+          "--via ssh:{}: there is no program {} on this machine. --ssh PROGRAM names another",
+          via.place, text::quoted(wish.ssh));
+  }
+  return {};
+}
+
+struct Whom {
+  plan::VerifyChecks checks;
+  std::vector<ViaHost> hosts;
+};
+
+Result<Whom> asked_hosts(const plan::Plan& plan, const VerifyWish& wish) {
+  if (wish.vias.empty() && wish.fabric.empty())
+    return fail(-EINVAL,
+                "--via says how hosts are asked, or --lab which laboratory has them; with "
+                "--ibnetdiscover alone cables are judged");
+  const auto clients = clients_of(wish.clients, plan);
+  if (!clients) return tl::unexpected(clients.error());
+  plan::VerifyChecks checks = plan::checks_of(plan, *clients);
+  if (wish.vias.empty()) return Whom{std::move(checks), {}};
+  auto hosts = hosts_of(wish.vias, checks);
+  if (!hosts) return tl::unexpected(hosts.error());
+  if (std::string missing = missing_program(*hosts, wish.ask); !missing.empty())
+    return fail(-EINVAL, std::move(missing));
+  return Whom{std::move(checks), std::move(*hosts)};
+}
+
+/// All nodes of a laboratory, by their doors.
+Result<Whom> nodes_of(const plan::Plan& plan, const std::string& lab) {
+  const auto in = site_in_lab(plan, lab);
+  if (!in) return tl::unexpected(in.error());
+  Whom whom{plan::checks_of(in->plan, in->clients), {}};
+  whom.checks.plan.fabric.reset();  // its cables are not those of the laboratory
+  for (std::size_t i = 0; i < whom.checks.hosts.size(); ++i)
+    whom.hosts.push_back({{Via::Way::kDoor, in->socket(whom.checks.hosts[i].name)}, i});
+  return whom;
+}
+
+std::string note_of(const plan::Problem& problem, const std::string& file) {
+  const std::string& cure =
+      problem.cure.empty() ? std::string(plan::info_of(problem.rule).cure) : problem.cure;
+  return fmt::format("{}: {}: {}. {}", file, problem.where, problem.what, cure);
+}
+
+int verify_plan(const plan::Plan& plan, VerifyWish& wish) {
+  const auto whom = wish.lab.empty() ? asked_hosts(plan, wish) : nodes_of(plan, wish.lab);
+  if (!whom) return complain(whom.error().reason);
+  const auto& [checks, hosts] = *whom;
+  std::optional<LateFile> svg;
+  if (!wish.svg.empty()) {
+    auto made = LateFile::make(wish.svg);
+    if (!made) return complain(made.error().reason);
+    svg.emplace(std::move(*made));
+  }
+  const auto watch = lst::system_watch();
+  const lst::Heeding heeding(*watch);
+  wish.ask.given_up = [&] { return watch->interrupted(); };
+  wish.ask.ping = std::chrono::seconds(wish.ping_s);
+  wish.ask.patience = std::chrono::seconds(wish.patience_s);
+  wish.ask.within = std::chrono::seconds(wish.within_s);
+  plan::Asked asked{.seen = std::vector<plan::HostSeen>(checks.hosts.size()), .notes = {}};
+  if (!hosts.empty()) asked = ask_all(checks, hosts, wish.ask, show_progress);
+  const auto cables =
+      checks.plan.fabric ? checks.plan.fabric->cables : std::vector<plan::SeenCable>{};
+  const plan::VerifyVerdict verdict = plan::diagnose(checks, asked.seen, cables);
+  if (checks.plan.fabric)
+    for (const plan::Problem& problem : checks.plan.fabric->unchecked)
+      asked.notes.push_back(note_of(problem, wish.fabric));
+  const bool all_checked = asked.notes.empty();
+  const VerifyReport report{checks, asked.seen, verdict, asked.notes, hosts.empty()};
+  fmt::print("{}", wish.format == "json" ? verify_json(report) : verify_text(report));
+  if (svg)
+    if (const auto drawn = svg->finish(verify_svg(checks, asked.seen)); !drawn)
+      return complain(drawn.error().reason);
+  if (watch->interrupted()) return lst::run::kInterrupted;
+  if (!verdict.suspects.empty()) return kExitFound;
+  return all_checked ? kExitDone : kExitPartly;
+}
+
+int verify_site(VerifyWish& wish) {
+  const auto plan = plan_of_file(wish.site, wish.fabric);
+  if (!plan) {
+    fmt::print(stderr, "{}", plan.error());
+    return kExitInput;
+  }
+  return verify_plan(*plan, wish);
+}
+
+}  // namespace
+
+int verify_laboratory(const plan::Plan& plan, const std::string& lab) {
+  VerifyWish wish;
+  wish.lab = lab;
+  return verify_plan(plan, wish);
+}
+
+void add_verify_command(CLI::App& app, int& code) {
+  const auto wish = std::make_shared<VerifyWish>();
+  CLI::App& command = *app.add_subcommand(
+      "verify", "asks running hosts, and names the cables, ports, hosts and files that are wrong");
+  command.footer(kVerifyFooter);
+  add_site_options(command, wish->site, wish->fabric);
+  auto* via =
+      command.add_option("--via", wish->vias, "how a host is reached; several may be given")
+          ->type_name("[NAME=]WAY")
+          ->allow_extra_args(false)
+          ->take_all();
+  auto* client =
+      command
+          .add_option("--client", wish->clients,
+                      "names of clients, which the site does not list: client[1-4], SYSTEM/client7")
+          ->type_name("NAME")
+          ->allow_extra_args(false)
+          ->take_all();
+  command
+      .add_option("--lab", wish->lab,
+                  "the nodes of a laboratory of this site, as 'ulnet-fgr lab' starts one")
+      ->type_name("NAME")
+      ->excludes(via)
+      ->excludes(client);
+  command.add_option("--svg", wish->svg, "also draw the map of routers and servers")
+      ->type_name("FILE");
+  command.add_option("--format", wish->format, "text (the default) or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("WORD");
+  const auto number = [&](const char* name, unsigned& value, int most, const char* help) {
+    command.add_option(name, value, help)
+        ->check(CLI::Range(1, most))
+        ->type_name("N")
+        ->capture_default_str();
+  };
+  number("--timeout", wish->ping_s, 60, "seconds until a ping counts as lost");
+  number("--patience", wish->patience_s, 600, "seconds in which a host says what it has");
+  number("--within", wish->within_s, 86'400,
+         "seconds for all of it; what is not asked then is told");
+  number("--at-once", wish->ask.at_once, 256, "hosts that are asked at the same time");
+  command
+      .add_option("--retries", wish->ask.retries,
+                  "how often what failed is asked again, after 1, 2, 4, 8, ... seconds: it counts "
+                  "if it fails each time")
+      ->check(CLI::Range(0, 10))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--lnetctl", wish->ask.lnetctl, "the program, here and over ssh (lnetctl)")
+      ->type_name("PROGRAM");
+  command.add_option("--ssh", wish->ask.ssh, "the program (ssh)")->type_name("PROGRAM");
+  on_command(command, code, [wish] { return verify_site(*wish); });
+}
+
+}  // namespace ulnet::tools::fgr

@@ -1,0 +1,60 @@
+// The loads of an experiment that runs live: LNet selftest, led by the console of one node. All
+// are in one session, each is a batch of its own. Source: docs/DOOR.md (/v1/lst).
+#pragma once
+
+#include <cerrno>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "lab/experiment/experiment.h"
+#include "lab/live/nodes.h"
+
+namespace ulnet::tools::lab {
+
+class LiveLoads {
+ public:
+  /// All arguments must outlive it.
+  LiveLoads(const Experiment& experiment, const Laboratory& lab, ctl::Door& console)
+      : experiment_(experiment), lab_(lab), console_(console) {}
+  /// Ends the session, if it is still there.
+  ~LiveLoads() { end(); }
+  LiveLoads(const LiveLoads&) = delete;
+  LiveLoads& operator=(const LiveLoads&) = delete;
+
+  // Errors are sentences for people. With kSilent some nodes do not answer, since a fault keeps
+  // them from it or connections are not back yet: the same may be asked again later.
+  static constexpr int kSilent = -EAGAIN;
+
+  /// Begins the session and gives every node its tests.
+  Result<void> begin();
+  Result<void> start(LoadNumber load) { return told_all("run", load, {}); }
+  /// Operations that are under way end by themselves; with `force` they are given up.
+  Result<void> stop(LoadNumber load, bool force);
+  /// Operations that are under way, or follow one that is.
+  Result<std::uint64_t> running(LoadNumber load);
+  /// Operations that have ended.
+  struct Ended {
+    std::uint64_t well = 0, failed = 0;  ///< those that were given up have failed
+  };
+  Result<Ended> ended(LoadNumber load);
+  void end();
+
+ private:
+  Result<ctl::Tree> ask(const std::string& command, ctl::Tree body);
+  /// The same of a command whose answer has a part for each node: each must have done it.
+  Result<ctl::Tree> ask_nodes(const std::string& command, ctl::Tree body);
+  Result<void> told_all(const std::string& command, LoadNumber load, const ctl::Tree& more);
+  Result<void> add_group(const std::string& name, const std::vector<NodeNumber>& nodes);
+  Result<void> add_load(LoadNumber load);
+  /// By which the console names the node: of a net that they share, else its first.
+  std::string id_of(NodeNumber node) const;
+
+  const Experiment& experiment_;
+  const Laboratory& lab_;
+  ctl::Door& console_;
+  bool begun_ = false;
+};
+
+}  // namespace ulnet::tools::lab

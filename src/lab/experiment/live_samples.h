@@ -1,0 +1,42 @@
+// What the servers of loads have moved, read from the nodes' own doors: so that it does not matter
+// whether the network that is tested lets anything through.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "lab/experiment/experiment.h"
+#include "lab/experiment/measured.h"
+#include "lab/live/nodes.h"
+
+namespace ulnet::tools::lab {
+
+class LiveSamples {
+ public:
+  /// Both must outlive it.
+  LiveSamples(const Experiment& experiment, const Laboratory& lab);
+  ~LiveSamples();
+
+  /// Reads all counters at `now`, since the experiment began, and ends an interval. The first call
+  /// only begins one. A node that is paused, or does not answer, has moved nothing.
+  void take(Duration now);
+  const std::vector<Interval>& intervals(LoadNumber load) const { return intervals_[load]; }
+
+ private:
+  /// LNet's own counters: payload in bytes, and messages that came in.
+  struct Counters {
+    std::uint64_t received = 0, sent = 0, messages = 0;
+  };
+  Counters read(NodeNumber node, const Counters& last);
+
+  const Experiment& experiment_;
+  const Laboratory& lab_;
+  std::map<NodeNumber, std::unique_ptr<ctl::DoorClient>> doors_;
+  std::map<NodeNumber, Counters> last_;  ///< of every server of a load
+  std::vector<std::vector<Interval>> intervals_;
+  Duration before_{};
+  bool begun_ = false;
+};
+
+}  // namespace ulnet::tools::lab

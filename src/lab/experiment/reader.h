@@ -1,0 +1,35 @@
+// Reads an experiment from YAML, with the reader of topologies. It reports all mistakes, each with
+// its file, line and column. docs/LAB.md describes the keys.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lab/experiment/experiment.h"
+#include "lab/topology/reader.h"
+
+namespace ulnet::tools::lab {
+
+/// Mistakes by file: those of the experiment, and of the topology that it names.
+using WrongFiles = std::vector<std::pair<std::string, Mistakes>>;
+/// A line "file:line:column: reason" for each.
+std::string told(const WrongFiles& wrong);
+
+/// The experiment of the text; `file` is its path: for messages, for its name, and because the
+/// topology's path begins in its folder.
+tl::expected<Experiment, WrongFiles> read_experiment(std::string_view text,
+                                                     const std::filesystem::path& file);
+/// The same of a file. One that cannot be read is a mistake with line 0.
+tl::expected<Experiment, WrongFiles> read_experiment_file(const std::filesystem::path& file);
+
+/// What of it cannot be had on loopback, with its places: other rates, links of switches.
+Mistakes not_on_loopback(const Experiment& experiment);
+
+/// `text` with blanks for everything before `from` and from the line of `end` on (line 0: up to the
+/// text's end), so that what remains has the places that it had.
+std::string blanked(std::string_view text, conf::Place from, conf::Place end);
+
+}  // namespace ulnet::tools::lab

@@ -1,0 +1,64 @@
+// State that the parts of the experiment reader share.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lab/experiment/reader.h"
+
+namespace ulnet::tools::lab {
+
+class ExperimentReading {
+ public:
+  ExperimentReading(std::string_view text, std::filesystem::path file)
+      : text_(text), file_(std::move(file)) {}
+
+  Experiment experiment;
+  Mistakes mistakes;
+  WrongFiles others;  ///< mistakes of a topology file
+
+  void wrong(const conf::YamlNode& at, std::string reason) {
+    mistakes.push_back({sim::place_of(at), std::move(reason)});
+  }
+
+  // Called in this order, since later sections use what earlier ones define.
+  void read_topology_of(const conf::YamlNode& value, const conf::YamlNode& root);
+  void cap_wires(const conf::YamlNode& value);
+  void read_loads(const conf::YamlNode& section);
+  void read_faults(const conf::YamlNode& section);
+  void read_expected(const conf::YamlNode& section);
+  /// Whatever can be seen only when all is there.
+  void check_loads();
+  void check_faults();
+  void choose_console(const conf::YamlNode& root);
+
+ private:
+  bool measured_in_faults(const conf::YamlNode& at, LoadNumber number);
+  void read_load(const conf::YamlNode& item);
+  void read_fault(const conf::YamlNode& item);
+  void read_fault_target(sim::Fields& fields, ExperimentFault& fault);
+  bool fault_times(sim::Fields& fields, ExperimentFault& fault);
+  std::vector<NodeNumber> nodes_in(sim::Fields& fields, std::string_view key);
+  void resolve(const conf::YamlNode& word, std::set<NodeNumber>& out);
+  /// Of a mapping each load that it names, of one value all loads, with the value.
+  template <class Each>
+  void for_loads(const conf::YamlNode& section, std::string_view key, Each&& each);
+  void expect_lost(const conf::YamlNode& section);
+  void expect_rate(const conf::YamlNode& section);
+  void expect_recovered(const conf::YamlNode& section);
+  /// A word of several that a key may have; its index, or nothing after a mistake.
+  std::optional<std::size_t> word_of(sim::Fields& fields, std::string_view key,
+                                     const std::vector<std::string_view>& words);
+  void settle_topology(tl::expected<Topology, Mistakes> read, const std::string& file);
+  bool compared(const conf::YamlNode& at, LoadNumber load);
+  void check_limits(const ExperimentLoad& load);
+  void check_reach(const ExperimentLoad& load);
+  bool hits(const ExperimentFault& fault, NodeNumber node) const;
+
+  const std::string_view text_;
+  const std::filesystem::path file_;
+};
+
+}  // namespace ulnet::tools::lab

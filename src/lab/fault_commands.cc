@@ -1,0 +1,122 @@
+// link, kill, pause, resume, restart.
+#include <cstdio>
+#include <memory>
+
+#include "lab/live/nodes.h"
+#include "lab/live/stop_signal.h"
+#include "lab/live_commands.h"
+#include "lab/topology/rate.h"
+
+namespace ulnet::tools::lab {
+
+namespace {
+
+struct FaultWish {
+  std::string lab, rate;
+  std::vector<std::string> words;
+};
+
+/// Finds all wires before anything is changed.
+Result<std::vector<WireEnd>> wires_of(const Topology& topology,
+                                      const std::vector<std::string>& words) {
+  std::vector<WireEnd> wires;
+  for (const std::string& word : words) {
+    const auto wire = find_wire(topology, word);
+    if (!wire) return tl::unexpected(wire.error());
+    wires.push_back(*wire);
+  }
+  return wires;
+}
+
+using WireChange = std::function<Result<void>(Laboratory&, const WireEnd&)>;
+
+int change_wires(const FaultWish& wish, const WireChange& change, const std::string& now) {
+  const StopSignal signals;  // begun is ended
+  auto held = open_to_change(wish.lab);
+  if (!held) return complain(held.error());
+  const auto wires = wires_of(held->lab.topology, wish.words);
+  if (!wires) return complain(wires.error());
+  for (const WireEnd& wire : *wires) {
+    const std::string name = wire_name(held->lab.topology, wire);
+    if (const auto changed = change(held->lab, wire); !changed)
+      return complain(name + ": " + changed.error().reason);
+    std::printf("%s: %s\n", name.c_str(), now.c_str());
+  }
+  return 0;
+}
+
+int change_rate(FaultWish wish) {
+  // The last word is the rate.
+  const std::string text = wish.words.back();
+  wish.words.pop_back();
+  if (wish.words.empty()) return complain("link rate: name a rail and a rate, as client1:0 10mbit");
+  const auto rate = text == "none" ? Result<std::uint64_t>(0) : parse_bit_rate(text);
+  if (!rate) return complain("link rate: the last word is a rate: " + rate.error().reason);
+  return change_wires(
+      wish, [&](Laboratory& lab, const WireEnd& wire) { return set_rate(lab, wire, *rate); },
+      *rate == 0 ? "no limit" : bit_rate_text(*rate));
+}
+
+using NodeChange = std::function<Result<void>(Laboratory&, const std::vector<NodeNumber>&)>;
+
+int change_nodes(const FaultWish& wish, const NodeChange& change, const char* now) {
+  const StopSignal signals;
+  auto held = open_to_change(wish.lab);
+  if (!held) return complain(held.error());
+  const auto nodes = nodes_of_words(held->lab.topology, wish.words);
+  if (!nodes) return complain(nodes.error());
+  if (const auto changed = change(held->lab, *nodes); !changed) return complain(changed.error());
+  for (const NodeNumber node : *nodes)
+    std::printf("%s: %s\n", held->lab.topology.nodes[node].name.c_str(), now);
+  return 0;
+}
+
+/// One node after the other; all are tried, and the first error is told.
+NodeChange each(Result<void> (*change)(const Laboratory&, NodeNumber)) {
+  return [change](Laboratory& lab, const std::vector<NodeNumber>& nodes) {
+    Result<void> done;
+    for (const NodeNumber node : nodes)
+      if (const auto one = change(lab, node); !one && done) done = one;
+    return done;
+  };
+}
+
+}  // namespace
+
+void add_fault_commands(CLI::App& app, int& code) {
+  const auto wish = std::make_shared<FaultWish>();
+  CLI::App& link = *app.add_subcommand("link",
+                                       "break rails and links of switches, mend them, or "
+                                       "give them another rate");
+  link.require_subcommand(1);
+  const auto add_link = [&](const char* name, const char* help, const char* words_help,
+                            std::function<int()> run) {
+    CLI::App& command = *link.add_subcommand(name, help);
+    add_lab_option(command, wish->lab);
+    command.add_option("RAIL", wish->words, words_help)->required()->type_name("");
+    on_command(command, code, std::move(run));
+  };
+  constexpr const char* kRails = "as client1:0, client1 when it has one rail, or left-right";
+  add_link("down", "cut it", kRails, [wish] { return change_wires(*wish, cut, "down"); });
+  add_link("up", "mend it", kRails, [wish] { return change_wires(*wish, mend, "up"); });
+  add_link("rate", "another rate in both directions, or none; needs --netns",
+           "rails, and then the rate, as 10mbit", [wish] { return change_rate(*wish); });
+
+  const auto add_node = [&](const char* name, const char* help, NodeChange change,
+                            const char* now) {
+    CLI::App& command = *app.add_subcommand(name, help);
+    add_lab_option(command, wish->lab);
+    command.add_option("NODE", wish->words, "a node, a group, a pattern as oss[0-6/2], or all")
+        ->required()
+        ->type_name("");
+    on_command(command, code, [wish, change = std::move(change), now] {
+      return change_nodes(*wish, change, now);
+    });
+  };
+  add_node("kill", "end nodes at once, as a power cut does", each(kill_node), "killed");
+  add_node("pause", "nodes do nothing more, until they are resumed", each(pause_node), "paused");
+  add_node("resume", "paused nodes go on", each(resume_node), "running");
+  add_node("restart", "end nodes if they run, and start them", restart_nodes, "running");
+}
+
+}  // namespace ulnet::tools::lab

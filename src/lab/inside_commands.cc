@@ -1,0 +1,132 @@
+// exec, shell, logs.
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "lab/inside.h"
+#include "lab/live/nodes.h"
+#include "lab/live/programs.h"
+#include "lab/live/spaces.h"
+#include "lab/live_commands.h"
+
+namespace ulnet::tools::lab {
+
+namespace {
+
+constexpr int kNotFound = 127, kNotRunnable = 126;
+
+struct InsideWish {
+  std::string lab, node;
+  std::vector<std::string> words;
+  bool follow = false;
+  unsigned lines = 20;
+};
+
+std::string variable(const char* name, const char* otherwise) {
+  const char* const value = std::getenv(name);
+  return value == nullptr || *value == '\0' ? otherwise : value;
+}
+
+int execute(const InsideWish& wish) {
+  const auto lab = open_lab(wish.lab);
+  if (!lab) return complain(lab.error());
+  const auto node = one_node(lab->topology, wish.node);
+  if (!node) return complain(node.error());
+  return become_at(*lab, *node, wish.words);
+}
+
+int shell(const InsideWish& wish) {
+  const auto lab = open_lab(wish.lab);
+  if (!lab) return complain(lab.error());
+  const auto node = one_node(lab->topology, wish.node);
+  if (!node) return complain(node.error());
+  if (::isatty(STDIN_FILENO) == 1)
+    std::fprintf(stderr,
+                 "at node %s of laboratory %s: ulnetctl and ulst talk to it; 'exit' leaves\n",
+                 lab->topology.nodes[*node].name.c_str(), lab->home.name().c_str());
+  return become_at(*lab, *node, {variable("SHELL", "/bin/sh")});
+}
+
+int logs(const InsideWish& wish) {
+  const auto lab = open_lab(wish.lab);
+  if (!lab) return complain(lab.error());
+  const auto node = one_node(lab->topology, wish.node);
+  if (!node) return complain(node.error());
+  std::vector<std::string> words = {"tail", "-n", std::to_string(wish.lines)};
+  if (wish.follow) words.emplace_back("-f");
+  words.push_back(lab->home.log(lab->topology.nodes[*node].name));
+  return become(words);
+}
+
+}  // namespace
+
+int become(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  std::vector<std::string> copy = words;
+  for (std::string& word : copy) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::fflush(stdout);
+  std::signal(SIGPIPE, SIG_DFL);  // as the program expects it
+  ::execvp(arguments[0], arguments.data());
+  const int code = errno;
+  complain(copy[0] + ": " + std::strerror(code));
+  return code == ENOENT ? kNotFound : kNotRunnable;
+}
+
+std::vector<std::string> in_space_words(const std::string& space, std::vector<std::string> words) {
+  words.insert(words.begin(), {"ip", "netns", "exec", space});
+  return words;
+}
+
+int become_at(const Laboratory& lab, NodeNumber node, std::vector<std::string> words) {
+  const std::string& name = lab.topology.nodes[node].name;
+  ::setenv("ULNET_CONTROL", lab.home.socket(name).c_str(), 1);
+  ::setenv("ULNET_LAB", lab.home.name().c_str(), 1);
+  ::setenv("ULNET_LAB_NODE", name.c_str(), 1);
+  const std::string path = variable("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+  ::setenv("PATH", (own_folder() + ":" + path).c_str(), 1);
+  if (lab.record.spaces) words = in_space_words(space_of_node(lab.home.name(), name), words);
+  return become(words);
+}
+
+Result<NodeNumber> one_node(const Topology& topology, const std::string& word) {
+  const auto nodes = nodes_of_words(topology, {word});
+  if (!nodes) return tl::unexpected(nodes.error());
+  if (nodes->size() == 1) return nodes->front();
+  return fail(-EINVAL, "'" + word + "' names several nodes: name one, as " +
+                           topology.nodes[nodes->front()].name);
+}
+
+void add_inside_commands(CLI::App& app, int& code) {
+  const auto wish = std::make_shared<InsideWish>();
+  CLI::App& exec_app = *app.add_subcommand("exec",
+                                           "run a command at a node; its exit code is the "
+                                           "command's");
+  add_lab_option(exec_app, wish->lab);
+  exec_app.add_option("NODE", wish->node, "at which")->required()->type_name("");
+  exec_app.add_option("COMMAND", wish->words, "and its arguments, after --")
+      ->required()
+      ->type_name("");
+  on_command(exec_app, code, [wish] { return execute(*wish); });
+
+  CLI::App& shell_app = *app.add_subcommand("shell", "a shell at a node");
+  add_lab_option(shell_app, wish->lab);
+  shell_app.add_option("NODE", wish->node, "at which")->required()->type_name("");
+  on_command(shell_app, code, [wish] { return shell(*wish); });
+
+  CLI::App& logs_app = *app.add_subcommand("logs", "the end of a node's log");
+  add_lab_option(logs_app, wish->lab);
+  logs_app.add_option("NODE", wish->node, "whose")->required()->type_name("");
+  logs_app.add_flag("-f,--follow", wish->follow, "and what comes, until Ctrl-C");
+  logs_app.add_option("-n,--lines", wish->lines, "how many lines")
+      ->capture_default_str()
+      ->type_name("N");
+  on_command(logs_app, code, [wish] { return logs(*wish); });
+}
+
+}  // namespace ulnet::tools::lab

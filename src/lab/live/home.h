@@ -1,0 +1,90 @@
+// Where a laboratory lives: a folder of its own, with its record, its journal, and the sockets,
+// configurations and logs of its nodes. A lock beside it lets one command at a time change it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admin/conf/places.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::tools::lab {
+
+/// The folder of this user's laboratories: /run/ulnet-lab of root, else
+/// $XDG_RUNTIME_DIR/ulnet-lab, else /tmp/ulnet-lab-UID.
+std::string folder_of_labs(const conf::PlaceEnvironment& environment);
+
+/// Why a laboratory cannot have this name, which is used as a file name; empty: it can.
+std::string check_lab_name(std::string_view name);
+
+/// Makes the folder if it is missing, and checks that it is this user's alone and no link: in a
+/// place like /tmp another user could have prepared it.
+Result<void> prepare_folder(const std::string& folder, const conf::PlaceEnvironment& environment);
+
+/// The same without making it. -ENOENT: there is none.
+Result<void> check_folder(const std::string& folder, const conf::PlaceEnvironment& environment);
+
+/// The paths of one laboratory.
+class Home {
+ public:
+  /// `labs` is folder_of_labs().
+  Home(std::string labs, std::string name) : labs_(std::move(labs)), name_(std::move(name)) {}
+
+  const std::string& labs() const { return labs_; }
+  const std::string& name() const { return name_; }
+  std::string folder() const { return labs_ + "/" + name_; }
+  std::string record() const { return folder() + "/lab.json"; }
+  std::string journal() const { return folder() + "/journal"; }
+  std::string lock() const { return labs_ + "/." + name_ + ".lock"; }
+  std::string socket(std::string_view node) const { return of(node, ".sock"); }
+  std::string config(std::string_view node) const { return of(node, ".yaml"); }
+  std::string module_parameters(std::string_view node) const { return of(node, ".conf"); }
+  std::string log(std::string_view node) const { return of(node, ".log"); }
+
+  bool exists() const;
+  /// Makes the folder, mode 0700. -EEXIST: there is one.
+  Result<void> make() const;
+  /// Removes the folder and all that is in it, and the folder of laboratories when it is the last.
+  Result<void> remove() const;
+
+ private:
+  std::string of(std::string_view node, std::string_view ending) const {
+    return folder() + "/" + std::string(node) + std::string(ending);
+  }
+  std::string labs_, name_;
+};
+
+/// The names of all laboratories that have a folder, in their order.
+std::vector<std::string> lab_names(const std::string& labs);
+
+/// The right to change a laboratory, while it exists. The lock is a file that is held open, so it
+/// ends with the process, and it is removed with the last holder.
+class Lock {
+ public:
+  /// So long a command waits for one that is changing the laboratory.
+  static constexpr int kSeconds = 60;
+
+  /// Waits for another holder for up to `seconds`, and calls `waits` once with a sentence that
+  /// says who it is. -EBUSY after that, with the same sentence; -EINTR when `stopped` says so.
+  static Result<Lock> take(const Home& home, int seconds,
+                           const std::function<void(const std::string&)>& waits,
+                           const std::function<bool()>& stopped);
+
+  Lock(Lock&& other) noexcept;
+  Lock& operator=(Lock&&) = delete;
+  ~Lock();
+
+ private:
+  Lock(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  std::string path_;
+  int descriptor_;
+};
+
+/// Reads a file as a whole, not through a symbolic link. Errors name the file.
+Result<std::string> read_whole(const std::string& path);
+/// Writes a file anew, mode 0600, so that readers find the old text or the new one.
+Result<void> write_whole(const std::string& path, std::string_view text);
+
+}  // namespace ulnet::tools::lab

@@ -1,0 +1,35 @@
+// How a laboratory's network is built of namespaces, bridges and pairs of virtual interfaces, as
+// the lines that ip and tc get. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lab/topology/topology.h"
+
+namespace ulnet::tools::lab {
+
+/// A node's interface for a rail: "eth0".
+std::string interface_of(std::uint32_t rail);
+/// The other end, in the namespace of the switches: "p12.0".
+std::string port_of(NodeNumber node, std::uint32_t rail);
+/// The two ends of a link between switches: "l3a", "l3b".
+std::string link_end(std::size_t link, char end);
+
+/// The lines of tc that shape what leaves by a device; none when nothing is shaped. They replace
+/// what was there. Rates by a token bucket, delay and loss by netem if the kernel has it.
+std::string shape_lines(const std::string& device, const Wire& wire, bool netem);
+
+/// What to run, in this order. Addresses are given. `name` is the laboratory's.
+struct SpacePlan {
+  std::vector<std::string> spaces;  ///< names of namespaces, that of the switches first
+  std::string pairs;                ///< ip, outside: pairs of interfaces across namespaces
+  std::string switches;             ///< ip, in the namespace of the switches
+  std::vector<std::string> nodes;   ///< ip, in that of each node
+  std::string shapes_of_switches;   ///< tc
+  std::vector<std::string> shapes;  ///< tc, in that of each node; may be empty
+};
+SpacePlan plan_spaces(const Topology& topology, const std::string& name, bool netem);
+
+}  // namespace ulnet::tools::lab

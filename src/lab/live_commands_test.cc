@@ -1,0 +1,55 @@
+#include "lab/live_commands.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace ulnet::tools::lab {
+namespace {
+
+class LiveCommands : public testing::Test {
+ protected:
+  LiveCommands() {
+    prepare_for_commands(app);
+    add_topology_commands(app, code);
+    add_live_commands(app, code);
+    add_run_command(app, code);
+  }
+
+  std::vector<std::string> behind(const std::string& line) {
+    std::istringstream words(line);
+    return with_lab_behind(app, {std::istream_iterator<std::string>(words), {}});
+  }
+  static std::vector<std::string> words(const std::string& line) {
+    std::istringstream stream(line);
+    return {std::istream_iterator<std::string>(stream), {}};
+  }
+
+  int code = 0;
+  CLI::App app{"", "ulnet-lab"};
+};
+
+TEST_F(LiveCommands, EachAboutALaboratoryThatRunsTakesLab) {
+  const std::set<std::string> others = {"help", "check", "scenario",    "topologies", "up",
+                                        "list", "run",   "experiments", "link"};
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    const bool takes = command->get_option_no_throw("--lab") != nullptr;
+    EXPECT_EQ(takes, !others.contains(command->get_name())) << command->get_name();
+  }
+  for (const char* verb : {"down", "up", "rate"})
+    EXPECT_NE(find_command(*find_command(app, "link"), verb)->get_option_no_throw("--lab"),
+              nullptr);
+}
+
+TEST_F(LiveCommands, LabMayStandInFrontOfTheCommandAndBetweenItsWords) {
+  for (const char* line : {"--lab X link down Y", "link --lab X down Y", "link down --lab X Y"})
+    EXPECT_EQ(behind(line), words("link down --lab X Y")) << line;
+  EXPECT_EQ(behind("--lab=X kill Y"), words("kill --lab=X Y"));
+  EXPECT_EQ(behind("kill Y --lab X"), words("kill Y --lab X")) << "where CLI11 takes it itself";
+  EXPECT_EQ(behind("exec n -- --lab X"), words("exec n -- --lab X")) << "of another program";
+  EXPECT_EQ(behind("--lab"), words("--lab"));
+  EXPECT_EQ(behind("--lab X"), words("--lab X"));
+}
+
+}  // namespace
+}  // namespace ulnet::tools::lab

@@ -1,0 +1,173 @@
+// run: an experiment, live or in the simulator, or both.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+#include "lab/experiment/reader.h"
+#include "lab/experiment/report.h"
+#include "lab/experiment/run_live.h"
+#include "lab/experiment/simulate.h"
+#include "lab/live/stop_signal.h"
+#include "lab/live_commands.h"
+#include "lab/topology/examples.h"
+
+namespace ulnet::tools::lab {
+namespace {
+
+struct RunWish {
+  std::string file, json, svg, csv;
+  LiveWish live;
+  bool simulate = false, both = false;
+  std::uint64_t seed = 1;
+};
+
+bool in_simulator(const RunWish& wish) { return wish.simulate || wish.both; }
+bool live(const RunWish& wish) { return !wish.simulate || wish.both; }
+
+/// Files are opened first, so that no experiment runs in vain. "-" is the standard output.
+struct Output {
+  std::string path;
+  std::ofstream file;
+
+  explicit Output(std::string to) : path(std::move(to)) {
+    if (!path.empty() && path != "-") file.open(path);
+  }
+  bool wanted() const { return !path.empty(); }
+  bool good() const { return path.empty() || path == "-" || file.good(); }
+  /// False after a message.
+  bool write(const std::string& text) {
+    if (!wanted()) return true;
+    if (path == "-") return std::fputs(text.c_str(), stdout) >= 0;
+    file << text << std::flush;
+    if (!file) complain("cannot write " + path + ": " + std::strerror(errno));
+    return file.good();
+  }
+};
+
+Result<std::vector<Trial>> trials_of(const Experiment& experiment, const RunWish& wish) {
+  Progress progress;
+  std::vector<Trial> trials;
+  const auto add = [&](Result<Measured> measured) -> Result<void> {
+    if (!measured) return tl::unexpected(measured.error());
+    Judgement judgement = judge(experiment, *measured);
+    trials.push_back({std::move(*measured), std::move(judgement)});
+    return {};
+  };
+  if (live(wish)) {
+    const StopSignal signals;
+    if (const auto ran = add(run_live(experiment, wish.live, progress)); !ran)
+      return tl::unexpected(ran.error());
+    if (StopSignal::came() != 0) return fail(-EINTR, "interrupted");
+  }
+  // A signal may end this at once: nothing would be left.
+  if (in_simulator(wish)) {
+    progress.step("simulating " + sim::duration_text(experiment.lasts));
+    if (const auto ran = add(simulate(experiment, wish.seed)); !ran)
+      return tl::unexpected(ran.error());
+  }
+  return trials;
+}
+
+std::string text_of(const Experiment& experiment, const std::vector<Trial>& trials) {
+  std::string text;
+  for (const Trial& trial : trials)
+    text += (text.empty() ? "" : "\n") + report_text(experiment, trial);
+  if (trials.size() == 2) text += "\n" + side_by_side(experiment, trials[0], trials[1]);
+  return text;
+}
+
+/// The experiments that come with the program.
+std::string examples_text() {
+  std::string names;
+  for (const auto& file : example_experiments())
+    names += (names.empty() ? "" : ", ") + file.stem().string();
+  return names;
+}
+
+int run(RunWish wish) {
+  const std::filesystem::path file = experiment_file(wish.file);
+  if (std::error_code none; !std::filesystem::exists(file, none))
+    return complain("there is no experiment " + wish.file + "; with the program come " +
+                    examples_text());
+  auto experiment = read_experiment_file(file);
+  if (!experiment) {
+    std::fputs(told(experiment.error()).c_str(), stderr);
+    return kExitConfiguration;
+  }
+  if (const Mistakes cannot = not_on_loopback(*experiment);
+      live(wish) && !wish.live.spaces && !cannot.empty()) {
+    std::fputs(told(file.string(), cannot).c_str(), stderr);
+    return kExitConfiguration;
+  }
+  if (wish.live.name.empty()) wish.live.name = file.stem().string();
+  Output json(wish.json), svg(wish.svg), csv(wish.csv);
+  for (const Output* output : {&json, &svg, &csv})
+    if (!output->good())
+      return complain("cannot write " + output->path + ": " + std::strerror(errno));
+  const auto trials = trials_of(*experiment, wish);
+  if (!trials) {
+    complain(trials.error().reason);
+    return trials.error().code == -EINTR ? 128 + StopSignal::came() : kExitFailed;
+  }
+  const bool to_programs = wish.json == "-" || wish.csv == "-" || wish.svg == "-";
+  if (!to_programs) std::fputs(text_of(*experiment, *trials).c_str(), stdout);
+  // Names of files are bytes, of which JSON takes only UTF-8.
+  constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+  bool good = json.write(report_json(*experiment, *trials).dump(2, ' ', false, kReplace) + "\n");
+  good = svg.write(report_picture(*experiment, *trials)) && good;
+  good = csv.write(report_csv(*experiment, *trials)) && good;
+  for (const Trial& trial : *trials) good = good && trial.judgement.good();
+  return good ? kExitDone : kExitFailed;
+}
+
+int list_experiments() {
+  return list_examples(example_experiments(), "experiments", "lab/experiments",
+                       [](const std::filesystem::path& file) {
+                         const auto experiment = read_experiment_file(file);
+                         return experiment ? experiment->about : "wrong: see 'ulnet-lab run'";
+                       });
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& code) {
+  const auto wish = std::make_shared<RunWish>();
+  CLI::App& command = *app.add_subcommand(
+      "run", "run an experiment: loads, faults at their times, and what is expected of them");
+  command.footer(
+      "  ulnet-lab run lost-router-fgr --simulate\n"
+      "  sudo ulnet-lab run lost-router-fgr --netns --both --svg curves.svg\n"
+      "Exit code 1: an expectation is not met.");
+  command
+      .add_option("EXPERIMENT", wish->file,
+                  "the file, as YAML; or the name of one that 'experiments' lists")
+      ->required()
+      ->type_name("");
+  auto* const simulated =
+      command.add_flag("--simulate", wish->simulate, "in the simulator; nothing is started");
+  command.add_flag("--both", wish->both, "live and in the simulator, side by side")
+      ->excludes(simulated);
+  command
+      .add_flag("--netns", wish->live.spaces,
+                "live, in network namespaces, where wires have rates, as root; else on loopback")
+      ->excludes(simulated);
+  command.add_option("--seed", wish->seed, "of the simulator (default: 1)")->type_name("N");
+  command.add_option("--name", wish->live.name, "of the laboratory (default: the file's name)")
+      ->type_name("NAME")
+      ->excludes(simulated);
+  command.add_flag("--keep", wish->live.keep, "do not take the laboratory down in the end")
+      ->excludes(simulated);
+  command.add_option("--json", wish->json, "write the report as JSON")->type_name("FILE");
+  command.add_option("--svg", wish->svg, "draw the curves")->type_name("FILE");
+  command.add_option("--csv", wish->csv, "write the samples")->type_name("FILE");
+  on_command(command, code, [wish] { return run(*wish); });
+
+  CLI::App& list_app = *app.add_subcommand("experiments", "list the experiments that come with it");
+  on_command(list_app, code, list_experiments);
+}
+
+}  // namespace ulnet::tools::lab

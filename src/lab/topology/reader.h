@@ -1,0 +1,38 @@
+// Reads a topology from YAML, with the bounded reader of src/admin/conf. It reports all mistakes,
+// each with its line and column. docs/LAB.md describes the keys.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "lab/topology/topology.h"
+#include "text/fields.h"
+
+namespace ulnet::tools::lab {
+
+using sim::Mistake;
+using sim::Mistakes;
+
+inline constexpr std::size_t kMostNodes = 4096;
+inline constexpr std::size_t kMostRails = 64;  ///< of a node
+
+/// The topology of the text, with its routes, whose name is `name` unless the text has another.
+/// Mistakes are in the order of their places; there is at least one. Unknown keys and words come
+/// with the nearest one that is known.
+tl::expected<Topology, Mistakes> read_topology(std::string_view text, std::string_view name);
+
+/// The text of a file. One that cannot be read is a mistake with line 0. Of a file that is larger
+/// than any that is read, only so much that its reader refuses it.
+tl::expected<std::string, Mistakes> file_text(const std::filesystem::path& file);
+
+/// The topology of a file; its name is the file's without the last ".yaml". The file is read once,
+/// so it may be a pipe; its text goes to `text`, unless that is null.
+tl::expected<Topology, Mistakes> read_topology_file(const std::filesystem::path& file,
+                                                    std::string* text = nullptr);
+
+/// A line "file:line:column: reason" for each mistake, with its newline; without a line "file:
+/// reason".
+std::string told(std::string_view file, const Mistakes& mistakes);
+
+}  // namespace ulnet::tools::lab

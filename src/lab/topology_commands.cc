@@ -1,0 +1,157 @@
+// check, draw, scenario, topologies: the commands that need nothing running.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "lab/commands.h"
+#include "lab/live/laboratory.h"
+#include "lab/live_commands.h"
+#include "lab/topology/addresses.h"
+#include "lab/topology/examples.h"
+#include "lab/topology/picture.h"
+#include "lab/topology/reader.h"
+#include "lab/topology/scenario_text.h"
+#include "lab/topology/topology_json.h"
+#include "lab/view/figures.h"
+#include "lab/view/layout_tree.h"
+#include "lab/view/observer.h"
+#include "lab/write_text.h"
+
+namespace ulnet::tools::lab {
+namespace {
+
+struct CheckOptions {
+  std::vector<std::string> files;
+  bool json = false;
+};
+struct DrawOptions {
+  std::string file, out, lab;
+  bool layout = false;
+};
+
+std::size_t routes_of(const Topology& topology) {
+  std::size_t count = 0;
+  for (const Node& node : topology.nodes) count += node.routes.size();
+  return count;
+}
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : what.ends_with("ch") ? "es" : "s");
+}
+
+int check(const CheckOptions& options) {
+  int code = kExitDone;
+  for (const std::string& word : options.files) {
+    const auto file = topology_file(word);
+    const auto topology = read_topology_file(file);
+    if (!topology) {
+      fmt::print(stderr, "{}", told(file.string(), topology.error()));
+      code = kExitConfiguration;
+    } else if (options.json) {
+      fmt::print("{}\n", topology_json(*topology).dump(2, ' ', false,
+                                                       nlohmann::json::error_handler_t::replace));
+    } else {
+      fmt::print("{}: good: {}, {}, {}, {}\n", file.string(),
+                 counted(topology->nodes.size(), "node"), counted(topology->nets.size(), "net"),
+                 counted(topology->switches.size(), "switch"),
+                 counted(routes_of(*topology), "route"));
+    }
+  }
+  return code;
+}
+
+bool write(const std::string& name, const std::string& text) {
+  return write_text("ulnet-lab", name, text);
+}
+
+/// A laboratory that runs, with what its nodes say now.
+int draw_running(const DrawOptions& options) {
+  const auto lab = open_lab(options.lab);
+  if (!lab) return complain(lab.error());
+  std::vector<WatchedDoor> doors;
+  for (const Node& node : lab->topology.nodes)
+    doors.push_back({node.name, lab->home.socket(node.name)});
+  const Observer observer(std::move(doors));
+  observer.wait_for_all(std::chrono::seconds(10));
+  const Figures figures = figures_of(lab->topology, observer.look(0).nodes);
+  return write(options.out, draw_topology(lab->topology, figures)) ? kExitDone : kExitFailed;
+}
+
+int draw(const DrawOptions& options) {
+  if (!options.lab.empty()) return draw_running(options);
+  if (options.file.empty()) {
+    fmt::print(stderr, "ulnet-lab: draw: name a topology, or with --lab a laboratory that runs\n");
+    return kExitUsage;
+  }
+  const auto file = topology_file(options.file);
+  auto topology = read_topology_file(file);
+  if (!topology) {
+    fmt::print(stderr, "{}", told(file.string(), topology.error()));
+    return kExitConfiguration;
+  }
+  if (options.layout) (void)give_addresses(*topology, kNamespaceBase);  // those of `up --netns`
+  const std::string text =
+      options.layout ? layout_tree(*topology).dump() + "\n" : draw_topology(*topology);
+  return write(options.out, text) ? kExitDone : kExitFailed;
+}
+
+int print_scenario(const std::string& word) {
+  const auto file = topology_file(word);
+  auto topology = read_topology_file(file);
+  if (!topology) {
+    fmt::print(stderr, "{}", told(file.string(), topology.error()));
+    return kExitConfiguration;
+  }
+  if (const auto given = give_addresses(*topology, kNamespaceBase); !given) {
+    fmt::print(stderr, "{}: {}\n", file.string(), given.error().reason);
+    return kExitConfiguration;
+  }
+  return write({}, scenario_text(*topology)) ? kExitDone : kExitFailed;
+}
+
+int list_topologies() {
+  return list_examples(example_topologies(), "topologies", "lab",
+                       [](const std::filesystem::path& file) {
+                         const auto topology = read_topology_file(file);
+                         return topology ? topology->about : "wrong: see 'ulnet-lab check'";
+                       });
+}
+
+}  // namespace
+
+void add_topology_commands(CLI::App& app, int& code) {
+  constexpr const char* kFile = "the topology, as YAML; or the name of one that 'topologies' lists";
+  const auto checking = std::make_shared<CheckOptions>();
+  CLI::App& check_app = *app.add_subcommand("check", "say what is wrong with topology files");
+  check_app.add_option("FILE", checking->files, kFile)->required()->type_name("");
+  check_app.add_flag("--json", checking->json, "print what was read, resolved, as JSON");
+  on_command(check_app, code, [checking] { return check(*checking); });
+
+  const auto drawing = std::make_shared<DrawOptions>();
+  CLI::App& draw_app = *app.add_subcommand("draw", "draw a topology as SVG");
+  auto* const drawn = draw_app.add_option("FILE", drawing->file, kFile)->type_name("");
+  auto* const running = draw_app.add_option("--lab", drawing->lab,
+                                            "in its place, a laboratory that runs, with the bytes "
+                                            "that each rail has carried and what is down");
+  running->type_name("NAME")->excludes(drawn);
+  draw_app.add_option("-o,--output", drawing->out, "where to (default: standard output)")
+      ->type_name("FILE");
+  draw_app.add_flag("--layout", drawing->layout,
+                    "where its parts are, as JSON, for other pictures");
+  on_command(draw_app, code, [drawing] { return draw(*drawing); });
+
+  const auto file = std::make_shared<std::string>();
+  CLI::App& scenario_app = *app.add_subcommand(
+      "scenario", "print a topology as the beginning of a scenario for ulnet-sim");
+  scenario_app.add_option("FILE", *file, kFile)->required()->type_name("");
+  on_command(scenario_app, code, [file] { return print_scenario(*file); });
+
+  CLI::App& list_app = *app.add_subcommand("topologies", "list the topologies that come with it");
+  on_command(list_app, code, list_topologies);
+}
+
+}  // namespace ulnet::tools::lab

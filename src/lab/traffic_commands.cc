@@ -1,0 +1,167 @@
+// measure, capture.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <tuple>
+
+#include "lab/inside.h"
+#include "lab/live/nodes.h"
+#include "lab/live/programs.h"
+#include "lab/live/space_plan.h"
+#include "lab/live/spaces.h"
+#include "lab/live_commands.h"
+#include "lab/topology/addresses.h"
+
+namespace ulnet::tools::lab {
+
+namespace {
+
+struct TrafficWish {
+  std::string lab, rail, file;
+  std::vector<std::string> from, to, more;
+  unsigned seconds = 0;
+};
+
+/// The NID by which the console names a node: one on a net that they share, of a rail that is not
+/// cut; else one of these; else the first.
+std::string nid_towards(const Laboratory& lab, NodeNumber console, NodeNumber node) {
+  const Topology& topology = lab.topology;
+  const auto& rails = topology.nodes[node].rails;
+  const auto& own = topology.nodes[console].rails;
+  const auto worth = [&](std::uint32_t i) {
+    const bool shared = std::any_of(own.begin(), own.end(),
+                                    [&](const Rail& rail) { return rail.net == rails[i].net; });
+    return (lab.record.down.contains(rail_name(topology, node, i)) ? 0 : 2) + (shared ? 1 : 0);
+  };
+  std::uint32_t best = 0;
+  for (std::uint32_t i = 1; i < rails.size(); ++i)
+    if (worth(i) > worth(best)) best = i;
+  return topology.nid_of(rails[best]).to_string();
+}
+
+Result<std::vector<std::string>> words_of_ulst(const Laboratory& lab, const TrafficWish& wish) {
+  const auto from = nodes_of_words(lab.topology, wish.from);
+  if (!from) return tl::unexpected(from.error());
+  const auto to = nodes_of_words(lab.topology, wish.to);
+  if (!to) return tl::unexpected(to.error());
+  std::string ulst = find_program("ulst");
+  if (ulst.empty()) return fail(-ENOENT, "there is no ulst beside ulnet-lab and none in PATH");
+  const NodeNumber console = from->front();
+  if (const auto door = door_of(lab, console); !door) return tl::unexpected(door.error());
+  std::vector<std::string> words = {std::move(ulst), "--control",
+                                    lab.home.socket(lab.topology.nodes[console].name), "run"};
+  for (const NodeNumber node : *from)
+    words.insert(words.end(), {"--from", nid_towards(lab, console, node)});
+  for (const NodeNumber node : *to)
+    words.insert(words.end(), {"--to", nid_towards(lab, console, node)});
+  // Of all nodes: another one may have the session that is in the way.
+  for (const Node& node : lab.topology.nodes)
+    for (const Rail& rail : node.rails)
+      words.insert(words.end(),
+                   {"--name", lab.topology.nid_of(rail).to_string() + "=" + node.name});
+  words.insert(words.end(), wish.more.begin(), wish.more.end());
+  return words;
+}
+
+/// Becomes ulst; its exit codes are those of this command too.
+int measure(const TrafficWish& wish) {
+  const auto lab = open_lab(wish.lab);
+  const auto words = lab ? words_of_ulst(*lab, wish)
+                         : Result<std::vector<std::string>>(tl::unexpected(lab.error()));
+  if (words) return become(*words);
+  complain(words.error());
+  return kExitNotMeasured;
+}
+
+/// The command that captures what passes the device.
+Result<std::vector<std::string>> words_of_capture(const TrafficWish& wish,
+                                                  const std::string& device,
+                                                  const std::string& filter) {
+  std::vector<std::string> words;
+  const std::string seconds = std::to_string(wish.seconds);
+  if (const std::string tcpdump = find_program("tcpdump"); !tcpdump.empty()) {
+    if (wish.seconds > 0) words = {"timeout", "--preserve-status", "-s", "INT", seconds};
+    words.insert(words.end(), {tcpdump, "-Z", "root", "-U", "-i", device, "-w", wish.file});
+    if (!filter.empty()) words.push_back(filter);
+    return words;
+  }
+  const std::string dumpcap = find_program("dumpcap");
+  if (dumpcap.empty())
+    return fail(-ENOENT,
+                "neither tcpdump nor dumpcap is installed: 'apt-get install tcpdump', or "
+                "the like");
+  words = {dumpcap, "-q", "-P", "-i", device, "-w", wish.file};
+  if (!filter.empty()) words.insert(words.end(), {"-f", filter});
+  if (wish.seconds > 0) words.insert(words.end(), {"-a", "duration:" + seconds});
+  return words;
+}
+
+int capture(const TrafficWish& wish) {
+  const auto lab = open_lab(wish.lab);
+  if (!lab) return complain(lab.error());
+  const auto wire = find_wire(lab->topology, wish.rail);
+  if (!wire) return complain(wire.error());
+  if (wire->link && !lab->record.spaces)
+    return complain(
+        "on loopback there are no switches: start the laboratory with --netns, as root");
+  std::string device = "lo", filter;
+  if (wire->link)
+    device = link_end(*wire->link, 'a');
+  else if (lab->record.spaces)
+    device = port_of(wire->node, wire->rail);
+  else
+    filter = "host " + address_text(lab->topology.nodes[wire->node].rails[wire->rail].address);
+  if (::geteuid() != 0)
+    return complain("to capture needs root: type 'sudo tcpdump -i lo -w " + wish.file + " " +
+                    filter + "'");
+  auto words = words_of_capture(wish, device, filter);
+  if (!words) return complain(words.error());
+  if (lab->record.spaces) words = in_space_words(space_of_switches(lab->home.name()), *words);
+  if (wish.seconds == 0) std::fprintf(stderr, "capturing until Ctrl-C\n");
+  return become(*words);
+}
+
+}  // namespace
+
+void add_traffic_commands(CLI::App& app, int& code) {
+  const auto wish = std::make_shared<TrafficWish>();
+  CLI::App& measure_app = *app.add_subcommand(
+      "measure", "LNet selftest between nodes; further options are those of 'ulst run'");
+  add_lab_option(measure_app, wish->lab);
+  measure_app.allow_extras();
+  measure_app.footer(
+      "  ulnet-lab measure --from client --to oss --write --check full --time 5s\n"
+      "'ulst help run' lists the options that are passed on.\n"
+      "Exit codes: 0; 1 measured, but with errors, or with a client that had no data for 3 s; 130\n"
+      "interrupted; 255 not measured.");
+  for (const auto& [option, words, help] :
+       {std::tuple{"--from", &wish->from, "clients: a node, a group, a pattern, or all"},
+        std::tuple{"--to", &wish->to, "servers"}})
+    measure_app.add_option(option, *words, help)
+        ->required()
+        ->type_name("NODE")
+        ->take_all()
+        ->allow_extra_args(false);
+  on_command(measure_app, code, [wish, &measure_app] {
+    wish->more = measure_app.remaining();
+    return measure(*wish);
+  });
+
+  CLI::App& capture_app = *app.add_subcommand("capture",
+                                              "write what passes a rail to a file, by "
+                                              "tcpdump or dumpcap; needs root");
+  add_lab_option(capture_app, wish->lab);
+  capture_app.add_option("RAIL", wish->rail, "as client1:0, or left-right")
+      ->required()
+      ->type_name("");
+  capture_app.add_option("FILE", wish->file, "for Wireshark")->required()->type_name("");
+  capture_app.add_option("--seconds", wish->seconds, "how long (until Ctrl-C)")
+      ->check(CLI::Range(1U, 86'400U))
+      ->type_name("S");
+  on_command(capture_app, code, [wish] { return capture(*wish); });
+}
+
+}  // namespace ulnet::tools::lab

@@ -1,0 +1,211 @@
+#include "lab/view/observer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "admin/client/door_client.h"
+#include "admin/client/event_stream.h"
+
+namespace ulnet::tools::lab {
+namespace {
+
+ObservedNode in_trouble(const std::string& name, const Error& error) {
+  ObservedNode node;
+  node.name = name;
+  node.trouble = error.reason;
+  node.at = steady_now();
+  switch (error.code) {
+    case -ENETDOWN:
+      node.state = NodeState::kUnconfigured;
+      break;
+    case -EAGAIN:
+    case -ECONNRESET:
+      node.state = NodeState::kSilent;
+      break;
+    default:
+      node.state = NodeState::kGone;
+  }
+  return node;
+}
+
+/// One look at a node.
+Result<DoorAnswers> ask_all(ctl::Door& door) {
+  DoorAnswers answers;
+  for (const auto& [path, into] :
+       {std::pair("/v1/net", &answers.net), std::pair("/v1/counters", &answers.counters),
+        std::pair("/v1/route", &answers.route), std::pair("/v1/routing", &answers.routing),
+        std::pair("/v1/stats", &answers.stats)}) {
+    auto answer = door.get(path);
+    if (!answer) return tl::unexpected(answer.error());
+    *into = std::move(*answer);
+  }
+  return answers;
+}
+
+/// What becomes of a node between two looks is worth a line.
+std::optional<ctl::Tree> noticed(const ObservedNode& before, const ObservedNode& node) {
+  if (before.state == node.state || before.state == NodeState::kUnknown) return std::nullopt;
+  std::string text = std::string("the node is ") + to_string(node.state);
+  if (!node.trouble.empty()) text += ": " + node.trouble;
+  return ctl::Tree{{"type", "node"}, {"state", to_string(node.state)}, {"text", text}};
+}
+
+}  // namespace
+
+Instant steady_now() { return Instant(std::chrono::steady_clock::now().time_since_epoch()); }
+
+struct Observer::Watch {
+  std::mutex lock;
+  std::unique_ptr<ctl::EventStream> stream;  // while it is followed
+  std::thread asking, following;
+};
+
+Observer::Observer(std::vector<WatchedDoor> doors) : doors_(std::move(doors)) {
+  for (const WatchedDoor& door : doors_) {
+    nodes_.emplace_back().name = door.name;
+    asked_.push_back(0);
+    watches_.push_back(std::make_unique<Watch>());
+  }
+  try {
+    for (std::size_t i = 0; i < doors_.size(); ++i) {
+      watches_[i]->asking = std::thread([this, i] { ask(i); });
+      watches_[i]->following = std::thread([this, i] { follow(i); });
+    }
+  } catch (...) {
+    end();
+    throw;
+  }
+}
+
+Observer::~Observer() { end(); }
+
+void Observer::end() {
+  {
+    const std::lock_guard held(lock_);
+    over_ = true;
+  }
+  changed_.notify_all();
+  ending_.notify_all();
+  for (const auto& watch : watches_) {
+    const std::lock_guard held(watch->lock);
+    if (watch->stream != nullptr) watch->stream->stop();
+  }
+  for (const auto& watch : watches_) {
+    if (watch->asking.joinable()) watch->asking.join();
+    if (watch->following.joinable()) watch->following.join();
+  }
+}
+
+bool Observer::pause(Duration time) {
+  std::unique_lock held(lock_);
+  return !ending_.wait_for(held, time, [&] { return over_; });
+}
+
+void Observer::ask(std::size_t index) {
+  const WatchedDoor& watched = doors_[index];
+  std::unique_ptr<ctl::DoorClient> door;
+  ObservedNode before;
+  do {
+    if (door == nullptr) {
+      auto opened = ctl::DoorClient::open(watched.socket, kPatience);
+      if (!opened) {
+        put(index, in_trouble(watched.name, opened.error()));
+        continue;
+      }
+      door = std::move(*opened);
+    }
+    const auto answers = ask_all(*door);
+    if (!answers) {
+      if (answers.error().code != -ENETDOWN) door.reset();
+      put(index, in_trouble(watched.name, answers.error()));
+      continue;
+    }
+    before = observed(watched.name, *answers, steady_now(), before.nis.empty() ? nullptr : &before);
+    put(index, before);
+  } while (pause(kEvery));
+}
+
+void Observer::put(std::size_t index, ObservedNode node) {
+  std::optional<ctl::Tree> news;
+  {
+    const std::lock_guard held(lock_);
+    news = noticed(nodes_[index], node);
+    nodes_[index] = std::move(node);
+    ++asked_[index];
+    ++version_;
+  }
+  if (news) tell(doors_[index].name, std::move(*news));
+  changed_.notify_all();
+}
+
+/// Events come from now on, and after a stream broke off from where it did.
+void Observer::follow(std::size_t index) {
+  const WatchedDoor& watched = doors_[index];
+  Watch& watch = *watches_[index];
+  std::string after, told;
+  do {
+    {
+      const std::lock_guard held(watch.lock);
+      watch.stream = std::make_unique<ctl::EventStream>(
+          ctl::EventStreamWish{.door = watched.socket, .level = "info", .after = after});
+    }
+    // Looked at behind the stream's making: the destructor stops the streams that it finds.
+    {
+      const std::lock_guard held(lock_);
+      if (over_) return;
+    }
+    const auto followed = watch.stream->follow([&](const ctl::StreamEvent& event) {
+      if (event.kind == ctl::StreamEvent::Kind::kEvent) tell(watched.name, event.tree);
+      if (event.kind == ctl::StreamEvent::Kind::kGap)
+        tell(watched.name, {{"type", "gap"}, {"text", "events are missing"}});
+      after = event.kind == ctl::StreamEvent::Kind::kEnd ? std::string() : event.id;
+      const std::lock_guard held(lock_);
+      return !over_;
+    });
+    // A node that is gone or silent is told of by the one who asks it.
+    const bool refused = !followed && followed.error().code != -ECONNREFUSED &&
+                         followed.error().code != -ECONNRESET && followed.error().code != -ENOENT;
+    const std::string why = refused ? followed.error().reason : "";
+    if (!why.empty() && why != told)
+      tell(watched.name, {{"type", "events"}, {"text", "its events cannot be followed: " + why}});
+    told = why;
+    const std::lock_guard held(watch.lock);
+    watch.stream.reset();
+  } while (pause(kEvery));
+}
+
+void Observer::tell(const std::string& node, ctl::Tree event) {
+  {
+    const std::lock_guard held(lock_);
+    happenings_.push_back({++last_, node, std::move(event)});
+    if (happenings_.size() > kHappenings) happenings_.pop_front();
+    ++version_;
+  }
+  changed_.notify_all();
+}
+
+Observer::Look Observer::look(std::uint64_t after) const {
+  const std::lock_guard held(lock_);
+  Look seen{version_, nodes_, {}, last_};
+  std::copy_if(happenings_.begin(), happenings_.end(), std::back_inserter(seen.happenings),
+               [&](const Happening& happening) { return happening.number > after; });
+  return seen;
+}
+
+bool Observer::wait(std::uint64_t version, Duration time) const {
+  std::unique_lock held(lock_);
+  return changed_.wait_for(held, time, [&] { return version_ > version || over_; }) && !over_;
+}
+
+bool Observer::wait_for_all(Duration time, unsigned times) const {
+  std::unique_lock held(lock_);
+  return changed_.wait_for(held, time, [&] {
+    return over_ || std::all_of(asked_.begin(), asked_.end(),
+                                [&](unsigned asked) { return asked >= times; });
+  });
+}
+
+}  // namespace ulnet::tools::lab

@@ -1,0 +1,82 @@
+#include "lab/view/path_finder.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "admin/client/door_client.h"
+#include "admin/client/tree_fields.h"
+
+namespace ulnet::tools::lab {
+namespace {
+
+const ObservedNode* find(const std::vector<ObservedNode>& nodes, const std::string& name) {
+  const auto at = std::find_if(nodes.begin(), nodes.end(),
+                               [&](const ObservedNode& node) { return node.name == name; });
+  return at == nodes.end() ? nullptr : &*at;
+}
+
+bool has(const ObservedNode& node, const std::string& nid) {
+  return std::any_of(node.nis.begin(), node.nis.end(),
+                     [&](const ObservedNi& ni) { return ni.nid == nid; });
+}
+
+bool leads_to(const ObservedNode& node, const std::string& net) {
+  return std::any_of(node.nis.begin(), node.nis.end(),
+                     [&](const ObservedNi& ni) { return ni.net == net; }) ||
+         std::any_of(node.routes.begin(), node.routes.end(),
+                     [&](const ObservedRoute& route) { return route.net == net; });
+}
+
+}  // namespace
+
+WayFound find_way(const std::vector<ObservedNode>& nodes, const std::string& from,
+                  const std::string& to, const AskNode& ask) {
+  WayFound way;
+  const auto ends = [&](std::string why) {
+    way.trouble = std::move(why);
+    return way;
+  };
+  const ObservedNode* at = find(nodes, from);
+  const ObservedNode* target = find(nodes, to);
+  if (at == nullptr || target == nullptr) return ends("there is no such node");
+  if (at == target) return ends("that is one node");
+  const auto goal = std::find_if(target->nis.begin(), target->nis.end(),
+                                 [&](const ObservedNi& ni) { return leads_to(*at, ni.net); });
+  if (goal == target->nis.end())
+    return ends(target->nis.empty() ? to + " has no NID"
+                                    : "no net and no route of " + from + " leads to " + to);
+  const std::string nid = goal->nid;
+  for (std::size_t legs = 0; legs < nodes.size(); ++legs) {
+    const auto answer = ask(at->name, "/v1/path?to=" + ctl::query_escape(nid));
+    if (!answer) return ends(at->name + ": " + answer.error().reason);
+    const ctl::Tree& path = ctl::field_in(*answer, "path");
+    if (!path.is_object()) return ends(at->name + ": its answer is not understood");
+    Leg leg{at->name, ctl::text_in(path, "source"), ctl::text_in(path, "hop"), {}, path};
+    if (leg.hop.empty()) {
+      const std::string why = ctl::text_in(path, "descr");
+      way.legs.push_back(std::move(leg));
+      return ends(at->name + " has no path: " + (why.empty() ? "it does not say why" : why));
+    }
+    const auto next = std::find_if(nodes.begin(), nodes.end(),
+                                   [&](const ObservedNode& node) { return has(node, leg.hop); });
+    if (next != nodes.end()) leg.to = next->name;
+    way.legs.push_back(leg);
+    if (next == nodes.end()) return ends(leg.hop + " is none of the nodes that are watched");
+    if (&*next == target) return way;
+    at = &*next;
+  }
+  return ends("the way goes in a ring");
+}
+
+ctl::Tree tree_of(const WayFound& way) {
+  ctl::Tree tree = {{"legs", ctl::Tree::array()}, {"trouble", way.trouble}};
+  for (const Leg& leg : way.legs)
+    tree["legs"].push_back({{"node", leg.node},
+                            {"source", leg.source},
+                            {"hop", leg.hop},
+                            {"to", leg.to},
+                            {"why", leg.why}});
+  return tree;
+}
+
+}  // namespace ulnet::tools::lab

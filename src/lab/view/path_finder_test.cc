@@ -1,0 +1,70 @@
+#include "lab/view/path_finder.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "lab/view/view_fixture.h"
+
+namespace ulnet::tools::lab {
+namespace {
+
+/// Doors that answer from a table: the next hop of each node, from which NI.
+struct Doors {
+  struct Hop {
+    std::string source, hop, error;
+  };
+  std::map<std::string, Hop> hops;
+  std::vector<std::string> asked;
+
+  WayFound way(const std::vector<ObservedNode>& nodes, const std::string& from,
+               const std::string& to) {
+    return find_way(nodes, from, to,
+                    [&](const std::string& node, const std::string& path) -> Result<ctl::Tree> {
+                      asked.push_back(node + " " + path);
+                      const Hop& hop = hops[node];
+                      if (!hop.error.empty()) return fail(-EIO, hop.error);
+                      if (hop.hop.empty())
+                        return ctl::Tree{{"path", {{"errno", -113}, {"descr", "no way"}}}};
+                      return ctl::Tree{{"path", {{"source", hop.source}, {"hop", hop.hop}}}};
+                    });
+  }
+};
+
+TEST(PathFinder, GoesFromNodeToNode) {
+  Doors doors{{{"client", {"10.0.0.1@tcp", "10.0.0.9@tcp", {}}},
+               {"router", {"10.1.0.9@tcp1", "10.1.0.1@tcp1", {}}}},
+              {}};
+  const WayFound way = doors.way(routed_nodes(), "client", "server");
+  EXPECT_EQ(way.trouble, "");
+  ASSERT_EQ(way.legs.size(), 2U);
+  EXPECT_EQ(way.legs[0].node, "client");
+  EXPECT_EQ(way.legs[0].to, "router");
+  EXPECT_EQ(way.legs[1].source, "10.1.0.9@tcp1");
+  EXPECT_EQ(way.legs[1].to, "server");
+  EXPECT_THAT(doors.asked, testing::ElementsAre("client /v1/path?to=10.1.0.1%40tcp1",
+                                                "router /v1/path?to=10.1.0.1%40tcp1"));
+}
+
+TEST(PathFinder, SaysWhyAWayEnds) {
+  const auto nodes = routed_nodes();
+  Doors doors;
+  EXPECT_EQ(doors.way(nodes, "client", "nobody").trouble, "there is no such node");
+  EXPECT_EQ(doors.way(nodes, "client", "client").trouble, "that is one node");
+  EXPECT_EQ(doors.way(nodes, "client", "server").trouble, "client has no path: no way");
+  doors.hops["client"] = {{}, {}, "it has ended"};
+  EXPECT_EQ(doors.way(nodes, "client", "server").trouble, "client: it has ended");
+  doors.hops["client"] = {"10.0.0.1@tcp", "10.9.9.9@tcp", {}};
+  EXPECT_EQ(doors.way(nodes, "client", "server").trouble,
+            "10.9.9.9@tcp is none of the nodes that are watched");
+  doors.hops["client"] = {"10.0.0.1@tcp", "10.0.0.9@tcp", {}};
+  doors.hops["router"] = {"10.0.0.9@tcp", "10.0.0.1@tcp", {}};
+  EXPECT_EQ(doors.way(nodes, "client", "server").trouble, "the way goes in a ring");
+  auto apart = nodes;
+  apart[0].routes.clear();
+  EXPECT_EQ(doors.way(apart, "client", "server").trouble,
+            "no net and no route of client leads to server");
+}
+
+}  // namespace
+}  // namespace ulnet::tools::lab

@@ -1,0 +1,159 @@
+#include "lab/view/watched.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include "admin/client/find_socket.h"
+#include "admin/conf/places.h"
+#include "lab/live/programs.h"
+#include "lab/live/stop_signal.h"
+
+extern char** environ;
+
+namespace ulnet::tools::lab {
+namespace {
+
+constexpr std::string_view kSsh = "ssh:";
+constexpr std::string_view kSocket = ".sock";
+constexpr std::chrono::seconds kConnect{20};
+
+std::string name_of(const std::string& path) {
+  std::string name = path.substr(path.rfind('/') + 1);
+  if (name.ends_with(kSocket)) name.resize(name.size() - kSocket.size());
+  return name;
+}
+
+}  // namespace
+
+Result<DoorWord> parse_door(const std::string& word) {
+  constexpr const char* kExpected =
+      "a door is a socket's path, a node's name, or ssh:[USER@]HOST[:PATH]";
+  if (!word.starts_with(kSsh)) {
+    if (word.empty()) return fail(-EINVAL, kExpected);
+    const auto socket = ctl::find_control_socket(word, {}, conf::place_environment());
+    if (!socket) return tl::unexpected(socket.error());
+    return DoorWord{name_of(socket->path), {}, socket->path};
+  }
+  const std::string rest = word.substr(kSsh.size());
+  const std::size_t colon = rest.find(":/");
+  DoorWord door{{}, rest.substr(0, colon), "/run/ulnet/ulnet.sock"};
+  if (colon != std::string::npos) door.path = rest.substr(colon + 1);
+  // ssh would take a word that begins with '-' for an option.
+  if (door.host.empty() || door.host[0] == '-' || door.host.find(':') != std::string::npos)
+    return fail(-EINVAL, "'" + word + "': " + kExpected);
+  door.name = door.host.substr(door.host.find('@') + 1);
+  return door;
+}
+
+struct Tunnels::Tunnel {
+  pid_t ssh = -1;
+  std::string said;  ///< the file of its standard error
+
+  ~Tunnel() {
+    if (ssh <= 0) return;
+    ::kill(ssh, SIGTERM);
+    ::waitpid(ssh, nullptr, 0);
+  }
+  /// Whether it runs still.
+  bool runs() {
+    if (ssh > 0 && ::waitpid(ssh, nullptr, WNOHANG) != 0) ssh = -1;
+    return ssh > 0;
+  }
+};
+
+Tunnels::Tunnels() = default;
+
+Tunnels::~Tunnels() {
+  tunnels_.clear();
+  std::error_code ignored;
+  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+}
+
+namespace {
+
+/// Begins to forward `local` to the door. The error of ssh goes to the file `said`.
+Result<pid_t> start_ssh(const DoorWord& door, const std::string& local, const std::string& said) {
+  const std::string forward = local + ":" + door.path;
+  std::vector<std::string> words;
+  // So that ssh ends when this program is killed. It is a program of Debian's base system.
+  if (!find_program("setpriv").empty()) words = {"setpriv", "--pdeathsig", "TERM", "--"};
+  for (const char* word : {"ssh", "-N", "-T", "-o", "BatchMode=yes", "-o", "ControlMaster=no", "-o",
+                           "ControlPath=none", "-o", "ExitOnForwardFailure=yes", "-L"})
+    words.emplace_back(word);
+  words.insert(words.end(), {forward, "--", door.host});
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 2, said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  pid_t pid = -1;
+  const int error =
+      ::posix_spawnp(&pid, arguments.front(), &files, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (error != 0) return fail(-error, "ssh cannot be run: is it installed?");
+  return pid;
+}
+
+}  // namespace
+
+Result<std::vector<WatchedDoor>> Tunnels::open(const std::vector<std::string>& words) {
+  std::vector<WatchedDoor> doors;
+  std::vector<std::string> hosts;  // of doors that ssh has to forward; else empty
+  std::set<std::string> names;
+  for (const std::string& word : words) {
+    const auto door = parse_door(word);
+    if (!door) return tl::unexpected(door.error());
+    std::string name = door->name;
+    for (int again = 2; !names.insert(name).second; ++again)
+      name = door->name + "-" + std::to_string(again);
+    std::string path = door->path;
+    if (!door->host.empty()) {
+      if (folder_.empty()) {
+        std::string pattern = std::filesystem::temp_directory_path() / "ulnet-doors-XXXXXX";
+        if (::mkdtemp(pattern.data()) == nullptr) return fail(-errno, pattern + " cannot be made");
+        folder_ = pattern;
+      }
+      path = folder_ + "/" + std::to_string(doors.size()) + ".sock";
+      auto tunnel = std::make_unique<Tunnel>();
+      tunnel->said = path + ".said";
+      const auto ssh = start_ssh(*door, path, tunnel->said);
+      if (!ssh) return tl::unexpected(ssh.error());
+      tunnel->ssh = *ssh;
+      tunnels_.push_back(std::move(tunnel));
+    }
+    hosts.push_back(door->host);
+    doors.push_back({name, path});
+  }
+  const auto deadline = std::chrono::steady_clock::now() + kConnect;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < doors.size(); ++i) {
+    if (hosts[i].empty()) continue;
+    Tunnel& tunnel = *tunnels_[next++];
+    while (::access(doors[i].socket.c_str(), F_OK) != 0) {
+      if (!tunnel.runs() || StopSignal::came() != 0 ||
+          std::chrono::steady_clock::now() > deadline) {
+        const auto said = read_whole(tunnel.said);
+        return fail(-EHOSTUNREACH, "ssh to " + hosts[i] + ": " +
+                                       (said && !said->empty() ? *said : "it does not connect"));
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+  return doors;
+}
+
+}  // namespace ulnet::tools::lab

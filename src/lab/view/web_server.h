@@ -1,0 +1,52 @@
+// The web page of a network: serves it on a loopback port, with what the observer sees as JSON and
+// as a stream, and passes on what is clicked. Whoever has the address with its token may look;
+// other users of the machine, and other pages of the browser, may not.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/topology/topology.h"
+#include "lab/view/observer.h"
+#include "lab/view/seen_topology.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::tools::lab {
+
+/// What somebody has clicked.
+struct Change {
+  enum class What : std::uint8_t { kLink, kNode } what = What::kLink;
+  std::string name;  ///< of a rail ("client1:0"), a link of switches, or a node
+  std::string act;   ///< "down", "up"; of a node "kill", "pause", "resume", "restart"
+};
+
+struct WebPage {
+  const Topology& topology;
+  const Observer& observer;
+  /// In the place of `topology`, if it is not null: what the doors say, which may change.
+  SeenNetwork* seen = nullptr;
+  std::vector<WatchedDoor> doors;
+  std::string title;
+  std::uint16_t port = 0;  ///< 0: a free one
+  /// Makes the change, on a thread of the server's. Another one meanwhile is refused. Null: the
+  /// page is read only.
+  std::function<Result<void>(const Change&)> change = {};
+  /// The rails and links of switches that are cut now. Any thread. May be null.
+  std::function<std::vector<std::string>()> cut = {};
+};
+
+class WebServer {
+ public:
+  /// Serves until it is destroyed. `page` and what it refers to must outlive it. -EADDRINUSE and
+  /// others: the port cannot be had.
+  static Result<std::unique_ptr<WebServer>> start(const WebPage& page);
+  virtual ~WebServer() = default;
+
+  /// "http://127.0.0.1:8123/?token=…", to be opened in a browser.
+  virtual std::string address() const = 0;
+};
+
+}  // namespace ulnet::tools::lab

@@ -1,0 +1,162 @@
+// view, top: a network watched in a browser, or in a terminal.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+#include "lab/live/laboratory.h"
+#include "lab/live/nodes.h"
+#include "lab/live/stop_signal.h"
+#include "lab/live_commands.h"
+#include "lab/view/seen_topology.h"
+#include "lab/view/top.h"
+#include "lab/view/watched.h"
+#include "lab/view/web_server.h"
+
+namespace ulnet::tools::lab {
+
+namespace {
+
+struct ViewWish {
+  std::string lab;
+  std::vector<std::string> doors;
+  std::uint16_t port = 0;
+  bool read_only = false, once = false;
+};
+
+/// The network that is watched.
+struct Network {
+  std::string title;
+  std::string lab;  ///< the laboratory's name; empty: doors were named
+  Topology topology;
+  std::vector<WatchedDoor> doors;
+};
+
+Result<Network> network_of(const ViewWish& wish, Tunnels& tunnels) {
+  if (!wish.doors.empty()) {
+    auto doors = tunnels.open(wish.doors);
+    if (!doors) return tl::unexpected(doors.error());
+    return Network{std::to_string(doors->size()) + " nodes", {}, {}, std::move(*doors)};
+  }
+  auto lab = open_lab(wish.lab);
+  if (!lab) return tl::unexpected(lab.error());
+  Network network{lab->record.name, lab->record.name, lab->topology, {}};
+  for (const Node& node : lab->topology.nodes)
+    network.doors.push_back({node.name, lab->home.socket(node.name)});
+  return network;
+}
+
+Result<void> change_node(Laboratory& lab, const std::string& name, const std::string& act) {
+  const auto nodes = nodes_of_words(lab.topology, {name});
+  if (!nodes) return tl::unexpected(nodes.error());
+  const NodeNumber node = nodes->front();
+  if (act == "kill") return kill_node(lab, node);
+  if (act == "pause") return pause_node(lab, node);
+  if (act == "resume") return resume_node(lab, node);
+  return restart_nodes(lab, *nodes);
+}
+
+/// As the commands link, kill, pause, resume, restart do it.
+Result<void> change_lab(const std::string& name, const Change& change) {
+  auto held = open_to_change(name);
+  if (!held) return tl::unexpected(held.error());
+  if (change.what == Change::What::kNode) return change_node(held->lab, change.name, change.act);
+  const auto wire = find_wire(held->lab.topology, change.name);
+  if (!wire) return tl::unexpected(wire.error());
+  return change.act == "down" ? cut(held->lab, *wire) : mend(held->lab, *wire);
+}
+
+int view(const ViewWish& wish) {
+  const StopSignal signals;
+  Tunnels tunnels;
+  auto network = network_of(wish, tunnels);
+  if (!network) return complain(network.error());
+  const Observer observer(network->doors);
+  SeenNetwork seen;
+  if (network->lab.empty()) {
+    observer.wait_for_all(std::chrono::seconds(10));
+    seen.see(observer.look(0).nodes);
+  }
+  WebPage page{.topology = network->topology,
+               .observer = observer,
+               .seen = network->lab.empty() ? &seen : nullptr,
+               .doors = network->doors,
+               .title = network->title,
+               .port = wish.port};
+  if (!network->lab.empty() && !wish.read_only)
+    page.change = [&](const Change& change) { return change_lab(network->lab, change); };
+  if (!network->lab.empty())
+    page.cut = [&] {
+      const auto lab = open_lab(network->lab);
+      return lab ? std::vector<std::string>(lab->record.down.begin(), lab->record.down.end())
+                 : std::vector<std::string>();
+    };
+  const auto server = WebServer::start(page);
+  if (!server) return complain(server.error());
+  std::printf("%s\nOpen it in a browser; Ctrl-C ends this.\n", (*server)->address().c_str());
+  std::fflush(stdout);
+  while (StopSignal::came() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  return 0;
+}
+
+TopSize screen_size() {
+  winsize size{};
+  TopSize made;
+  made.colour = ::isatty(STDOUT_FILENO) == 1;
+  if (made.colour && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1) {
+    made.columns = size.ws_col;
+    made.rows = size.ws_row - 1U;
+  } else if (!made.colour) {
+    made = {.columns = 1000, .rows = 10000};
+  }
+  return made;
+}
+
+int top(const ViewWish& wish) {
+  const StopSignal signals;
+  Tunnels tunnels;
+  const auto network = network_of(wish, tunnels);
+  if (!network) return complain(network.error());
+  const Observer observer(network->doors);
+  observer.wait_for_all(std::chrono::seconds(10), 2);
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1 && !wish.once;
+  do {
+    const Observer::Look look = observer.look(0);
+    const std::string text = top_text(network->title, look, screen_size());
+    std::fputs(((terminal ? "\033[H\033[J" : "") + text).c_str(), stdout);
+    std::fflush(stdout);
+    if (std::ferror(stdout) != 0) return kExitFailed;
+    const auto next = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    while (terminal && StopSignal::came() == 0 && std::chrono::steady_clock::now() < next)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  } while (terminal && StopSignal::came() == 0);
+  return 0;
+}
+
+CLI::App& add(CLI::App& app, const char* name, const char* help, ViewWish& wish) {
+  CLI::App& command = *app.add_subcommand(name, help);
+  add_lab_option(command, wish.lab, "--lab,LAB");
+  command
+      .add_option("--door", wish.doors,
+                  "in the place of a laboratory, daemons that run anywhere: a socket's path, a "
+                  "node's name, or ssh:[USER@]HOST[:PATH]; read only")
+      ->type_name("DOOR");
+  return command;
+}
+
+}  // namespace
+
+void add_view_commands(CLI::App& app, int& code) {
+  const auto wish = std::make_shared<ViewWish>();
+  CLI::App& page = add(app, "view", "a page that shows the network live, to break and mend", *wish);
+  page.add_option("--port", wish->port, "on 127.0.0.1; a free one if not given")->type_name("PORT");
+  page.add_flag("--read-only", wish->read_only, "nothing can be changed from the page");
+  on_command(page, code, [wish] { return view(*wish); });
+  CLI::App& terminal = add(app, "top", "the same in a terminal", *wish);
+  terminal.add_flag("--once", wish->once, "one screen, of two looks at every node, then end");
+  on_command(terminal, code, [wish] { return top(*wish); });
+}
+
+}  // namespace ulnet::tools::lab

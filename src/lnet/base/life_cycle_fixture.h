@@ -1,0 +1,29 @@
+// For tests: a life cycle as text, the whole state x event matrix. So a test that compares the
+// text notices every row that was deleted or added. DESIGN.md 2.
+#pragma once
+
+#include <string>
+
+#include "lnet/base/life_cycle.h"
+
+namespace ulnet::test {
+
+/// A line for each state, such as "idle: [begin -> waiting]", with the names that to_string()
+/// gives.
+template <class State, class Event>
+std::string matrix(const LifeCycle<State, Event>& life) {
+  std::string text;
+  for (std::size_t s = 0; s < static_cast<std::size_t>(State::kCount); ++s) {
+    const auto from = static_cast<State>(s);
+    text += std::string(to_string(from)) + ":";
+    for (std::size_t e = 0; e < static_cast<std::size_t>(Event::kCount); ++e) {
+      const auto on = static_cast<Event>(e);
+      if (life.allows(from, on))
+        text += std::string(" [") + to_string(on) + " -> " + to_string(life.after(from, on)) + "]";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace ulnet::test

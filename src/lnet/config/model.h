@@ -1,0 +1,89 @@
+// What an administrator wants, as values that YAML, module parameters, the control door and the
+// node share. Source: spec/cli-lnetctl.md 3, 5, 9, 11.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ulnet/nid.hpp"
+
+namespace ulnet::conf {
+
+/// Tunables of a net; one that is not given keeps its default (spec/cli-lnetctl.md 11.2).
+struct CommonTunables {
+  std::optional<std::int32_t> peer_timeout, peer_credits, peer_buffer_credits, credits;
+  bool operator==(const CommonTunables&) const = default;
+};
+/// What an NI is given of its driver's tunables, by name. lnet/config/ni_values.h lists those there
+/// are.
+using LndTunables = std::map<std::string, std::int32_t, std::less<>>;
+
+/// An NI that is wanted: named by its device (or address), or by the NID that it shall have.
+struct NiItem {
+  std::string interface;  ///< "eth0", "eth0:0", "127.0.0.11"; empty when `nid` is given instead
+  std::optional<Nid> nid;
+  CommonTunables tunables;
+  LndTunables lnd_tunables;
+  std::vector<std::uint32_t> cpts;  ///< empty: all
+  bool operator==(const NiItem&) const = default;
+};
+
+/// Whether nets of a type have a driver here.
+using HasDriver = bool (*)(NetType);
+
+/// The most NIDs of a peer that one command or item may name (spec/cli-lnetctl.md 3.8).
+inline constexpr std::size_t kPeerNidsMax = 128;
+
+/// A peer that is configured.
+struct PeerItem {
+  Nid primary;
+  std::vector<Nid> nids;  ///< besides the primary one
+  bool multi_rail = true;
+  bool lock_primary = false;
+  bool operator==(const PeerItem&) const = default;
+};
+
+/// A route: messages for the net may go through the gateway.
+struct RouteItem {
+  NetId net;
+  Nid gateway;
+  std::int32_t hops = -1;      ///< to the net, 1 to 255; -1: not given
+  std::uint32_t priority = 0;  ///< the lowest is preferred
+  /// It is of a text routes=, which nodes of a site may share: one that leads to a net of this
+  /// node, by this node, or by a gateway on no net of this node, is passed over
+  /// (spec/cli-lnetctl.md 9.2).
+  bool shared = false;
+  bool operator==(const RouteItem&) const = default;
+};
+/// Numbers of a router's buffers over all CPU partitions; 0: the default.
+struct Buffers {
+  std::uint32_t tiny = 0, small = 0, large = 0;
+  bool operator==(const Buffers&) const = default;
+};
+
+struct NetItem {
+  NetId net;
+  std::vector<NiItem> nis;
+  bool operator==(const NetItem&) const = default;
+};
+
+/// One NI of a net.
+struct NiRef {
+  NetId net;
+  NiItem ni;
+  bool operator==(const NiRef&) const = default;
+};
+/// All NIs, in the order of the nets.
+inline std::vector<NiRef> nis_of(const std::vector<NetItem>& nets) {
+  std::vector<NiRef> all;
+  for (const NetItem& net : nets)
+    for (const NiItem& ni : net.nis) all.push_back({net.net, ni});
+  return all;
+}
+
+}  // namespace ulnet::conf

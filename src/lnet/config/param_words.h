@@ -1,0 +1,39 @@
+// What the readers of networks=, ip2nets= and routes= share: texts taken apart into words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lnet/config/plain_text.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::conf {
+
+inline constexpr std::string_view kBlanks = " \t\r\n";
+
+/// The word in quotes, without the blanks around it: cut after 64 bytes.
+std::string quoted_word(std::string_view word);
+/// -EINVAL: the text is longer than a module parameter may be (limits::kParamTextMax), or not
+/// UTF-8.
+Result<void> check_param_text(std::string_view text);
+/// Splits `part`, a view into the text, at any of `separators` outside brackets; blank pieces are
+/// kept. The problem of brackets that do not pair, at the bracket at fault. In parentheses and in
+/// braces there may be square brackets, nothing else is nested.
+Parsed<std::vector<std::string_view>> split(const PlainText& in, std::string_view part,
+                                            std::string_view separators);
+/// The words of `part`, as split() finds them at blanks.
+Parsed<std::vector<std::string_view>> words_of(const PlainText& in, std::string_view part);
+/// From the first byte of `first` to the last of `last`, both views into one text.
+std::string_view from_to(std::string_view first, std::string_view last);
+
+/// The Result of what was read: its problem without the place.
+template <class T>
+Result<T> without_place(Parsed<T> read) {
+  if (read) return *std::move(read);
+  return fail(read.error().code, std::move(read.error().reason));
+}
+
+}  // namespace ulnet::conf

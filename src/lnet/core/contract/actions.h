@@ -1,0 +1,47 @@
+// What a step gives its host. Source: DESIGN.md 2, 3.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "lnet/core/contract/letter.h"
+#include "lnet/core/contract/ports.h"
+
+namespace ulnet::core {
+
+/// The actions of a step, in their order, and the letters and Dones that some of them name. A step
+/// appends, the host carries out and clears. Letters lie apart, since they are larger than any
+/// action and most steps write none; Dones, because they own memory and are rare. The memory of
+/// actions and letters is kept from step to step, so a letter allocates nothing (its lists of NIDs
+/// do). Not thread-safe.
+class Actions : public std::vector<Action> {
+ public:
+  using std::vector<Action>::vector;
+  using std::vector<Action>::emplace_back;
+  /// Appends the CallDone for it.
+  void emplace_back(std::in_place_type_t<Done>, Done&& done) {
+    dones_.push_back(std::make_unique<Done>(std::move(done)));
+    emplace_back(std::in_place_type<CallDone>, dones_.back().get());
+  }
+
+  /// A letter for the next SendMail; its body is what an earlier step left there. Valid until
+  /// clear().
+  Letter& next_letter() {
+    if (written_ == letters_.size()) letters_.push_back(std::make_unique<Letter>());
+    return *letters_[written_++];
+  }
+  void clear() {
+    std::vector<Action>::clear();
+    written_ = 0;
+    if (!dones_.empty()) dones_.clear();
+  }
+
+ private:
+  std::vector<std::unique_ptr<Letter>> letters_;  // the first `written_` are of this step
+  std::size_t written_ = 0;
+  std::vector<std::unique_ptr<Done>> dones_;
+};
+
+}  // namespace ulnet::core

@@ -1,0 +1,12 @@
+#include "lnet/core/contract/api.h"
+
+namespace ulnet::core {
+
+ApiCall::ApiCall() = default;
+ApiCall::ApiCall(const ApiCall&) = default;
+ApiCall::ApiCall(ApiCall&&) noexcept = default;
+ApiCall& ApiCall::operator=(const ApiCall&) = default;
+ApiCall& ApiCall::operator=(ApiCall&&) noexcept = default;
+ApiCall::~ApiCall() = default;
+
+}  // namespace ulnet::core

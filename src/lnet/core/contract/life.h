@@ -1,0 +1,88 @@
+// The life cycles of the Multi-Rail design (HLD, 'Finite State Machines'): of an NI, of a net, of a
+// peer and of a peer NI, as tables. They are shown at verbosity 5 and decide nothing else. Source:
+// docs/spec/design-vs-today.md, docs/DESIGN.md 2.
+#pragma once
+
+#include <cstdint>
+
+#include "lnet/base/life_cycle.h"
+
+namespace ulnet::core {
+
+// ---- an NI of this node
+
+enum class NiLife : std::uint8_t { kInit, kCreated, kDegraded, kFailed, kDeleting, kCount };
+enum class NiLifeEvent : std::uint8_t {
+  kAdded,
+  kLinkWell,
+  kLinkSlow,    ///< slower than at the NI's start
+  kLinkFailed,  ///< no link, no address, no device
+  kRemoved,
+  kCount
+};
+extern const LifeCycle<NiLife, NiLifeEvent> kNiShownLife;
+const char* to_string(NiLife life);
+
+// ---- a net of this node
+
+enum class NetLife : std::uint8_t { kInit, kActive, kInactive, kDeleting, kCount };
+enum class NetLifeEvent : std::uint8_t {
+  kFirstNi,
+  kAllFailed,  ///< each of its NIs is in NiLife::kFailed
+  kOneWell,
+  kRemoved,
+  kCount
+};
+extern const LifeCycle<NetLife, NetLifeEvent> kNetShownLife;
+const char* to_string(NetLife life);
+
+// ---- one NID of a peer
+
+enum class PeerNiLife : std::uint8_t {
+  kInit,
+  kCreated,
+  kActivating,  ///< the first message to it has not ended yet
+  kConnected,
+  kFailed,  ///< the last thing that is known: a message failed, and the failure is the peer NI's
+  kDeleting,
+  kCount
+};
+enum class PeerNiLifeEvent : std::uint8_t {
+  kMade,
+  kSend,
+  kSuccess,  ///< a message came from it, or a Send to it succeeded
+  kFailure,
+  kRemoved,
+  kCount
+};
+extern const LifeCycle<PeerNiLife, PeerNiLifeEvent> kPeerNiShownLife;
+const char* to_string(PeerNiLife life);
+
+// ---- a peer: the design's S1 to S7
+
+enum class PeerLife : std::uint8_t {
+  kInit,
+  kActive,
+  kDiscover,
+  kPingSent,
+  kDataReceived,
+  kPushSent,
+  kInactive,  ///< all its NIDs are in PeerNiLife::kFailed
+  kCount
+};
+enum class PeerLifeEvent : std::uint8_t {
+  kMet,
+  kDiscover,
+  kPing,
+  kPingEnded,
+  kPush,
+  kPushEnded,
+  kDiscovered,  ///< well, or with an error
+  kAllPathsFailed,
+  kPathRecovered,
+  kCount
+};
+extern const LifeCycle<PeerLife, PeerLifeEvent> kPeerShownLife;
+const char* to_string(PeerLife life);
+
+}  // namespace ulnet::core

@@ -1,0 +1,60 @@
+// All peers of a node as Show shows them, a few at a time: what that takes does not depend on how
+// many there are. A peer that is made, or goes, meanwhile may be there or not. For hosts of shards.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "lnet/core/contract/api.h"
+
+namespace ulnet::core {
+
+class PeerList {
+ public:
+  explicit PeerList(std::uint32_t shards) : shards_(shards) {}
+
+  /// The next peers; none: that was the last. `ask(ApiCall&)` has the shards answer a call.
+  template <class Ask>
+  std::vector<PeerShow> next(Ask&& ask) {
+    while (!at_end()) {
+      std::vector<Nid> nids = in_directory_ ? next_of_directory(ask) : next_of_shard(ask);
+      if (nids.empty()) continue;
+      auto shown = asked(ask, call::Show{.want_nis = false, .nids = std::move(nids)}).peers;
+      if (!shown.empty()) return shown;
+    }
+    return {};
+  }
+
+ private:
+  template <class Ask, class Call>
+  static Call asked(Ask& ask, Call body) {
+    ApiCall call{std::move(body)};
+    ask(call);
+    return std::get<Call>(std::move(call.body));
+  }
+  template <class Ask>
+  std::vector<Nid> next_of_directory(Ask& ask) {
+    auto part = asked(ask, call::NextPeers{.place = place_});
+    place_ = part.place;
+    in_directory_ = !part.nids.empty();
+    return std::move(part.nids);
+  }
+  /// Without those of the directory: they have been shown.
+  template <class Ask>
+  std::vector<Nid> next_of_shard(Ask& ask) {
+    auto part = asked(ask, call::NextPeerNis{.shard = shard_, .slot = slot_});
+    slot_ = part.slot;
+    if (!part.nids.empty()) return asked(ask, call::NidsOfNoPeer{std::move(part.nids)}).nids;
+    ++shard_;
+    slot_ = 0;
+    return {};
+  }
+  bool at_end() const { return shard_ == shards_; }
+
+  const std::uint32_t shards_;
+  bool in_directory_ = true;
+  PeerPlace place_;
+  std::uint32_t shard_ = 0, slot_ = 0;  ///< where to go on after the directory
+};
+
+}  // namespace ulnet::core

@@ -1,0 +1,47 @@
+#include "lnet/core/flow/cancel.h"
+
+#include "lnet/base/canary.h"
+#include "lnet/core/flow/transmission.h"
+
+namespace ulnet::core {
+
+void Cancelling::add(Msg& msg) {
+  if (waits_for_credit(msg)) {
+    leave_queue(step_, msg);
+    waiting_.push_back(msg);
+  } else if (msg.state == MsgState::kDelayed) {
+    waiting_.push_back(msg);
+  } else if (msg.state == MsgState::kConfigQueue || msg.state == MsgState::kDiscovery) {
+    step_.s.path_waiters.leave(msg);
+    without_path_.push_back(msg);
+  } else if (msg.state == MsgState::kSending) {
+    if (ULNET_CANARY(kAbortedStaysWithDriver) && msg.header.payload_length == 0) return;
+    step_.act<Cancel>(msg.ni->config.id, msg.hop, msg.self);
+  }
+}
+
+void Cancelling::end() {
+  while (!waiting_.empty()) {
+    Msg& msg = waiting_.front();
+    waiting_.pop_front();
+    end_transmission(step_, msg, -ECANCELED, Health::kOk);
+  }
+  while (!without_path_.empty()) {
+    Msg& msg = without_path_.front();
+    without_path_.pop_front();
+    end_without_path(step_, msg, -ECANCELED);
+  }
+}
+
+void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet elsewhere) {
+  Cancelling cancelling(step);
+  for (Msg& msg : messages) {
+    cancelling.add(msg);
+    if (msg.state == MsgState::kElsewhere) elsewhere.insert(msg.remote.shard);
+  }
+  elsewhere.for_each([&](std::uint32_t shard) { step.send_letter(shard, letter::Abort{md}); });
+  // The end of the last message may end the MD, and `messages` with it.
+  cancelling.end();
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,36 @@
+#include "lnet/core/flow/configured_peer.h"
+
+#include "lnet/core/path/peer_claim.h"
+
+namespace ulnet::core {
+
+bool configuration_counts(Step& step, Peer& peer, std::span<const Nid> told, bool multi_rail) {
+  if (!peer.has(kPeerConfigured)) return false;
+  peer.differs = rule_for(peer, told) == TellRule::kDiffers;
+  if (peer.differs)
+    step.note(Note::Level::kError,
+              "a configured peer tells other NIDs ({}); those configured count", peer.primary,
+              told.size());
+  if (multi_rail != peer.has(kPeerMultiRail))
+    step.note(Note::Level::kWarning,
+              multi_rail ? "a peer is configured without multi-rail, which it has"
+                         : "a peer is configured with multi-rail, which it does not offer",
+              peer.primary);
+  return true;
+}
+
+void suspect_stale(Step& step, const Nid& nid) {
+  const Peer* peer = step.s.directory.find(nid);
+  if (peer == nullptr) return;
+  if (peer->has(kPeerConfigured))
+    step.note(Note::Level::kWarning,
+              "a configured peer is suspected to be out of date: its configuration may be wrong",
+              peer->primary);
+  else if (step.config().globals.discovery == 0 && peer->has(kPeerDiscovered))
+    step.note(Note::Level::kWarning,
+              "a peer is suspected to be out of date, and discovery is off: what was discovered "
+              "before may be wrong",
+              peer->primary);
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,478 @@
+#include "lnet/core/flow/discovery.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lnet/base/canary.h"
+#include "lnet/core/flow/configured_peer.h"
+#include "lnet/core/flow/gateway_news.h"
+#include "lnet/core/flow/idle_peers.h"
+#include "lnet/core/flow/peer_cards.h"
+#include "lnet/core/flow/peer_info.h"
+#include "lnet/core/flow/portal0_requests.h"
+#include "lnet/core/path/discovery.h"
+#include "lnet/core/path/peer_claim.h"
+
+namespace ulnet::core {
+
+namespace {
+
+/// The first buffer for the REPLY to a ping, in bytes (spec/wire-lnet.md 4.1).
+constexpr std::size_t kPingBytes = limits::kPingBufferMin;
+
+OwnInfo own_info(const Step& step) {
+  const std::int32_t discovery = step.config().globals.discovery;
+  return {step.s.portal0.info.sequence, discovery != 0, discovery == kDiscoveryVerifies};
+}
+
+/// For those who watch the discovery. They are not told of what repeats, as after each check of a
+/// gateway (9.4): other events are forgotten to make room.
+void trace(Step& step, const Peer& peer, const char* text, std::uint64_t detail = 0) {
+  if (peer.repeats) return;
+  step.note(Note::Level::kUnlogged, Note::About::kDiscovery, text, peer.primary, detail);
+}
+
+// ---- sending
+
+bool is_asked_about_claim(const Peer& peer) {
+  return peer.remarks != nullptr && peer.remarks->is_to_be_asked;
+}
+
+void send_ping_to(Step& step, Peer& peer) {
+  peer.phase = kDiscoveryLife.after(peer.phase, DiscoveryEvent::kPing);
+  peer.set(kPeerPingSent);
+  peer.clear(kPeerForcePing);
+  peer.pushed_since_ping = false;
+  peer.repeats = false;
+  const std::size_t bytes = std::max<std::size_t>(kPingBytes, peer.info_bytes);
+  Portal0Md& record = make_record(step, Portal0Md::Kind::kPeerPing, std::vector<std::byte>(bytes));
+  record.target = {peer.own ? Nid::loopback() : peer.primary, peer.pid};
+  record.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
+  record.peer = peer.self;
+  record.sequence = peer.sequence;
+  if (is_asked_about_claim(peer)) {
+    record.claimer = peer.remarks->claimer;
+    peer.remarks->is_to_be_asked = false;
+  }
+  trace(step, peer, "ping sent");
+  send_ping(step, record);
+}
+
+/// Whether a push can take the way by which the peer's info came (4.5): the NI is there and up, and
+/// the peer has not told since that it has that NID no more.
+bool can_go_back(const Step& step, const Peer& peer) {
+  if (peer.remote.is_any()) return false;
+  const LocalNi* ni = step.s.nis.find(peer.local);
+  if (ni == nullptr || !ni->up()) return false;
+  const std::span<const Nid> nids = peer.nids();
+  return std::find(nids.begin(), nids.end(), peer.remote) != nids.end() ||
+         ULNET_CANARY(kLostNiPushedBack);
+}
+
+void send_push_to(Step& step, Peer& peer) {
+  peer.phase = kDiscoveryLife.after(peer.phase, DiscoveryEvent::kPush);
+  peer.set(kPeerPushSent);
+  peer.clear(kPeerForcePush);
+  const wire::PingInfo& info = step.s.portal0.info;
+  Portal0Md& record = make_record(step, Portal0Md::Kind::kPush, encode(info));
+  const bool same_way = can_go_back(step, peer);
+  record.target = {same_way ? peer.remote : peer.primary, peer.pid};
+  if (same_way) record.source = step.s.nis.find(peer.local)->nid();
+  record.peer = peer.self;
+  record.sequence = info.sequence;
+  if (peer.acked_sequence != info.sequence) peer.repeats = false;
+  trace(step, peer, "push sent, of this node's info number {}", info.sequence);
+  send_push(step, record);
+}
+
+// ---- the end
+
+PingReply reply_from(const Peer& peer) {
+  PingReply reply;
+  reply.primary = peer.primary;
+  reply.multi_rail = peer.has(kPeerMultiRail);
+  reply.nids.assign(peer.nids().begin(), peer.nids().end());
+  return reply;
+}
+
+void tell(Step& step, const DiscoveryAsker& asker, int status, const Peer& peer) {
+  if (asker.is_call) {
+    // Messages go by the configuration; whoever asks is told that it is contradicted (2.2).
+    if (status == 0 && peer.differs) status = -EPERM;
+    PingReply reply = status == 0 ? reply_from(peer) : PingReply{};
+    return step.send_letter(asker.shard,
+                            letter::CallEnded{{asker.ticket, status, std::move(reply)}});
+  }
+  if (ULNET_CANARY(kDiscoveryUntold)) return;
+  step.send_letter(asker.shard, letter::Discovered{{asker.nid}, status});
+}
+
+void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force);
+
+/// Whether a call has asked for a NID that has turned out to be no peer's any more (4.7).
+bool asks_in_vain(const Step& step, const DiscoveryAsker& asker, Handle discovered) {
+  const Peer* owner = step.s.directory.find(asker.nid);
+  return asker.is_call && (owner == nullptr || (owner->self != discovered && owner->state == 0));
+}
+
+/// The discovery of the peer has ended. After an error all shards are told, not only those that
+/// have asked, so that they ask before their next messages.
+void conclude(Step& step, Peer& peer, int status) {
+  end_discovery(peer, status);
+  if (status != 0) peer.repeats = false;
+  if (status != 0)
+    trace(step, peer, "the discovery has failed: {error}", static_cast<std::uint64_t>(-status));
+  else if (!peer.repeats)
+    step.note(Note::Level::kUnlogged, Note::About::kDiscovered, "discovered, NIDs {}", peer.primary,
+              peer.nids().size());
+  peer.repeats = false;
+  const Handle self = peer.self;
+  const std::vector<DiscoveryAsker> askers = std::exchange(peer.askers, {});
+  if (status != 0 && !step.s.shut_down) {
+    letter::Discovered news{{peer.nids().begin(), peer.nids().end()}, status};
+    for (std::uint32_t shard = 0; shard < step.s.placement.shards(); ++shard)
+      step.send_letter(shard, news);
+  }
+  for (const DiscoveryAsker& asker : askers) {
+    if (status == 0 && !step.s.shut_down && asks_in_vain(step, asker, self)) {
+      tell(step, asker, -ENOENT, Peer{});
+      continue;
+    }
+    // The NID may have turned out to be another peer's, or nobody's.
+    Peer& owner = step.s.directory.meet(asker.nid);
+    if (owner.self != self && !step.s.shut_down)
+      ask_for(step, owner, asker, 0);
+    else if (status == 0 || step.s.shut_down || asker.is_call)
+      tell(step, asker, status, owner);
+  }
+}
+
+/// Does what is due for the peer: 4.2.
+void go_on(Step& step, Peer& peer) {
+  if (peer.phase != DiscoveryPhase::kIdle || step.s.shut_down) return;
+  switch (next_of(peer, own_info(step))) {
+    case DiscoveryStep::kPing:
+      return send_ping_to(step, peer);
+    case DiscoveryStep::kPush:
+      return send_push_to(step, peer);
+    case DiscoveryStep::kDone:
+      return conclude(step, peer, 0);
+  }
+}
+
+/// `force`: kPeerForcePing, kPeerForcePush: what is to be done for a peer that is known. Whoever
+/// comes while a discovery is under way shares that one.
+void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force) {
+  if (!asker.is_call) peer.pid = asker.pid;
+  if (force == 0 && is_up_to_date(peer, own_info(step))) return tell(step, asker, 0, peer);
+  peer.askers.push_back(std::move(asker));
+  if (!peer.has(kPeerDiscovering)) {
+    begin_discovery(peer);
+    peer.state |= force;
+  } else if ((force & kPeerForcePush) != 0) {
+    peer.state |= force;
+  }
+  go_on(step, peer);
+}
+
+/// Whoever is to be asked about a claim is asked all the same: it is known by the answer alone.
+void failed(Step& step, Peer& peer, PeerBit force, int status) {
+  peer.set(force);
+  conclude(step, peer, status);
+  if (is_asked_about_claim(peer)) go_on(step, peer);
+}
+
+/// Whether the peer has told a newer info before. An equal number has the newer statuses and
+/// features (4.4.5).
+bool is_overtaken(const Peer& peer, const wire::PingInfo& info) {
+  if (ULNET_CANARY(kEqualInfoIgnored) && info.sequence == peer.sequence) return true;
+  return info.sequence < peer.sequence;
+}
+
+/// Whether the peer has told the same before, and all is settled with it.
+bool tells_it_again(const Peer& peer, const PushReading& reading) {
+  constexpr std::uint32_t kHas = kPeerDiscovered | kPeerNidsUpToDate;
+  constexpr std::uint32_t kNot = kPeerDiscovering | kPeerForcePing | kPeerRediscover;
+  if ((peer.state & kHas) != kHas || (peer.state & kNot) != 0) return false;
+  if (reading.info.sequence != peer.sequence) return false;
+  if (reading.verdict == PushVerdict::kNoDiscovery) return peer.has(kPeerNoDiscovery);
+  return !peer.has(kPeerNoDiscovery) &&
+         std::ranges::is_permutation(nids_of(reading.info), peer.nids());
+}
+
+/// The peer's info came from its NID `remote` to the NID `local`: a push may go the same way.
+void note_way(const Step& step, Peer& peer, const Nid& local, const Nid& remote) {
+  const LocalNi* ni = step.s.nis.find(local);
+  peer.local = ni == nullptr ? NiId{} : ni->config.id;
+  peer.remote = remote;
+}
+
+/// The peer has discovery no more: it goes with all its NIDs, and is made anew when it is used.
+void delete_discovered(Step& step, const Peer& peer) {
+  const std::vector<Nid> nids(peer.nids().begin(), peer.nids().end());
+  const std::vector<DiscoveryAsker> askers = take_askers(step, nids);
+  remove_nids(step, nids);
+  ask_again(step, askers);
+}
+
+/// A push of the peer is not taken over, though it has an acknowledgement: the peer is asked what
+/// is true (4.6).
+void ask_instead(Step& step, Peer& peer) {
+  peer.set(kPeerForcePing);
+  if (!peer.calls_only) go_on(step, peer);
+}
+
+/// Where an info that came from one peer was another one's: the former, if it has NIDs left.
+void go_on_with_rest(Step& step, const TakenOver& taken, Handle before) {
+  Peer* rest = step.s.directory.find(before);
+  if (rest != nullptr && taken.peer != nullptr && rest != taken.peer) go_on(step, *rest);
+}
+
+/// The ping of a peer was answered with the info of another one. The NID that was pinged is not in
+/// it where the node is about to delete that NID: who asks again gets the same answer.
+void end_rest(Step& step, const TakenOver& taken, const Portal0Md& record) {
+  Peer* rest = step.s.directory.find(record.peer);
+  if (rest == nullptr || rest == taken.peer) return;
+  if (rest->primary == record.target.nid)
+    failed(step, *rest, kPeerForcePing, -EPROTO);
+  else
+    go_on(step, *rest);
+}
+
+/// Who has the NID that two peers claim, or which of two infos is a peer's, is known when the other
+/// peer has been asked. `claimed`: its primary NID; any: nobody is to be asked. `claimer`: that of
+/// the peer that claims it.
+void ask_about_claim(Step& step, const Nid& claimed, const Nid& claimer) {
+  Peer* other = claimed.is_any() ? nullptr : step.s.directory.find(claimed);
+  if (other == nullptr || other->calls_only) return;
+  other->set(kPeerForcePing);
+  other->remark().claimer = claimer;
+  other->remark().is_to_be_asked = true;
+  go_on(step, *other);
+}
+
+/// Whether the peer that an answer claims a NID of is asked. An answer to such a question asks no
+/// further, so that two liars do not keep this node busy, but where it has made one peer of the one
+/// that was asked and another one: then there is one peer less for each further question.
+bool asks_about_claim(const Step& step, const Portal0Md& record) {
+  if (ULNET_CANARY(kClaimUnasked)) return false;
+  const Peer* const asked = step.s.directory.find(record.peer);
+  return record.claimer.is_any() || asked == nullptr ||
+         asked == step.s.directory.find(record.claimer);
+}
+
+/// Whatever error a driver has, the peer cannot be reached (4.7). LNet's own say what they are.
+int error_of(const Portal0Md& record) {
+  return !record.left_by.is_any() && record.status != -ETIMEDOUT ? -EIO : record.status;
+}
+
+/// 0@lo is all that this node has: there is nobody to exchange anything with.
+void answer_for_loopback(Step& step, const DiscoveryAsker& asker) {
+  PingReply reply;
+  reply.primary = Nid::loopback();
+  step.send_letter(asker.shard, letter::CallEnded{{asker.ticket, 0, std::move(reply)}});
+}
+
+}  // namespace
+
+Check start_discovery(Step& step, const call::Discover& call) {
+  if (call.nid.is_any()) return {-EINVAL, "nobody to discover"};
+  if (call.force) suspect_stale(step, call.nid);
+  DiscoveryAsker asker{
+      .shard = call.caller, .nid = call.nid, .ticket = call.ticket, .is_call = true};
+  const bool own = step.s.nis.find(call.nid) != nullptr;
+  if (call.nid.is_loopback()) asker.nid = step.s.portal0.info.primary();
+  if (asker.nid.is_any()) return answer_for_loopback(step, asker), Check{};
+  Peer& peer = step.s.directory.meet(asker.nid);
+  peer.own = own;
+  peer.loopback = own && (peer.loopback || call.nid.is_loopback());
+  // A caller wants to know what is, so also a peer that is known is pinged.
+  const std::uint32_t force = kPeerForcePing | (call.force ? kPeerForcePush : 0U);
+  ask_for(step, peer, std::move(asker), force);
+  return {};
+}
+
+void on_letter(Step& step, std::uint32_t from, const letter::DiscoveryWanted& in) {
+  Peer& peer = step.s.directory.meet(in.nid);
+  if (step.s.shut_down) return tell(step, {from, in.nid}, -ESHUTDOWN, peer);
+  ask_for(step, peer, {.shard = from, .nid = in.nid, .pid = in.pid}, 0);
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
+  Peer* peer = step.s.directory.find(in.nid);
+  if (peer == nullptr) return;
+  step.note(Note::Level::kUnlogged, Note::About::kPeer, "has restarted", peer->primary);
+  // Its new incarnation knows nothing of this node, and counts its own changes from the beginning.
+  if (!ULNET_CANARY(kAckedStands)) peer->acked_sequence = 0;
+  peer->sequence = 0;
+  // ... and may have other NIDs, or no discovery: who has it discovered next has it asked. Messages
+  // under way do not wait for that, since each NI pair hears of the restart for itself.
+  peer->clear(kPeerNidsUpToDate);
+  check_soon(step, in.nid);
+  // The answer that is awaited may be the earlier incarnation's, which no number says any more.
+  if (peer->phase == DiscoveryPhase::kPinging) peer->set(kPeerForcePing);
+  // ... and so may the acknowledgement.
+  if (peer->phase == DiscoveryPhase::kPushing) peer->set(kPeerForcePush);
+}
+
+void info_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
+  if (step.s.nis.find(source.nid) != nullptr || reading.verdict == PushVerdict::kIgnore) return;
+  if (step.s.directory.find(source.nid) == nullptr && !has_room_in_directory(step, 1))
+    return step.s.counters.drop(DropReason::kInfoNoRoom);
+  Peer& peer = step.s.directory.meet(source.nid);  // its home may not have told of it yet
+  if (ignores_pushes(peer)) return;
+  if (reading.verdict == PushVerdict::kStatuses)
+    return take_over_statuses(step, peer, reading.info);
+  // The PID of a peer that connected from an unprivileged port has the user flag.
+  peer.calls_only = source.pid.is_user();
+  if (!peer.calls_only) peer.pid = source.pid;
+  if (reading.verdict == PushVerdict::kPing) return ask_instead(step, peer);
+  if (is_overtaken(peer, reading.info)) {
+    // A newer one has overtaken it, or it is of a new incarnation, of which no NI that has met the
+    // peer before has heard yet. The peer is asked.
+    step.s.counters.drop(DropReason::kInfoOld);
+    return ask_instead(step, peer);
+  }
+  if (own_info(step).verifies && nids_of(reading.info).size() > 1)
+    step.note(Note::Level::kWarning,
+              "a push with several interfaces ({}), where discovery only verifies", source.nid,
+              nids_of(reading.info).size());
+  if (!tells_it_again(peer, reading))
+    peer.repeats = false;
+  else if (peer.phase == DiscoveryPhase::kIdle)
+    peer.repeats = true;
+  trace(step, peer, "its info came, NIDs {}", nids_of(reading.info).size());
+  const Handle before = peer.self;
+  const TakenOver taken = take_over(step, peer, reading, source.nid);
+  if (taken.peer == nullptr) return delete_discovered(step, peer);
+  const Nid claimer = taken.peer->primary;
+  if (taken.status == 0) {
+    taken.peer->pushed_since_ping = true;
+    note_way(step, *taken.peer, local, source.nid);
+    go_on(step, *taken.peer);
+  } else if (taken.status == -ENOSPC && !ULNET_CANARY(kRefusedPushForgotten)) {
+    ask_instead(step, peer);
+  }
+  go_on_with_rest(step, taken, before);
+  ask_about_claim(step, taken.claimed, claimer);
+}
+
+void own_info_changed(Step& step, InfoChange change) {
+  if (change == InfoChange::kNone) return;
+  const bool verifies = own_info(step).verifies;
+  std::vector<Nid> peers;  // what is sent to one may change the directory
+  step.s.directory.for_each([&](const Peer& peer) {
+    const bool multi_rail = verifies ? peer.told_multi_rail : peer.has(kPeerMultiRail);
+    if (peer.has(kPeerDiscovered) && (multi_rail || peer.own)) peers.push_back(peer.primary);
+  });
+  for (const Nid& nid : peers) {
+    Peer* peer = step.s.directory.find(nid);
+    if (peer == nullptr) continue;
+    if (peer->own) {
+      (void)take_over_own_info(step, *peer);
+      // An NI that was added has come back perhaps: who asked for its NID meanwhile asks for this.
+      if (!peer->askers.empty()) go_on(step, *peer);
+      continue;
+    }
+    peer->repeats = false;
+    if (change == InfoChange::kOthers) peer->set(kPeerForcePush);
+    go_on(step, *peer);
+  }
+}
+
+bool peer_is_settled(const Step& step, const Peer& peer) {
+  return is_up_to_date(peer, own_info(step)) || peer.calls_only;
+}
+
+void discover_in_background(Step& step, Peer& peer) {
+  if (peer.has(kPeerDiscovering)) return;
+  begin_discovery(peer);
+  go_on(step, peer);
+}
+
+bool discovery_ping_ended(Step& step, Portal0Md& record) {
+  Peer* const peer = step.s.directory.find(record.peer);
+  if (peer == nullptr) return false;
+  PushReading reading;
+  if (record.status == 0) reading = read_ping(answer_of(record), step.config().globals);
+  if (reading.needed != 0 && send_ping_again(step, record, reading.needed)) return true;
+  peer->clear(kPeerPingSent);
+  const bool good = reading.is_info();
+  int status = good ? 0 : record.status == 0 ? -EPROTO : error_of(record);
+  peer->phase =
+      kDiscoveryLife.after(peer->phase, good ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
+  if (step.s.shut_down) status = -ESHUTDOWN;
+  if (status == 0)
+    trace(step, *peer, "ping answered, NIDs {}", nids_of(reading.info).size());
+  else
+    trace(step, *peer, "the ping has failed: {error}", static_cast<std::uint64_t>(-status));
+  // A push that came since the ping was sent may have overtaken the answer. After a restart of the
+  // peer its numbers begin anew, so that it may have pushed the very number that was known before.
+  const bool told_since = peer->pushed_since_ping || peer->sequence != record.sequence;
+  const bool overtaken = status == 0 && told_since && reading.info.sequence < peer->sequence;
+  if (reading.refused != DropReason::kCount) step.s.counters.drop(reading.refused);
+  TakenOver taken{status, peer};
+  if (status == 0 && !overtaken) {
+    taken = take_over(step, *peer, reading, record.answerer, record.claimer);
+    if (taken.status == 0) note_way(step, *taken.peer, record.source, record.answerer);
+  } else if (overtaken) {
+    step.s.counters.drop(DropReason::kInfoOld);
+  }
+  if (taken.peer == nullptr) return delete_discovered(step, *peer), false;
+  const Nid claimer = taken.peer->primary;
+  if (taken.status != 0)
+    failed(step, *taken.peer, kPeerForcePing, taken.status);
+  else
+    go_on(step, *taken.peer);
+  end_rest(step, taken, record);
+  if (asks_about_claim(step, record)) ask_about_claim(step, taken.claimed, claimer);
+  return false;
+}
+
+void discovery_push_ended(Step& step, const Portal0Md& record) {
+  Peer* const peer = step.s.directory.find(record.peer);
+  if (peer == nullptr) return;
+  peer->clear(kPeerPushSent);
+  const bool taken = record.status == 0;
+  peer->phase = kDiscoveryLife.after(peer->phase,
+                                     taken ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
+  if (!taken) {
+    peer->repeats = false;
+    // Nobody may be there any more. The next push goes to the primary NID, by any rail.
+    peer->remote = {};
+  }
+  if (taken)
+    trace(step, *peer, "push acknowledged, of this node's info number {}", record.sequence);
+  else
+    trace(step, *peer, "the push has failed: {error}", static_cast<std::uint64_t>(-record.status));
+  const bool acknowledged = taken && !ULNET_CANARY(kPushedForEver);
+  if (acknowledged || ULNET_CANARY(kPushNotRepeated)) peer->acked_sequence = record.sequence;
+  if (taken && !step.s.shut_down) return go_on(step, *peer);
+  if (ULNET_CANARY(kPushNotRepeated)) return conclude(step, *peer, error_of(record));
+  failed(step, *peer, kPeerForcePush, taken ? -ESHUTDOWN : error_of(record));
+}
+
+std::vector<DiscoveryAsker> take_askers(Step& step, std::span<const Nid> nids) {
+  std::vector<DiscoveryAsker> all;
+  for (const Nid& nid : nids)
+    if (Peer* peer = step.s.directory.find(nid)) {
+      std::move(peer->askers.begin(), peer->askers.end(), std::back_inserter(all));
+      peer->askers.clear();
+    }
+  return all;
+}
+
+void ask_again(Step& step, const std::vector<DiscoveryAsker>& askers) {
+  for (const DiscoveryAsker& asker : askers) {
+    if (asker.is_call)
+      tell(step, asker, -ENOENT, Peer{});
+    else
+      ask_for(step, step.s.directory.meet(asker.nid), asker, 0);
+  }
+}
+
+void give_up(Step& step, const std::vector<DiscoveryAsker>& askers) {
+  for (const DiscoveryAsker& asker : askers) tell(step, asker, -EHOSTUNREACH, Peer{});
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,42 @@
+#include "lnet/core/flow/failed_ni.h"
+
+#include <vector>
+
+#include "lnet/base/canary.h"
+#include "lnet/core/flow/other_way.h"
+#include "lnet/core/flow/transmission.h"
+
+namespace ulnet::core {
+
+namespace {
+
+/// Has a message that waits for a credit leave by another NI than its own, which has failed.
+void leave_by_another(Step& step, Msg& msg) {
+  const bool stays = instead_of(*msg.ni, msg) != nullptr && !ULNET_CANARY(kPlaceLostWithNi);
+  if (stays) return take_another_ni(step, msg);
+  if (!has_working_way(step, msg)) return;
+  leave_queue(step, msg);
+  go_another_way(step, msg);
+}
+
+}  // namespace
+
+void leave_failed_ni(Step& step, LocalNi& ni) {
+  std::vector<MsgTicket> leaving;
+  for (const Msg& msg : ni.tx.queue())
+    if (may_leave_by_another(step.s, msg)) leaving.push_back(msg.self);
+  step.s.messages.for_each([&](Handle, const Msg& msg) {
+    if (msg.ni != &ni || !may_leave_by_another(step.s, msg)) return;
+    if (msg.state == MsgState::kPeerQueue) leaving.push_back(msg.self);
+    // What the driver has not begun it gives back; what it has begun ends by itself.
+    if (msg.state == MsgState::kSending && !msg.recovery &&
+        (instead_of(ni, msg) != nullptr || has_working_way(step, msg)))
+      step.out.emplace_back(std::in_place_type<Cancel>, Cancel{ni.config.id, msg.hop, msg.self});
+  });
+  for (const MsgTicket self : leaving) {
+    Msg* const msg = step.s.find(self);  // one that leaves may give its credit to the next
+    if (msg != nullptr && waits_for_credit(*msg)) leave_by_another(step, *msg);
+  }
+}
+
+}  // namespace ulnet::core

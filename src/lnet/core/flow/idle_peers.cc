@@ -1,0 +1,189 @@
+// The control shard goes round its directory, a slice at each tick of a timer. One letter asks all
+// shards, one after the other, which peers of the slice were used since the last round. When it is
+// back, those that were not used for long enough are forgotten everywhere, as if an administrator
+// had deleted them. A message may come or begin before Publish does: nothing is taken from one that
+// is under way (forget_nids.h), and one that begins later makes the peer anew.
+#include "lnet/core/flow/idle_peers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lnet/base/canary.h"
+#include "lnet/core/flow/in_recovery.h"
+#include "lnet/core/flow/peer_cards.h"
+#include "lnet/core/flow/peers.h"
+
+namespace ulnet::core {
+
+namespace {
+
+/// So many peers are looked at in one step.
+constexpr std::uint32_t kSlice = 64;
+/// A round takes this part of the time that a peer may be idle.
+constexpr int kRounds = 4;
+/// Of so many peer NIs the one goes for a stranger that is idle longest.
+constexpr int kLookedAt = 16;
+
+/// How long a peer may be idle, in s; 0: for ever. While an answer of it may be awaited it is not.
+std::uint32_t idle_limit(const Globals& globals) {
+  if (globals.peer_idle_timeout == 0) return 0;
+  return static_cast<std::uint32_t>(
+      std::max(globals.peer_idle_timeout, globals.transaction_timeout));
+}
+
+std::uint32_t seconds_of(Instant now) {
+  const auto since = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch());
+  return static_cast<std::uint32_t>(since.count());
+}
+
+/// Whether only messages or discovery have made the peer, and nothing is exchanged with it now.
+bool is_chance_met(const ShardState& s, const Peer& peer) {
+  constexpr std::uint32_t kStays = kPeerConfigured | kPeerLockPrimary | kPeerDiscovering;
+  if (peer.own || (peer.state & kStays) != 0 || peer.phase != DiscoveryPhase::kIdle) return false;
+  return peer.askers.empty() && !s.gateways.has_any(peer.nids());
+}
+
+/// Whether this shard has something under way with the NID.
+bool is_busy(const PeerNid& known) {
+  if (known.elsewhere != 0 || known.asked || known.watched) return true;
+  return known.ni != nullptr && known.ni->in_flight != 0;
+}
+
+/// Notes which of the peers this shard has used. For them the next look begins.
+void note_used(const ShardState& s, letter::IdlePeers& list) {
+  for (letter::IdlePeers::One& one : list.peers)
+    for (const Nid& nid : one.nids) {
+      PeerNid* known = s.peers.find(nid);
+      if (known == nullptr) continue;
+      const bool used = std::exchange(known->used, false);
+      one.used = one.used || used || is_busy(*known);
+    }
+}
+
+/// In the control shard: all others have seen the list.
+void forget_idle_peers(Step& step, letter::IdlePeers list) {
+  ShardState& s = step.s;
+  note_used(s, list);
+  std::vector<Nid> gone;
+  for (const letter::IdlePeers::One& one : list.peers) {
+    Peer* peer = s.directory.find(one.peer);
+    if (peer == nullptr || !std::ranges::equal(peer->nids(), one.nids)) continue;
+    if (one.used || peer->seen_used == 0 || !is_chance_met(s, *peer))
+      peer->seen_used = seconds_of(step.now);
+    if (s.sweep.limit == 0 || seconds_of(step.now) - peer->seen_used < s.sweep.limit) continue;
+    gone.insert(gone.end(), one.nids.begin(), one.nids.end());
+    s.counters.drop(DropReason::kPeerIdle);
+  }
+  if (!gone.empty()) remove_nids(step, gone);
+}
+
+void pass_on(Step& step, letter::IdlePeers list) {
+  note_used(step.s, list);
+  const std::uint32_t next = step.s.index + 1;
+  step.send_letter(next < step.s.placement.shards() ? next : kControlShard, std::move(list));
+}
+
+/// The timer runs while there are peers, so that a node without any has nothing to do.
+void arm(Step& step) {
+  ShardState& s = step.s;
+  PeerSweep& sweep = s.sweep;
+  const std::uint32_t peers = s.directory.size();
+  if (sweep.limit == 0 || peers == 0 || s.shut_down) return sweep.cancel();
+  const Duration round = Duration(std::chrono::seconds(sweep.limit)) / kRounds;
+  const Duration pause = round / ((peers + kSlice - 1) / kSlice);
+  // A round does not become slower when peers go.
+  sweep.pause = sweep.pause == Duration::zero() ? pause : std::min(sweep.pause, pause);
+  s.timers.arm(sweep, step.now + sweep.pause);
+}
+
+bool may_go_for_another(const Step& step, const PeerNi& ni) {
+  const PeerNid& known = *ni.known;
+  if (is_busy(known) || known.card != nullptr || ni.moved || ni.nid.is_loopback()) return false;
+  // This node has turned to it by itself, and may still wait for its answer. One that is pinged
+  // for its recovery did not answer, which who was invented never does.
+  const bool unwell = ni.recovery != nullptr && ni.recovery->recovery.is_on();
+  if (!unwell && (ni.traffic.sent.put != 0 || ni.traffic.sent.get != 0)) return false;
+  const Peer* peer = step.s.directory.find(ni.nid);
+  return peer == nullptr || is_chance_met(step.s, *peer);
+}
+
+/// About the one that is idle longest: of the next few.
+PeerNi* longest_idle(Step& step) {
+  PeerNi* found = nullptr;
+  for (int i = 0; i < kLookedAt; ++i) {
+    PeerNi* ni = step.s.peers.look_at_next_ni();
+    if (ni == nullptr || !may_go_for_another(step, *ni)) continue;
+    if (found == nullptr || ni->last_heard < found->last_heard) found = ni;
+  }
+  return found;
+}
+
+void evict(Step& step, PeerNi& ni) {
+  ShardState& s = step.s;
+  const Nid nid = ni.nid;
+  PeerNid& known = *ni.known;
+  s.round_trips.forget(nid);
+  forget_recovery(s, ni);
+  s.peers.erase_ni(ni);
+  s.peers.erase(known);
+  s.counters.drop(DropReason::kPeerEvicted);
+  step.send_letter(kControlShard, letter::PeerEvicted{nid});
+}
+
+}  // namespace
+
+void watch_for_idle_peers(Step& step) {
+  ShardState& s = step.s;
+  s.directory.take_note_of_growth();
+  const std::uint32_t limit = idle_limit(step.config().globals);
+  if (s.sweep.armed() && s.sweep.limit == limit) return;
+  s.sweep.limit = limit;
+  s.sweep.pause = {};
+  arm(step);
+}
+
+void on_idle_peers_due(Step& step) {
+  ShardState& s = step.s;
+  letter::IdlePeers list;
+  for (std::uint32_t i = 0; i < kSlice; ++i) {
+    Peer* peer = s.directory.look_at_next();
+    if (peer == nullptr) {
+      s.sweep.pause = {};
+      if (ULNET_CANARY(kIdlePeersStay)) return;
+      break;
+    }
+    if (is_chance_met(s, *peer))
+      list.peers.push_back({peer->self, {peer->nids().begin(), peer->nids().end()}});
+  }
+  if (!list.peers.empty()) pass_on(step, std::move(list));
+  arm(step);
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::IdlePeers& in) {
+  if (step.s.shut_down) return;
+  step.s.index == kControlShard ? forget_idle_peers(step, in) : pass_on(step, in);
+}
+
+bool has_room_for(Step& step, const Nid& nid) {
+  PeerTable& peers = step.s.peers;
+  if (peers.peer_nis() < share_of_peers(step.s) || peers.find(nid) != nullptr || nid.is_loopback())
+    return true;
+  if (ULNET_CANARY(kStrangersUnbounded)) return true;
+  PeerNi* const goes = longest_idle(step);
+  if (goes == nullptr) return false;
+  evict(step, *goes);
+  return true;
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::PeerEvicted& in) {
+  const Peer* peer = step.s.directory.find(in.nid);
+  if (peer == nullptr || peer->card != nullptr || !is_chance_met(step.s, *peer)) return;
+  remove_nids(step, {in.nid});
+}
+
+bool has_room_in_directory(const Step& step, std::size_t more) {
+  const auto all = static_cast<std::size_t>(step.config().globals.max_peers);
+  return step.s.directory.nids() + more <= all;
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,123 @@
+#include "lnet/core/flow/incoming_request.h"
+
+#include "lnet/core/flow/matched.h"
+#include "lnet/core/flow/portal_home.h"
+
+namespace ulnet::core {
+
+namespace {
+
+using wire::MsgType;
+
+void note_too_long(Step& step, const wire::LnetHeader& header, const Match& match) {
+  step.note(Note::Level::kError,
+            "a message from {nid} is dropped: longer than the matching buffer, {} bytes",
+            header.src_nid, match.mlength);
+}
+
+bool needs_answer(const Arrival& a) {
+  const auto* put = std::get_if<wire::PutPart>(&a.header().part);
+  return put == nullptr || !put->ack_wmd.is_none();
+}
+
+/// Whether too many ACKs and REPLYs wait already, to this peer or to all, for one more request that
+/// needs an answer. So peers that send requests but do not read the answers cannot fill this node's
+/// memory. When there are many in all, a peer may have few, for the sake of those that read.
+bool answers_pile_up(const ShardState& s, const Arrival& a) {
+  if (!needs_answer(a)) return false;
+  const std::uint32_t most = s.config->globals.max_answers / s.placement.shards();
+  const std::uint32_t of_peer =
+      s.answers < most / 2 ? limits::kAnswersPerPeer : limits::kAnswersPerPeerWhenMany;
+  return a.peer->answers >= of_peer || s.answers >= most;
+}
+
+/// What this shard knows of the NID that the message began at; null: nothing.
+PeerNid* source_of(const ShardState& s, const Arrival& a) {
+  const Nid& source = a.header().src_nid;
+  return a.peer->nid == source ? a.peer->known : s.peers.find(source);
+}
+
+/// Makes the record of a message that waits for a buffer.
+Msg& make_waiting(Step& step, const Arrival& a) {
+  Msg& msg = make_incoming(step, a);
+  const PeerNid* source = source_of(step.s, a);
+  if (source != nullptr) msg.card = source->card_of_several();
+  return msg;
+}
+
+/// The shard that looks for a buffer first (3, 7.3).
+std::uint32_t first_searched(Step& step, const Arrival& a, Portal index) {
+  ShardState& s = step.s;
+  if (s.placement.shards() == 1) return s.index;
+  PortalState& portal = s.portals.use(index);
+  const Nid& source = a.header().src_nid;
+  if (portal.unique()) return s.placement.of(s.peers.primary_of(source));
+  const PortalRotor rotor = step.config().globals.portal_rotor;
+  const bool routed = source.net() != a.header().dest_nid.net();
+  if (rotor == PortalRotor::kHashRouted && routed) return s.placement.of(source);
+  if (rotor == PortalRotor::kOn || (rotor == PortalRotor::kRoundRobinRouted && routed))
+    return portal.rotor++ % s.placement.shards();
+  return s.index;
+}
+
+/// This shard has no buffer for the message, or is not the one that looks first (`first`). Has
+/// the other shards look (letter.h); if none of them can have a buffer, the message waits or is
+/// dropped here.
+void ask_others(Step& step, const Arrival& a, Portal index, std::uint32_t first) {
+  ShardState& s = step.s;
+  const std::uint32_t home = s.placement.home_of(index);
+  const bool searched = first == s.index;
+  PortalState* portal = s.portals.find(index);
+  if (searched && home == s.index && (portal == nullptr || (portal->users & s.others()).empty())) {
+    const bool put = a.header().type() == MsgType::kPut;
+    if (!put || portal == nullptr || !portal->lazy)
+      return drop(step, a.in, &a.ni, DropReason::kNoMatch);
+    return hold(step, *portal, make_waiting(step, a));
+  }
+  Msg& msg = make_waiting(step, a);
+  defer(step, a, msg);
+  const ShardSet asked = searched ? ShardSet{s.index} : ShardSet{};
+  if (home == s.index && searched) return park(step, s.portals.use(index), msg, asked);
+  msg.on(MsgEvent::kAsk);
+  if (searched) s.portals.use(index).refuse();
+  const bool of_neighbour = a.header().src_nid == a.in.hop.nid;
+  if (searched)
+    step.send_letter(home,
+                     letter::Park{s.index, msg.self, a.header(), asked, msg.card, of_neighbour});
+  else
+    step.send_letter(
+        first, letter::Match{s.index, msg.self, a.header(), {}, asked, {}, msg.card, of_neighbour});
+}
+
+}  // namespace
+
+void on_request(Step& step, const Arrival& a) {
+  ShardState& s = step.s;
+  const Portal index = portal_of(a.header());
+  if (!Portals::exists(index)) return drop(step, a.in, &a.ni, DropReason::kPortalRange);
+  if (answers_pile_up(s, a)) return drop(step, a.in, &a.ni, DropReason::kAnswersWait);
+  const std::uint32_t first = first_searched(step, a, index);
+  PeerNid* const source = source_of(s, a);
+  if (source != nullptr) source->used = true;  // behind routers it is no neighbour
+  PortalState* portal = s.portals.find(index);
+  Match match;
+  if (portal != nullptr && first == s.index) {
+    match = portal->entries.search(
+        request_of(a.header(), source == nullptr ? nullptr : source->card.get()), portal->unique());
+  }
+  if (match.kind == Match::Kind::kNone) return ask_others(step, a, index, first);
+  if (match.kind == Match::Kind::kTooLong) {
+    note_too_long(step, a.header(), match);
+    return drop(step, a.in, &a.ni, DropReason::kTooLong);
+  }
+  if (a.header().type() == MsgType::kGet) {
+    const bool driver_moves_data = a.ni.config.rdma_get;
+    if (!driver_moves_data) drop_payload(step, a.in, 0);
+    return answer_get(step, a.header(), a.ni, *a.peer, driver_moves_data ? a.in.rx : RxTicket{},
+                      match);
+  }
+  Md& md = use_match(step, match, a.header().src_nid);
+  land_arrival(step, a, md, match.offset, match.mlength);
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,17 @@
+// Incoming ACKs and REPLYs, which answer PUTs and GETs of this node; and GETs that the driver
+// itself has answered. Source: spec/core-semantics.md 6.3, 6.4.
+#pragma once
+
+#include "lnet/core/flow/landing.h"
+
+namespace ulnet::core {
+
+/// Takes an ACK or a REPLY whose header was accepted.
+void on_response(Step& step, const Arrival& a);
+/// An ACK or a REPLY for an MD of this shard that came in at another shard.
+void on_letter(Step& step, std::uint32_t from, const letter::ResponseArrived& in);
+/// The driver itself has put the data of a GET into its MD, or failed to.
+void reply_landed(Step& step, const ReplyLanded& in);
+void on_letter(Step& step, std::uint32_t from, const letter::ReplyInPlace& in);
+
+}  // namespace ulnet::core

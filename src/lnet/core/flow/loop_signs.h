@@ -1,0 +1,15 @@
+// What a router sees of a routing loop, in every shard: a message that goes from router to router,
+// and one of its own that comes back. routing_loops.h has what follows.
+#pragma once
+
+#include "lnet/core/flow/step.h"
+#include "lnet/core/path/select.h"
+
+namespace ulnet::core {
+
+/// The message, which this node forwards, goes on by a route.
+void watch_for_loop(Step& step, const Msg& msg, const Choice& choice);
+/// A message of this node has come back to it.
+void came_back(Step& step, const wire::LnetHeader& header);
+
+}  // namespace ulnet::core

@@ -1,0 +1,90 @@
+// How an operation on an MD ends: its event is posted, and an MD that is done leaves its ME and
+// goes. Source: spec/core-semantics.md 3, 4, 5.
+#pragma once
+
+#include "lnet/base/canary.h"
+#include "lnet/core/contract/cookie.h"
+#include "lnet/core/flow/step.h"
+#include "lnet/core/memory/event.h"
+
+namespace ulnet::core {
+
+/// The partition whose memory an outgoing message moves; -1: not known.
+inline std::int32_t memory_cpt_of(const Msg& msg) {
+  return msg.md != nullptr ? msg.md->cpt : msg.memory_cpt;
+}
+
+/// Takes an ME off its portal and forgets it.
+void remove_me(ShardState& s, Me& me);
+/// Takes the MD off its ME, so that matching does not find it any more. Removes the ME too,
+/// unless the ME is kRetain and `keep_retained` (3, 4.6).
+void detach_from_me(ShardState& s, Md& md, bool keep_retained);
+/// To be called after begin_operation(): an exhausted MD that unlinks itself leaves its ME at once
+/// (4.5).
+void take_from_match_if_exhausted(Step& step, Md& md);
+
+/// Posts an event of the MD: `fill(event)` fills in what happened, post_event() the rest. An event
+/// of an MD of the shard's own is handled later in the step (handle_portal0_event()). `md` is gone
+/// afterwards if `end.unlinked`.
+template <class Fill>
+void post_event(Step& step, Md& md, const OperationEnd& end, Fill&& fill);
+/// Ends an idle MD with an UNLINK event. `md` is gone afterwards.
+void post_unlink(Step& step, Md& md, int status);
+/// Lets no further operation begin; operations in flight end undisturbed. `md` may be gone
+/// afterwards.
+void retire_md(Step& step, Md& md);
+/// Forgets an MD that is gone.
+void release_md(Step& step, Md& md);
+
+/// Ends an operation on the MD and posts its event. If it was the last one of an MD that is
+/// retired or aborted the MD ends too. `md` may be gone afterwards.
+template <class Fill>
+void end_md_operation(Step& step, Md& md, int status, Fill&& fill) {
+  post_event(step, md, end_operation(md, status), std::forward<Fill>(fill));
+}
+
+/// Ends the operation that `msg` is, here or by letter at the MD's shard, and takes `msg` off its
+/// MD. `no_answer`: the ACK or REPLY that the message expected will not come; only a request, which
+/// is of an MD of this shard, expects one.
+template <class Fill>
+void end_message_operation(Step& step, Msg& msg, int status, bool no_answer, Fill&& fill) {
+  if (Md* md = std::exchange(msg.md, nullptr)) {
+    md->messages.erase(md->messages.iterator_to(msg));
+    const bool get = msg.header.type() == wire::MsgType::kGet;
+    if (no_answer) step.s.responses.end(md->awaited, get, step.now);
+    return end_md_operation(step, *md, status, std::forward<Fill>(fill));
+  }
+  if (msg.remote_md == nullptr) return;
+  letter::Ended ended;
+  ended.md = step.s.remote_mds.remove(msg);
+  ended.status = status;
+  fill(ended.event);
+  step.send_letter(shard_of_cookie(ended.md.cookie), std::move(ended));
+}
+void on_letter(Step& step, std::uint32_t from, const letter::Ended& in);
+
+template <class Fill>
+void post_event(Step& step, Md& md, const OperationEnd& end, Fill&& fill) {
+  const auto complete = [&](Event& event) {
+    fill(event);
+    fill_md(event, md);
+    event.status = end.status;
+    event.unlinked =
+        end.unlinked || (ULNET_CANARY(kUnlinkedTooEarly) && md.state != MdState::kActive);
+    event.sequence = ++step.s.event_sequence;
+  };
+  if (md.owner == MdOwner::kShard) {
+    const Portal0Md& record = *static_cast<Portal0Md*>(md.user_ptr);
+    if (end.unlinked || record.kind != Portal0Md::Kind::kPingTarget)
+      complete(step.s.portal0.events.emplace_back(Portal0Event{record.self, {}}).event);
+    if (end.unlinked) release_md(step, md);
+    return;
+  }
+  if (md.sink != nullptr &&
+      !(ULNET_CANARY(kLastEventLost) && end.unlinked && end.status == -ETIMEDOUT)) {
+    complete(step.act<Post>(md.handle, md.sink).event);
+  }
+  if (end.unlinked) release_md(step, md);
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,131 @@
+#include "lnet/core/flow/peer_cards.h"
+
+#include <algorithm>
+
+#include "lnet/base/canary.h"
+#include "lnet/core/flow/forget_nids.h"
+#include "lnet/core/flow/gateway_news.h"
+#include "lnet/core/flow/peer_health.h"
+#include "lnet/core/flow/peers.h"
+#include "lnet/core/flow/portal_home.h"
+
+namespace ulnet::core {
+
+namespace {
+
+/// Whether messages from the NID may come in at this shard, so that it keeps the card although it
+/// has not used the NID yet. Messages to an NI of another net come by routers, which have other
+/// homes.
+bool may_come_in(const ShardState& s, const Nid& nid) {
+  const auto is_on_another_net = [&](const LocalNi* ni) {
+    return !ni->nid().is_loopback() && ni->nid().net() != nid.net();
+  };
+  return s.placement.of(nid) == s.index ||
+         std::ranges::any_of(s.nis.configured(), is_on_another_net);
+}
+
+void take(Step& step, const PeerCardRef& card) {
+  ShardState& s = step.s;
+  for (const Nid& nid : card->nids) {
+    PeerNid* known = may_come_in(s, nid) ? &s.peers.use(nid) : s.peers.find(nid);
+    if (known == nullptr) continue;
+    if (ULNET_CANARY(kMovedCardKept) && known->card != nullptr &&
+        known->card->primary() != card->primary())
+      continue;
+    s.peers.set_card(*known, card);
+    known->told = card->generation;
+    if (known->ni == nullptr) continue;
+    if (card->multi_rail) known->ni->fixed_source = {};
+    // As long as its peer had no other NID, nobody else was told.
+    if (known->health != kHealthMax) tell_peer_health_soon(step, *known->ni);
+  }
+  card->others().empty() ? forget_card(step, card->primary(), card->generation)
+                         : search_again(step, card);
+}
+
+void note_refused(Step& step, const Directory::Changes& changes) {
+  for (const Nid& nid : changes.refused)
+    step.note(changes.two_locks ? Note::Level::kError : Note::Level::kWarning,
+              changes.two_locks ? "two peers with locked primary NIDs claim a NID: see BAD_CONFIG"
+                                : "a peer claims a NID of one that is configured or locked",
+              nid);
+}
+
+/// Who tells a NID that another peer had until now may have it: it tells the NID again when asked.
+void ask_claimers(Step& step, const Directory::Changes& changes) {
+  const std::int32_t discovery = step.config().globals.discovery;
+  if (discovery == 0 || discovery == kDiscoveryVerifies) return;  // nothing would be learnt
+  for (const Directory::Changes::LetGo& each : changes.let_go) {
+    Peer* const claimer = step.s.directory.find(each.claimer);
+    if (claimer == nullptr || claimer->calls_only) continue;
+    claimer->clear(kPeerNidsUpToDate);
+    step.send_letter(kControlShard, letter::DiscoveryWanted{claimer->primary, claimer->pid});
+  }
+}
+
+}  // namespace
+
+void publish(Step& step, const Directory::Changes& changes) {
+  if (!changes.refused.empty()) note_refused(step, changes);
+  ask_claimers(step, changes);
+  if (changes.cards.empty() && changes.alone.empty() && changes.gone.empty()) return;
+  for (const PeerCardRef& card : changes.cards) look_at_gateways(step, card->nids);
+  look_at_gateways(step, changes.alone);
+  look_at_gateways(step, changes.gone);
+  const auto tell = [&](const letter::Publish& news) {
+    if (!ULNET_CANARY(kPeersUntold))
+      step.s.others().for_each([&](std::uint32_t shard) { step.send_letter(shard, news); });
+    on_letter(step, step.s.index, news);
+  };
+  if (!ULNET_CANARY(kToldInParts))
+    return tell({changes.cards, changes.alone, changes.gone, changes.generation});
+  tell({.gone = changes.gone, .generation = changes.generation});
+  tell({.cards = changes.cards, .generation = changes.generation});
+  tell({.alone = changes.alone, .generation = changes.generation});
+}
+
+void remove_nids(Step& step, const std::vector<Nid>& nids) {
+  for (const Nid& nid : nids)
+    step.note(Note::Level::kUnlogged, Note::About::kPeer, "is forgotten", nid);
+  Directory::Changes changes = step.s.directory.remove(nids);
+  changes.gone = nids;
+  publish(step, changes);
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::PeerMet& in) {
+  step.s.directory.meet(in.nid);
+}
+
+void on_letter(Step& step, std::uint32_t from, const letter::CardWanted& in) {
+  const Directory& directory = step.s.directory;
+  step.send_letter(from, letter::Card{in.nid, directory.card_of(in.nid), directory.generation()});
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::Card& in) {
+  if (in.card != nullptr) {
+    take(step, in.card);
+  } else {
+    forget_card(step, in.nid, in.generation);
+    if (PeerNid* known = step.s.peers.find(in.nid)) known->told = in.generation;
+  }
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::Publish& in) {
+  forget_nids(step, in.gone, in.generation);
+  for (const PeerCardRef& card : in.cards) take(step, card);
+  PeerTable& peers = step.s.peers;
+  if (ULNET_CANARY(kCardKept)) return;
+  for (const Nid& nid : in.alone) {
+    PeerNid* known = peers.find(nid);
+    forget_card(step, nid, in.generation);
+    if (known == nullptr) continue;
+    peers.set_card(*known, nullptr);
+    known->discovered = false;
+    if (known->ni == nullptr)
+      peers.erase(*known);
+    else
+      forget_if_unmet(step.s, *known->ni);
+  }
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,168 @@
+#include "lnet/core/flow/peer_info.h"
+
+#include <algorithm>
+
+#include "lnet/base/canary.h"
+#include "lnet/core/flow/configured_peer.h"
+#include "lnet/core/flow/gateway_news.h"
+#include "lnet/core/flow/idle_peers.h"
+#include "lnet/core/flow/peer_cards.h"
+#include "lnet/core/flow/peer_health.h"
+#include "lnet/core/path/told.h"
+
+namespace ulnet::core {
+
+namespace {
+
+bool verifies(const Step& step) { return step.config().globals.discovery == kDiscoveryVerifies; }
+
+/// Counts what is not believed, and notes it for the log.
+void report(Step& step, const Told& told, const Nid& source) {
+  const auto refused = [&](DropReason reason, const char* text, std::uint64_t detail) {
+    step.s.counters.drop(reason);
+    step.note(Note::Level::kWarning, text, source, detail);
+  };
+  if (told.of_another)
+    refused(DropReason::kInfoOfAnother, "a peer told NIDs that are not its own", 0);
+  if (!told.own.empty())
+    refused(DropReason::kInfoOwnNids, "{nid} claims NIDs of this node: {}", told.own.size());
+  if (!told.taken.empty())
+    refused(DropReason::kInfoTakenNids, "{nid} claims the primary NIDs of others: {}",
+            told.taken.size());
+}
+
+/// Whether another peer can be asked if it is what `peer` tells. A NID behind a router that is
+/// perhaps that peer itself cannot: a router takes no message for a NID that it has on another net
+/// (core-semantics.md 8.4), and ends the connection.
+bool can_ask(const Step& step, const Peer& peer, const Peer& whose) {
+  const NetId net = whose.primary.net();
+  return step.s.nis.find(net) != nullptr ||
+         !is_beyond(step.s.directory, *step.s.gateways.list, net, peer, whose);
+}
+
+/// Whether there is no room for the NIDs, and nobody here has asked for them.
+bool is_too_much(const Step& step, const Peer& peer, const std::vector<Nid>& nids) {
+  const Directory& directory = step.s.directory;
+  const auto fresh =
+      std::ranges::count_if(nids, [&](const Nid& nid) { return directory.find(nid) == nullptr; });
+  return fresh != 0 && peer.askers.empty() &&
+         !has_room_in_directory(step, static_cast<std::size_t>(fresh));
+}
+
+/// Discovery only verifies: what the peer has told is compared, and the table stays.
+void compare(Step& step, Peer& peer, const std::vector<Nid>& nids, bool multi_rail) {
+  PeerDifferences differences = differences_of(peer, nids, multi_rail);
+  PeerDifferences& now = peer.remark().differences;
+  if (differences == now) return;
+  now = std::move(differences);
+  const auto note = [&](const char* text, std::uint64_t detail = 0) {
+    step.note(Note::Level::kWarning, text, peer.primary, detail);
+  };
+  if (!now.any()) return note("verified: a peer tells now what this node has of it");
+  if (!now.missing.empty())
+    note("verified: {nid} tells NIDs that this node does not have of it: {}", now.missing.size());
+  if (!now.extra.empty())
+    note("verified: {nid} does not tell all NIDs that this node has of it; missing: {}",
+         now.extra.size());
+  if (!now.primary.is_any()) note("verified: a peer tells another primary NID");
+  if (now.multi_rail)
+    note(multi_rail ? "verified: a peer has Multi-Rail, and this node does not have it as such"
+                    : "verified: a peer has no Multi-Rail, and this node has it as such");
+}
+
+/// The peer, or this node, does not do discovery. One that was discovered has to go (4.4.2).
+TakenOver without_discovery(Step& step, Peer& peer) {
+  peer.told_multi_rail = false;
+  if (configuration_counts(step, peer, peer.nids(), false)) {
+    // It stays as it is.
+  } else if (verifies(step)) {
+    compare(step, peer, {peer.nids().begin(), peer.nids().end()}, false);
+  } else if (peer.has(kPeerMultiRail) && !ULNET_CANARY(kNoDiscoveryKept)) {
+    return {-ENOENT, nullptr};
+  } else {
+    peer.clear(kPeerMultiRail);
+    publish(step, step.s.directory.learn(peer, {peer.nids().begin(), peer.nids().end()}, false));
+  }
+  peer.state |= kPeerNoDiscovery | kPeerDiscovered | kPeerNidsUpToDate;
+  peer.clear(kPeerRediscover);
+  return {0, &peer};
+}
+
+}  // namespace
+
+void take_over_statuses(Step& step, Peer& peer, const wire::PingInfo& info) {
+  if (info.has(wire::kPingRoutingDisabled))
+    peer.clear(kPeerRouterEnabled);
+  else
+    peer.set(kPeerRouterEnabled);
+  look_at_gateways(step, peer.nids());
+  const StatusNews news = statuses_told(peer, info);
+  for (const Nid& nid : news.down) peer_told_status(step, nid, false);
+  for (const Nid& nid : news.up) peer_told_status(step, nid, true);
+}
+
+int take_over_own_info(Step& step, Peer& self) {
+  std::vector<Nid> nids = nids_of(step.s.portal0.info);
+  if (nids.empty()) return -ENOENT;
+  self.sequence = self.acked_sequence = step.s.portal0.info.sequence;
+  self.state |= kPeerDiscovered | kPeerNidsUpToDate;
+  self.clear(kPeerRediscover);
+  if (step.config().globals.discovery == 0) {
+    self.set(kPeerNoDiscovery);
+  } else {
+    self.clear(kPeerNoDiscovery);
+    self.set(kPeerMultiRail);
+  }
+  const bool multi_rail = self.has(kPeerMultiRail);
+  const Directory::Changes changes = step.s.directory.learn(self, std::move(nids), multi_rail);
+  publish(step, changes);
+  // A NID that this node had is no peer of its own now, as one that another peer had may be.
+  if (!changes.alone.empty()) remove_nids(step, changes.alone);
+  return 0;
+}
+
+TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Nid& source,
+                    const Nid& claimer) {
+  const wire::PingInfo& info = reading.info;
+  if (peer.own) return {take_over_own_info(step, peer), &peer};
+  if (reading.verdict == PushVerdict::kNoDiscovery) {
+    peer.sequence = info.sequence;
+    take_over_statuses(step, peer, info);
+    return without_discovery(step, peer);
+  }
+  Told told =
+      judge(step.s.directory, step.s.nis, *step.s.gateways.list, peer, info, source, claimer);
+  report(step, told, source);
+  const Nid claimed = told.taken.empty() ? Nid::any() : told.taken.front();
+  if (told.nids.empty()) return {-EPROTO, &peer, claimed};
+  if (is_too_much(step, peer, told.nids)) {
+    step.s.counters.drop(DropReason::kInfoNoRoom);
+    return {-ENOSPC, &peer};
+  }
+  const bool only_compare = verifies(step);
+  Peer& whose = only_compare ? peer : *told.peer;
+  if (&whose != &peer && info.sequence < whose.sequence && can_ask(step, peer, whose)) {
+    // Of a new incarnation perhaps, which none of the NIDs has been heard from that are known.
+    step.s.counters.drop(DropReason::kInfoOld);
+    return {-EPROTO, &peer, whose.primary};
+  }
+  whose.sequence = info.sequence;
+  whose.info_bytes =
+      std::max(whose.info_bytes, static_cast<std::uint32_t>(wire::ping_info_bytes(info)));
+  whose.told_multi_rail = true;
+  whose.clear(kPeerNoDiscovery);
+  whose.clear(kPeerRediscover);
+  whose.state |= kPeerDiscovered | kPeerNidsUpToDate;
+  if (only_compare) {
+    compare(step, whose, told.nids, true);
+  } else if (!configuration_counts(step, whose, told.nids, true)) {
+    if (whose.remarks != nullptr) whose.remarks->differences = {};
+    whose.set(kPeerMultiRail);
+    if (&whose != &peer) whose.pid = peer.pid;
+    publish(step, step.s.directory.learn(whose, std::move(told.nids), true));
+  }
+  take_over_statuses(step, whose, info);
+  return {0, &whose, claimed};
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,13 @@
+// The pings of NIs and peer NIs that are in recovery (in_recovery.h). lnet/core/path/recovery.h
+// says when they are due. Source: spec/multirail.md 5.2, 7.
+#pragma once
+
+#include "lnet/core/flow/step.h"
+
+namespace ulnet::core {
+
+/// The timer of an NI in recovery has fired.
+void on_recovery_due(Step& step, InRecovery& record);
+void recovery_ping_ended(Step& step, const Portal0Md& ping);
+
+}  // namespace ulnet::core

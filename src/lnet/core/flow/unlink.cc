@@ -1,0 +1,44 @@
+#include "lnet/core/flow/unlink.h"
+
+#include "lnet/base/canary.h"
+#include "lnet/core/flow/accounting.h"
+#include "lnet/core/flow/cancel.h"
+#include "lnet/core/flow/operation.h"
+#include "lnet/core/flow/transmission.h"
+
+namespace ulnet::core {
+
+void abort_md(Step& step, Md& md, int idle_status) {
+  md.on(MdEvent::kAbort);
+  md.abort_status = -ETIMEDOUT;
+  detach_from_me(step.s, md, false);
+  step.s.responses.cancel(md.awaited);
+  if (md.refs == 0 || (ULNET_CANARY(kRemoteMdForgotten) && md.passive && md.messages.empty())) {
+    post_unlink(step, md, idle_status);
+    return;
+  }
+  // Ends the MD if its last message ends here.
+  cancel_messages(step, md.messages, md.handle, md.remote_shards);
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::Abort& in) {
+  // A Transmit of the MD may wait for a configuration: its message is given up behind that. Those
+  // that are here do not wait.
+  if (!step.s.early.empty()) step.s.early.push_back(Letter{in});
+  RemoteMd* remote = step.s.remote_mds.find(in.md);
+  if (remote == nullptr) return;  // the MD's messages here have ended
+  remote->aborted = true;
+  cancel_messages(step, remote->messages, in.md);
+}
+
+void on_response_timeout(Step& step, const Awaited& awaited) {
+  ShardState& s = step.s;
+  s.responses.expire(awaited);
+  Md* md = s.memory.find(awaited.md);
+  ULNET_ASSERT(md != nullptr);
+  ++s.counters.global.response_timeout_count;
+  blame(step, awaited.peer);
+  abort_md(step, *md, -ETIMEDOUT);
+}
+
+}  // namespace ulnet::core

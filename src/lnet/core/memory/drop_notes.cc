@@ -1,0 +1,16 @@
+#include "lnet/core/memory/drop_notes.h"
+
+#include <algorithm>
+
+namespace ulnet::core {
+
+bool DropNotes::admit(const char* text, const Nid& peer, Instant now) {
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.until <= now; });
+  const bool told = std::ranges::any_of(
+      entries_, [&](const Entry& entry) { return entry.text == text && entry.peer == peer; });
+  if (told || entries_.size() == kRemembered) return false;
+  entries_.push_back({text, peer, now + kQuiet});
+  return true;
+}
+
+}  // namespace ulnet::core

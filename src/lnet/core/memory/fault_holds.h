@@ -1,0 +1,51 @@
+// The messages of a shard that delay rules hold, by the time at which they go on. Source:
+// spec/multirail.md 11.3.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "lnet/core/contract/ports.h"
+#include "lnet/core/memory/shard_timer.h"
+
+namespace ulnet::core {
+
+/// Holds tickets, so a message may end meanwhile; its ticket names nothing then.
+class FaultHolds {
+ public:
+  ShardTimer timer{TimerKind::kDelay};  ///< armed for next() by whoever changes this
+
+  /// `rule`: the number of the rule that holds it.
+  void add(MsgTicket msg, Instant due, std::uint64_t rule) {
+    held_.emplace(std::pair{due, ++last_}, Held{msg, rule});
+  }
+  std::size_t size() const { return held_.size(); }
+  /// When the next one goes on; kNever: there is none.
+  Instant next() const { return held_.empty() ? kNever : held_.begin()->first.first; }
+  /// Takes out those that are due, or that one of these rules holds, in the order of their times.
+  std::vector<MsgTicket> take(Instant now, const std::vector<std::uint64_t>& rules = {}) {
+    std::vector<MsgTicket> taken;
+    for (auto it = held_.begin(); it != held_.end();) {
+      const bool due = it->first.first <= now;
+      if (!due && rules.empty()) break;
+      const bool freed = std::find(rules.begin(), rules.end(), it->second.rule) != rules.end();
+      if (due || freed) taken.push_back(it->second.msg);
+      it = due || freed ? held_.erase(it) : std::next(it);
+    }
+    return taken;
+  }
+
+ private:
+  struct Held {
+    MsgTicket msg;
+    std::uint64_t rule = 0;
+  };
+  // Those of one time in the order in which they came.
+  std::map<std::pair<Instant, std::uint64_t>, Held> held_;
+  std::uint64_t last_ = 0;
+};
+
+}  // namespace ulnet::core

@@ -1,0 +1,138 @@
+// A memory descriptor (MD): memory that a user lends to LNet, with a threshold, options and a
+// sink for its events. Here are the record and the rules of one MD; memory_table.h has the table
+// of MDs. Source: spec/core-semantics.md 4.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "lnet/base/canary.h"
+#include "lnet/base/life_cycle.h"
+#include "lnet/core/contract/placement.h"
+#include "lnet/core/contract/ports.h"
+#include "lnet/core/memory/message.h"
+#include "lnet/core/memory/responses.h"
+
+namespace ulnet::core {
+
+struct Me;
+
+enum class MdState : std::uint8_t {
+  kActive,
+  kRetired,  ///< unlinks itself, because it is exhausted, when the operations in flight have ended
+  kAborted,  ///< unlinked by call or time-out; goes when the operations in flight have ended
+  kGone,
+  kCount
+};
+enum class MdEvent : std::uint8_t { kExhausted, kAbort, kIdle, kCount };
+/// The rows are in md.cc.
+extern const LifeCycle<MdState, MdEvent> kMdLife;
+const char* to_string(MdState state);
+const char* to_string(MdEvent event);
+
+/// Who made the MD. The events of a user's MD go to its sink, the shard handles those of its own
+/// (portal0.h).
+enum class MdOwner : std::uint8_t { kUser, kShard };
+
+struct Md {
+  Handle self;
+  MdHandle handle;  ///< its name for users and peers, and the name of its strand
+  MdState state = MdState::kActive;
+  MdOwner owner = MdOwner::kUser;
+  UnlinkMode unlink = UnlinkMode::kRetain;
+  bool passive = false;  ///< attached to an ME, now or before
+  Me* me = nullptr;
+
+  const iovec* fragments = nullptr;
+  std::uint32_t fragment_count = 0;
+  std::uint32_t length = 0;
+  std::uint32_t offset = 0;
+  std::uint32_t max_size = 0;
+  std::uint32_t options = 0;
+  std::int32_t threshold = 0;
+  std::uint32_t refs = 0;    ///< operations in flight
+  std::int32_t cpt = -1;     ///< the partition whose memory it is; -1: not known
+  int abort_status = 0;      ///< kAborted: the status of the last event, if that operation succeeds
+  void* user_ptr = nullptr;  ///< of the user; for kShard the Portal0Md
+  EventSink* sink = nullptr;
+
+  MdMessages messages;     ///< operations in flight that are messages of this shard
+  ShardSet remote_shards;  ///< shards to which its memory was lent for messages that came in there
+  Awaited awaited;         ///< ACKs and REPLYs that may still come
+
+  static constexpr std::size_t kInline = 2;
+  std::unique_ptr<iovec[]> own_fragments;  ///< more than kInline fragments; MemoryTable reuses it
+  iovec inline_fragments[kInline];         ///< at most kInline fragments
+
+  bool has(MdOption option) const { return (options & option) != 0; }
+  bool alive() const { return state != MdState::kGone; }
+  void on(MdEvent event) { state = kMdLife.after(state, event); }
+};
+
+/// Whether no further operation can begin (4.5).
+inline bool exhausted(const Md& md) {
+  const std::uint32_t room_needed = ULNET_CANARY(kRingTooLate) ? 1 : md.max_size;
+  return md.threshold == 0 ||
+         (md.has(kMaxSize) && static_cast<std::uint64_t>(md.offset) + room_needed > md.length);
+}
+
+/// Where in the MD an operation would be and how many bytes fit (4.5). An offset of the initiator
+/// (kManageRemote) beyond the end leaves no room.
+struct Room {
+  std::uint32_t offset = 0;
+  std::uint32_t length = 0;
+};
+inline Room room(const Md& md, std::uint32_t remote_offset) {
+  const std::uint32_t offset = md.has(kManageRemote) ? remote_offset : md.offset;
+  std::uint32_t length = offset < md.length ? md.length - offset : 0;
+  if (md.has(kMaxSize)) length = std::min(length, md.max_size);
+  return {offset, length};
+}
+
+/// Begins an operation: lowers the threshold, counts it as in flight (4.5).
+inline void begin_operation(Md& md) {
+  ULNET_ASSERT(md.threshold != 0 && md.alive());
+  if (md.threshold != kThresholdInfinite) --md.threshold;
+  ++md.refs;
+}
+/// Sets the MD's offset behind the part that a match uses, also when the initiator chose that part
+/// (4.5).
+inline void advance(Md& md, std::uint32_t offset, std::uint32_t mlength) {
+  const std::uint64_t end = static_cast<std::uint64_t>(offset) + mlength;
+  md.offset = static_cast<std::uint32_t>(std::min<std::uint64_t>(end, md.length));
+}
+/// To be called when an operation has begun: retires the MD if it is exhausted and unlinks itself
+/// (4.5, 4.6). True: it did.
+inline bool retire_if_exhausted(Md& md) {
+  if (md.state != MdState::kActive || md.unlink != UnlinkMode::kUnlink || !exhausted(md))
+    return false;
+  md.on(MdEvent::kExhausted);
+  return true;
+}
+
+/// The end of an operation (4.6).
+struct OperationEnd {
+  int status = 0;         ///< for the event
+  bool unlinked = false;  ///< it was the last operation: the MD is gone after its event
+};
+inline OperationEnd end_operation(Md& md, int status) {
+  ULNET_ASSERT(md.refs > 0);
+  --md.refs;
+  retire_if_exhausted(md);
+  const bool last = md.refs == 0 && md.state != MdState::kActive;
+  if (last && status == 0) status = md.abort_status;
+  if (last) md.on(MdEvent::kIdle);
+  return {status, last};
+}
+
+inline Region region_of(const Md& md, std::uint32_t offset, std::uint32_t length) {
+  return {md.fragments, md.fragment_count, offset, length};
+}
+/// The bytes of the region, if they lie in one fragment; nothing if they lie in several.
+std::optional<ByteSpan> one_piece(const Region& region);
+
+}  // namespace ulnet::core

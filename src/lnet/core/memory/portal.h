@@ -1,0 +1,79 @@
+// A portal: its type, its match entries, and at its home the messages that look for a buffer.
+// Source: spec/core-semantics.md 3, 7.1, 7.2.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "lnet/base/limits.h"
+#include "lnet/core/contract/placement.h"
+#include "lnet/core/contract/portal_type.h"
+#include "lnet/core/memory/match.h"
+#include "lnet/core/memory/message.h"
+
+namespace ulnet::core {
+
+/// For pings and pushes; users cannot attach entries there.
+inline constexpr Portal kReservedPortal{0};
+
+/// A portal in one shard. Each shard has its own entries; what is marked "home" is only used in
+/// the portal's home, what is marked "not home" only elsewhere.
+struct PortalState {
+  PortalType type = PortalType::kUnused;
+  bool lazy = false;  ///< home
+  /// Not home: this shard announces each buffer to home (letter::BufferPosted).
+  bool reports = true;
+  std::uint64_t refusals = 0;  ///< not home: how often refuse() was called
+  MatchTable entries;
+  /// Home: the messages of all shards that wait on the portal or that another shard looks at, in
+  /// the order in which they came to home.
+  MsgQueue held;
+  ShardSet users;   ///< home: shards that have ever attached an entry
+  ShardSet active;  ///< home: users that have not said since their last buffer that none is left
+  /// Home: how often a buffer was attached or announced, or the NIDs of a peer were learnt.
+  std::uint64_t changes = 0;
+  /// Counts the messages that came in here, for the portal rotor: its value modulo the number of
+  /// shards is the shard that looks first (7.3).
+  std::uint32_t rotor = 0;
+  /// Home: the shard that looks next, or else the first active one after it (7.3).
+  std::uint32_t turn = 0;
+
+  /// Not home: this shard has found no buffer for a message, or has no entry left, and says so to
+  /// home. From then on it announces each buffer to home.
+  void refuse() {
+    reports = true;
+    ++refusals;
+  }
+  bool unique() const { return type == PortalType::kUnique; }
+};
+
+/// All portals of a shard. A portal takes memory from its first use on.
+class Portals {
+ public:
+  static constexpr bool exists(Portal portal) { return portal.index < limits::kPortals; }
+  /// Null: the portal was never used here. The portal must exist().
+  PortalState* find(Portal portal) { return states_[portal.index].get(); }
+  const PortalState* find(Portal portal) const { return states_[portal.index].get(); }
+  PortalState& use(Portal portal) {
+    auto& state = states_[portal.index];
+    if (!state) state = std::make_unique<PortalState>();
+    return *state;
+  }
+  /// In the order of their numbers.
+  template <class Fn>
+  void for_each(Fn&& fn) {
+    for (auto& state : states_)
+      if (state) fn(*state);
+  }
+  template <class Fn>
+  void for_each(Fn&& fn) const {
+    for (const auto& state : states_)
+      if (state) fn(static_cast<const PortalState&>(*state));
+  }
+
+ private:
+  std::array<std::unique_ptr<PortalState>, limits::kPortals> states_;
+};
+
+}  // namespace ulnet::core

@@ -1,0 +1,64 @@
+// Response tracking: how many ACKs and REPLYs an MD may still get, until when they have to come,
+// and how long they took. Source: spec/multirail.md 6, spec/cli-lnetctl.md 12.2.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "lnet/base/time.h"
+#include "lnet/core/contract/ports.h"
+#include "lnet/core/memory/shard_timer.h"
+
+namespace ulnet::core {
+
+/// The tracker of an MD, a member of it; the timer runs while a deadline is set. One tracker
+/// serves all operations of the MD: each tracked operation that begins sets the deadline anew,
+/// the last response ends it.
+struct Awaited : ShardTimer {
+  Awaited() : ShardTimer(TimerKind::kResponse) {}
+
+  Handle md;
+  std::uint32_t acks = 0;
+  std::uint32_t replies = 0;
+  Nid peer;  ///< the next hop of the newest operation, to blame when no response comes
+  // One round trip at a time is measured. Its response is the one that comes after `ahead` others.
+  bool measuring = false;
+  std::uint32_t ahead = 0;
+  Instant begun{};
+
+  std::uint32_t count() const { return acks + replies; }
+};
+
+/// Whether an operation has a deadline for its response (multirail.md 6). The MD's options
+/// decide; if they say nothing the tunable does: bit 0 for GETs, bit 1 for PUTs.
+constexpr bool is_tracked(std::uint32_t md_options, bool get, std::int32_t response_tracking) {
+  if (md_options & kTrackResponse) return true;
+  if (md_options & kNoTrackResponse) return false;
+  return (response_tracking & (get ? 1 : 2)) != 0;
+}
+
+/// Begins and ends the trackers of a shard, and counts those that have a deadline.
+class ResponseTable {
+ public:
+  /// `timers`: the shard's; it must outlive this object.
+  explicit ResponseTable(TimerWheel& timers) : timers_(timers) {}
+
+  /// A GET (`get`) or a PUT with ACK begins. `deadline` is kNever if it is not tracked.
+  void begin(Awaited& awaited, bool get, Instant now, Instant deadline);
+  /// A response came, or will not come. Returns the round-trip time, if this one was measured.
+  std::optional<Duration> end(Awaited& awaited, bool get, Instant now);
+  /// No response is expected any more, because the MD is unlinked.
+  void cancel(Awaited& awaited);
+  /// The deadline of a tracker is over: its timer has fired, and it has none now.
+  void expire(const Awaited&) { --tracked_; }
+  /// How many trackers have a deadline (`rst_alloc`).
+  std::size_t size() const { return tracked_; }
+
+ private:
+  void disarm(Awaited& awaited);
+
+  TimerWheel& timers_;
+  std::size_t tracked_ = 0;
+};
+
+}  // namespace ulnet::core

@@ -1,0 +1,94 @@
+// The fault rules of a shard: decides which messages are dropped, failed or delayed, and counts.
+// A plain machine: what it does by chance comes from each rule's seed. Source: spec/multirail.md
+// 11.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lnet/base/rng.h"
+#include "lnet/base/time.h"
+#include "lnet/core/contract/fault.h"
+#include "lnet/wire/lnet_header.h"
+
+namespace ulnet::core {
+
+/// A message that a driver has brought, or is about to get.
+struct FaultQuestion {
+  const wire::LnetHeader& header;
+  const Nid& local;  ///< the NID of this node's NI
+  bool outgoing;
+};
+
+struct FaultVerdict {
+  enum class What : std::uint8_t {
+    kPass,
+    kLose,   ///< the message is lost without a word
+    kFail,   ///< outgoing: it fails with `health`
+    kDelay,  ///< it goes on after `latency`
+  } what = What::kPass;
+  Health health = Health::kOk;
+  Duration latency{};
+  std::uint64_t rule = 0;  ///< kDelay: the number of the rule
+};
+
+/// Which of the messages that match a rule it takes: one in each window of `rate` of them, or of
+/// `interval`. Windows of time follow each other from the rule's beginning; one in which nothing
+/// matched is not made up for.
+class FaultWindows {
+ public:
+  FaultWindows(const FaultRule& rule, Rng& rng, Instant now);
+  /// Whether it takes this message, the next one that matches.
+  bool take(const FaultRule& rule, Rng& rng, Instant now);
+
+ private:
+  bool take_by_count(const FaultRule& rule, Rng& rng);
+  bool take_by_time(const FaultRule& rule, Rng& rng, Instant now);
+
+  std::uint32_t seen_ = 0;   // messages of the present window, `rate`
+  std::uint32_t taken_ = 0;  // the place in it of the one that is taken
+  Instant begin_;            // of the window, `interval`
+  Instant moment_;           // from then on the next message is taken
+};
+
+class FaultRules {
+ public:
+  /// Adds a rule, which must be settled(), before all others of its kind. `shard`: each one draws
+  /// other numbers from the seed.
+  void add(const FaultRule& rule, std::uint32_t shard, Instant now);
+  /// Deletes the rules of a kind with exactly this source and destination; null: any. Returns the
+  /// numbers of those deleted.
+  std::vector<std::uint64_t> del(FaultRule::Kind kind, const FaultNids* source,
+                                 const FaultNids* destination);
+  /// Counters of the rules of a kind go to 0; what they decide stays as it was.
+  void reset(FaultRule::Kind kind);
+  void clear() { drops_.clear(), delays_.clear(); }
+
+  bool empty() const { return drops_.empty() && delays_.empty(); }
+  std::size_t size() const { return drops_.size() + delays_.size(); }
+  /// Asks the drop rules, the newest first, until one takes the message; each that is asked and
+  /// matches counts it.
+  FaultVerdict drop(const FaultQuestion& message, Instant now);
+  /// The same with the delay rules.
+  FaultVerdict delay(const FaultQuestion& message, Instant now);
+  /// In the order in which they are asked: first all that drop.
+  std::vector<FaultRow> rows() const;
+
+ private:
+  struct Entry {
+    FaultRow row;
+    std::uint64_t number;
+    Rng rng;
+    FaultWindows windows;
+  };
+
+  Entry* taker(std::vector<Entry>& entries, const FaultQuestion& message, Instant now);
+  std::vector<Entry>& of(FaultRule::Kind kind) {
+    return kind == FaultRule::Kind::kDrop ? drops_ : delays_;
+  }
+
+  std::vector<Entry> drops_, delays_;  // the newest is the last
+  std::uint64_t last_number_ = 0;
+};
+
+}  // namespace ulnet::core

@@ -1,0 +1,28 @@
+#include "lnet/core/path/known_peer.h"
+
+namespace ulnet::core {
+
+namespace {
+
+/// A bit of a peer's state has come or gone: its shown life follows, where that has such a step.
+void follow(Peer& peer, PeerLifeEvent event) {
+  if (kPeerShownLife.allows(peer.life, event)) peer.on(event);
+}
+
+}  // namespace
+
+void Peer::set(PeerBit bit) {
+  state |= bit;
+  if (bit == kPeerDiscovering) follow(*this, PeerLifeEvent::kDiscover);
+  if (bit == kPeerPingSent) follow(*this, PeerLifeEvent::kPing);
+  if (bit == kPeerPushSent) follow(*this, PeerLifeEvent::kPush);
+}
+
+void Peer::clear(PeerBit bit) {
+  state &= ~static_cast<std::uint32_t>(bit);
+  if (bit == kPeerPingSent) follow(*this, PeerLifeEvent::kPingEnded);
+  if (bit == kPeerPushSent) follow(*this, PeerLifeEvent::kPushEnded);
+  if (bit == kPeerDiscovering) follow(*this, PeerLifeEvent::kDiscovered);
+}
+
+}  // namespace ulnet::core

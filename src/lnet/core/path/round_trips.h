@@ -1,0 +1,45 @@
+// Round-trip times that a shard has measured, of peer NIs that live in other shards: kept here and
+// told now and then, so that a response that crosses shards needs no letter for its time. What is
+// shown is the sum of both. Source: spec/cli-lnetctl.md 12.2, docs/PARTITIONS.md.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "lnet/core/contract/letter.h"
+
+namespace ulnet::core {
+
+class RoundTrips {
+ public:
+  using Row = letter::RoundTrip;  ///< with the NID any: the row is empty
+
+  /// Adds the time of a GET (`reply`) or of a PUT with ACK. If the row of another peer NI had to go
+  /// for it: that row, to be told to its home.
+  std::optional<Row> add(const Nid& nid, bool reply, Duration took) {
+    Row& row = row_of(nid);
+    std::optional<Row> gone;
+    if (row.nid != nid) {
+      if (!row.nid.is_any()) gone = row;
+      row = Row{nid, {}, {}};
+    }
+    (reply ? row.get_rtt : row.put_ack).add(took);
+    return gone;
+  }
+  void forget(const Nid& nid) {
+    if (Row& row = row_of(nid); row.nid == nid) row = {};
+  }
+  void clear() { rows_ = {}; }
+  template <class Fn>
+  void for_each(Fn&& fn) const {
+    for (const Row& row : rows_)
+      if (!row.nid.is_any()) fn(row);
+  }
+
+ private:
+  Row& row_of(const Nid& nid) { return rows_[NidHash{}(nid) % rows_.size()]; }
+
+  std::array<Row, 16> rows_{};
+};
+
+}  // namespace ulnet::core

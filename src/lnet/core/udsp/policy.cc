@@ -1,0 +1,70 @@
+#include "lnet/core/udsp/policy.h"
+
+namespace ulnet::core::udsp {
+namespace {
+
+/// The rules of one criterion, `only`, that name `what`: the priority of the first of them.
+template <class Named>
+std::uint32_t priority_of(const RuleList& rules, std::optional<Criterion> Rule::*only,
+                          const Named& what) {
+  for (const auto& [id, rule] : rules.entries())
+    if (rule.criteria() == 1 && rule.*only && (rule.*only)->names(what))
+      return rule.priority.value_or(kNoPriority);
+  return kNoPriority;
+}
+
+/// Whether a rule pairs the peer NI with `other` by the criterion `with`.
+bool pairs(const RuleList& rules, const Nid& peer_nid, std::optional<Criterion> Rule::*with,
+           const Nid& other) {
+  for (const auto& [id, rule] : rules.entries())
+    if (rule.dst && rule.*with && rule.dst->covers(peer_nid) && (rule.*with)->covers(other))
+      return true;
+  return false;
+}
+
+std::vector<Nid> paired(const RuleList& rules, const Nid& peer_nid,
+                        std::optional<Criterion> Rule::*with, std::span<const Nid> others) {
+  std::vector<Nid> list;
+  for (const Nid& other : others)
+    if (pairs(rules, peer_nid, with, other)) list.push_back(other);
+  return list;
+}
+
+}  // namespace
+
+std::uint32_t priority_of_net(const RuleList& rules, NetId local_net) {
+  return priority_of(rules, &Rule::src, local_net);
+}
+std::uint32_t priority_of_ni(const RuleList& rules, const Nid& local_nid) {
+  return priority_of(rules, &Rule::src, local_nid);
+}
+std::uint32_t priority_of_peer_net(const RuleList& rules, NetId peer_net) {
+  return priority_of(rules, &Rule::dst, peer_net);
+}
+std::uint32_t priority_of_peer_ni(const RuleList& rules, const Nid& peer_nid) {
+  return priority_of(rules, &Rule::dst, peer_nid);
+}
+
+bool prefers_source(const RuleList& rules, const Nid& peer_nid, const Nid& local_nid) {
+  return pairs(rules, peer_nid, &Rule::src, local_nid);
+}
+bool prefers_router(const RuleList& rules, const Nid& peer_nid, const Nid& gateway_primary) {
+  return pairs(rules, peer_nid, &Rule::rte, gateway_primary);
+}
+
+bool prefers_some_router(const RuleList& rules, const Nid& peer_nid) {
+  for (const auto& [id, rule] : rules.entries())
+    if (rule.rte && rule.dst && rule.dst->covers(peer_nid)) return true;
+  return false;
+}
+
+std::vector<Nid> preferred_sources(const RuleList& rules, const Nid& peer_nid,
+                                   std::span<const Nid> local_nids) {
+  return paired(rules, peer_nid, &Rule::src, local_nids);
+}
+std::vector<Nid> preferred_routers(const RuleList& rules, const Nid& peer_nid,
+                                   std::span<const Nid> gateway_primaries) {
+  return paired(rules, peer_nid, &Rule::rte, gateway_primaries);
+}
+
+}  // namespace ulnet::core::udsp

@@ -1,0 +1,137 @@
+// The contract of an LNet driver (LND): a few operations, each with its obligations. A driver
+// moves bytes and takes no decisions. It has no pointer into the core, only an Inlet to report
+// to. One conformance suite runs against every driver. Source: DESIGN.md 2.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "lnet/core/contract/ports.h"
+#include "lnet/lnd/duty_meter.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::lnd {
+
+/// What the core can order a driver to do; a subset of core::Action.
+using Command = std::variant<core::Send, core::Cancel, core::Land, core::HoldPayload,
+                             core::DropPayload, core::Reject>;
+
+/// Where a driver reports to. deliver() may run a step of a shard on the calling thread. Before
+/// it returns, that step may submit() commands to the same driver. So a driver must call
+/// deliver() without holding any lock that submit() takes. A driver delivers the inputs of one
+/// connection in order.
+class Inlet {
+ public:
+  virtual ~Inlet() = default;
+  /// True: it was a HeaderArrived, and the core is done with the message. The driver then does at
+  /// once what a DropPayload for it would say; that command does not come.
+  virtual bool deliver(const core::Input& input) = 0;
+  /// A driver's own thread calls this after each batch of deliver() calls, holding no lock,
+  /// before it waits again. It sends what the inputs caused and runs user handlers, on the thread
+  /// that read the message. A driver does not call it from flush(), progress(), start_ni() or
+  /// stop_ni(): there the caller does that work.
+  virtual void after_batch() {}
+};
+
+/// Values of tunables that an NI has for itself, by name. Its driver refuses a name that it does
+/// not know, and a value that its tunable cannot have.
+using NiOptions = std::map<std::string, std::int32_t, std::less<>>;
+
+/// An NI to start. The text comes from the configuration; the driver resolves and checks it.
+struct NiSpec {
+  core::NiId id;
+  NetId net;
+  std::string interface;  ///< a device name ("eth0"), an alias ("eth0:0") or an address
+                          ///< ("127.0.0.11", "fd99::1")
+  Pid pid = Pid::lustre();
+  std::optional<Nid> nid;  ///< the NI's NID, if `interface` is empty; its address must be one of
+                           ///< this machine's
+  bool large = false;      ///< if a device has an IPv4 and an IPv6 address, take the IPv6 one
+  NiOptions options{};     ///< what is not among them the NI has of the driver's tunables
+  Duration timeout{};      ///< the LND time-out; 0: the driver's own
+  std::vector<std::uint32_t> cpts{};  ///< numbers of the CPU partitions whose threads serve the NI;
+                                      ///< empty: all
+};
+
+/// What a driver answers about a running NI.
+struct NiStarted {
+  Nid nid;
+  std::string interface;  ///< as `net show` prints it
+  bool rdma_get = false;
+  Duration timeout{};       ///< the LND time-out in force; part of a message's deadline
+  NiOptions options{};      ///< all that the driver has, with the values in force
+  std::string accept_note;  ///< "trust" when the acceptor believes any source port, else empty
+};
+
+/// What can change while an NI runs. What is not given stays as it is. A change counts from
+/// now on: connections that are open stay open, Sends under way keep their deadlines.
+struct NiTuning {
+  NiOptions options{};
+  std::optional<Duration> timeout{};  ///< 0: the driver's own
+};
+
+/// A driver. One that uses real time reads instants (such as a Send's deadline) as those of
+/// std::chrono::steady_clock.
+class Lnd {
+ public:
+  virtual ~Lnd() = default;
+
+  /// Brings an NI up: once it returns, headers may arrive and Sends are carried. On an error
+  /// nothing is left behind. Any thread. Errors: the driver's, with the reason.
+  virtual Result<NiStarted> start_ni(const NiSpec& spec) = 0;
+  /// Closes the NI's connections and ends every Send and Land on it (-ESHUTDOWN); returns when
+  /// the last input about the NI has been delivered. Does nothing for an NI that is not there.
+  /// The caller must not be inside a step of a shard.
+  virtual void stop_ni(core::NiId ni) = 0;
+  /// The link of a running NI went down, or is up again; an NI's link is up when it starts. A
+  /// driver with connections closes those of the NI when the link is down for long, and ends their
+  /// messages, so that these can leave by other NIs; it connects again when the link is up. Does
+  /// nothing for an NI that is not there, or whose link is so already. Any thread, outside any step
+  /// of a shard.
+  virtual void link_changed(core::NiId, bool) {}
+  /// Queues a command; never blocks, makes no system call, does not call the Inlet. Any thread,
+  /// also inside a step of a shard. Commands from one thread for one hop keep their order.
+  virtual void submit(Command&& command) = 0;
+  /// The same for a Send: most commands are. A driver that queues commands overrides it and so
+  /// copies the Send once less.
+  virtual void submit_send(const core::Send& send) { submit(Command(send)); }
+  /// Carries out what the calling thread has submitted, and perhaps more. Called outside any step
+  /// of a shard. May make system calls and deliver inputs on this thread.
+  virtual void flush() = 0;
+  /// As flush(), for what any thread has submitted. For a thread that flushes in place of others.
+  virtual void flush_all() { flush(); }
+  /// Inline mode only, by the one polling thread: moves bytes both ways until something was
+  /// delivered or `wait` is over (0: looks once). True if something was delivered.
+  virtual bool progress(Duration wait) = 0;
+
+  /// Changes a running NI and returns what is in force afterwards. Any thread, outside any step
+  /// of a shard. -ENOENT: no such NI. -EINVAL: a bad value. -EOPNOTSUPP: the driver has nothing
+  /// to tune.
+  virtual Result<NiStarted> tune_ni(core::NiId ni, const NiTuning& tuning);
+  /// Sets a tunable of the driver by its name (spec/wire-socklnd.md 11). Any thread, outside any
+  /// step of a shard. -ENOENT: the driver has no such tunable. -EINVAL: a bad value. -EBUSY: it
+  /// can only be set before an NI starts.
+  virtual Result<void> set_tunable(std::string_view name, std::string_view value);
+  /// What last went wrong with a peer, in words for people ("it refused the connection"), or that
+  /// the peer is connected but has been silent for a second or longer. Empty if nothing is known
+  /// to be wrong. `status`: with which a message to the peer failed. Any thread, outside any step
+  /// of a shard.
+  virtual std::string trouble(const Nid& peer, int status);
+  /// The driver's counters by name: connections, messages, refusals and drops by reason. Any
+  /// thread, outside any step of a shard.
+  virtual std::vector<std::pair<std::string, std::uint64_t>> counters();
+  /// How long each of the driver's own threads works without a pause; empty for a driver without
+  /// threads. Any thread.
+  virtual std::vector<ThreadDuty> duties() { return {}; }
+  /// The largest incarnation (ns) that the driver has given an NI; 0: it gives none. Any thread.
+  virtual std::uint64_t last_incarnation() const { return 0; }
+};
+
+}  // namespace ulnet::lnd

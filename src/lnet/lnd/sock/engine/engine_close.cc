@@ -1,0 +1,160 @@
+// How connections end, and which messages and peers end with them. Source: spec/wire-socklnd.md
+// 4.6, 8, 10.
+#include <algorithm>
+
+#include "lnet/base/assert.h"
+#include "lnet/lnd/sock/engine/engine_rx.h"
+
+namespace ulnet::lnd::sock {
+
+namespace {
+
+/// An error of an idle connection interrupts no message.
+Count how_it_ended(const Conn& conn, int error) {
+  if (conn.rx.mid_message() || conn.tx.mid_message()) return Count::kClosedMidMessage;
+  const bool silent = error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH;
+  return silent ? Count::kClosedSilent : Count::kClosedByPeer;
+}
+
+}  // namespace
+
+void Engine::ended(Handle handle, int error) {
+  Conn* conn = find(handle);
+  if (conn == nullptr) return;
+  switch (conn->state) {
+    case ConnState::kClosed:
+      return;
+    case ConnState::kConnecting:
+      return dial_failed(handle, error == 0 ? ECONNRESET : error);
+    case ConnState::kGreeting:
+      return dial_came_to_nothing(*conn, dial_failure(error == 0 ? ECONNRESET : error),
+                                  Count::kDialFailed);
+    case ConnState::kRequest:
+    case ConnState::kHello:
+    case ConnState::kRefusing:
+      return close_unopened(*conn, Count::kRefusedHungUp);
+    case ConnState::kOpen:
+      break;
+  }
+  report(how_it_ended(*conn, error), *conn);
+  const bool closed = error == 0 || error == ECONNRESET || error == EPIPE;
+  const Failure& failure = closed               ? kPeerClosed
+                           : error == ETIMEDOUT ? kNoProgress
+                                                : kConnectionFailed;
+  close_address(*conn->peer, conn->remote.address, failure);
+}
+
+void Engine::siblings(Handle handle, std::vector<Handle>& siblings) {
+  const Conn* conn = find(handle);
+  if (conn == nullptr || conn->state != ConnState::kOpen) return;
+  for (const Conn* other : conn->peer->conns)
+    if (other != conn && other->remote.address == conn->remote.address)
+      siblings.push_back(other->self);
+}
+
+void Engine::close_conn(Conn& conn, const Failure& failure) {
+  if (conn.state == ConnState::kClosed) return;
+  const bool was_open = conn.state == ConnState::kOpen;
+  step(conn, ConnEvent::kFail);
+  Peer& peer = *conn.peer;
+  if (was_open) {
+    report(Count::kClosed, conn, failure.reason);
+    --peer.have.of(conn.type);
+    if (peer.is_own_address(conn.remote)) --peer.at_own_address.of(conn.type);
+    peer.conns.erase(std::find(peer.conns.begin(), peer.conns.end(), &conn));
+    leave_room(conn, peer);
+  } else {
+    end_dial(peer);
+  }
+  if (was_open && failure.link_down)
+    outlet_.leave(conn.self, peer.key.ni);
+  else
+    outlet_.close(conn.self);
+  closed_.push_back(conn.self);
+  lose_rx(conn, failure);
+  while (Tx* tx = conn.tx.take_front()) finish(tx, message_failure(failure, tx->begun()));
+  TxList unacked;
+  peer.ledger.take(conn.self, unacked);
+  finish_all(unacked, message_failure(failure, true));
+}
+
+void Engine::close_address(Peer& peer, const Address& address, const Failure& failure, bool reset) {
+  std::optional<Endpoint> last;
+  for (std::size_t i = peer.conns.size(); i-- > 0;) {
+    if (peer.conns[i]->remote.address != address) continue;
+    last = peer.conns[i]->remote;
+    close_conn(*peer.conns[i], failure);
+  }
+  if (last && peer.conns.empty()) peer_emptied(peer, *last, failure, reset);
+  forget_if_idle(peer);
+}
+
+/// Closes the peer's open connections, whatever their address. Returns the remote end of the one
+/// that was closed last; nothing if there was none.
+std::optional<Endpoint> Engine::close_conns(Peer& peer, const Failure& failure) {
+  std::optional<Endpoint> last;
+  while (!peer.conns.empty()) {
+    last = peer.conns.back()->remote;
+    close_conn(*peer.conns.back(), failure);
+  }
+  return last;
+}
+
+/// Closes all connections of the peer, which may be gone afterwards. `reset`: as in PeerDown.
+void Engine::close_all(Peer& peer, const Failure& failure, bool reset) {
+  const auto last = close_conns(peer, failure);
+  if (last) peer_emptied(peer, *last, failure, reset);
+  forget_if_idle(peer);
+}
+
+void Engine::close_peer(Peer& peer, const Failure& failure) {
+  if (peer.dial != nullptr) {
+    peer.plan.forget();
+    close_conn(*peer.dial, failure);
+  }
+  const auto last = close_conns(peer, failure);
+  TxList waiting;
+  waiting.take_all(peer.waiting);
+  finish_all(waiting, message_failure(failure, false));
+  if (last) peer_emptied(peer, *last, failure, false);
+  forget_if_idle(peer);
+}
+
+/// A peer that closes connections over which no message went is not lost. So does one that had
+/// dialled the incarnation before this one (spec/wire-socklnd.md 8): it dials again at once. Nor is
+/// a peer lost when the link of this node's NI goes down: the core knows that the NI has failed.
+void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset) {
+  const bool exchanged = std::exchange(peer.exchanged, false);
+  const bool lost = (exchanged || !failure.closed) && !failure.link_down;
+  report(Count::kPeersDown, last, peer.key.hop.nid, failure.reason);
+  peer.known.version = 0;  // the next connection negotiates it again (spec/wire-socklnd.md 8)
+  peer.offer = 0;
+  peer.wants_more = !peer.waiting.empty();
+  peer.own_address_tried = false;
+  if (!peer.plan.dialling()) peer.plan.forget();
+  if (lost) outlet_.deliver(core::PeerDown{peer.key.ni, peer.key.hop, reset});
+  if (!peer.waiting.empty()) want_dial(peer, true);
+}
+
+void Engine::forget_if_idle(Peer& peer) {
+  // A peer that was ever dialled is kept, for its incarnation and its back-off.
+  if (peer.initiated || !peer.conns.empty() || !peer.waiting.empty() || peer.dial != nullptr)
+    return;
+  if (!peer.ledger.empty()) return;
+  erase_peer(peer);
+}
+
+void Engine::erase_peer(Peer& peer) {
+  if (last_peer_ == &peer) last_peer_ = nullptr;
+  peer_order_.erase(peer_order_.iterator_to(peer));
+  const PeerKey key = peer.key;
+  peers_.erase(key);
+}
+
+void Engine::reap() {
+  for (const Handle handle : closed_)
+    if (handle != (parsing_ == nullptr ? Handle{} : parsing_->self)) conns_.erase(handle);
+  closed_.clear();
+}
+
+}  // namespace ulnet::lnd::sock

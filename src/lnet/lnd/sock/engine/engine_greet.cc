@@ -1,0 +1,399 @@
+// Handshakes: what happens to an accepted or dialled connection until it is open or closed.
+// Source: spec/wire-socklnd.md 2 to 4, 8, 9.
+#include <algorithm>
+
+#include "lnet/base/assert.h"
+#include "lnet/base/canary.h"
+#include "lnet/lnd/sock/engine/engine.h"
+
+namespace ulnet::lnd::sock {
+
+using wire::ConnType;
+
+namespace {
+
+constexpr std::uint32_t preferred_version(const Address& address) {
+  return address.family == Family::kIpv4 ? 3 : 4;
+}
+/// Versions below 4 have no room for a large NID.
+bool can_carry(std::uint32_t version, const Nid& a, const Nid& b) {
+  return version >= 4 || (a.is_small() && b.is_small());
+}
+
+}  // namespace
+
+Conn& Engine::make_conn(ConnState state, const Endpoint& remote) {
+  const auto [handle, conn] = conns_.make();
+  conn->self = handle;
+  conn->state = state;
+  conn->remote = remote;
+  conn->handshake = std::make_unique<Handshake>();
+  conn->handshake->timer.conn = conn;
+  return *conn;
+}
+
+void Engine::step(Conn& conn, ConnEvent event) {
+  const auto next = next_state(kConnLife, conn.state, event);
+  ULNET_ASSERT(next.has_value());
+  conn.state = *next;
+  // The connection may be in closed_ when its timer would fire.
+  if (conn.state == ConnState::kClosed && conn.handshake) conn.handshake->timer.cancel();
+}
+
+// ---- passive ------------------------------------------------------------------------------------
+
+std::optional<Handle> Engine::accepted(const Endpoint& remote) {
+  report(Count::kAccepted, remote);
+  const Admission admission = admit(tunables_.accept, remote);
+  if (admission == Admission::kRefuse) {
+    const bool user6 = tunables_.accept == Accept::kAll;
+    report(user6 ? Count::kRefusedIpv6User : Count::kRefusedUnprivileged, remote);
+    return std::nullopt;
+  }
+  make_room();
+  Conn& conn = make_conn(ConnState::kRequest, remote);
+  conn.user = admission == Admission::kUser;
+  conn.handshake->greeting = Greeting::passive();
+  await_hello(conn);
+  return conn.self;
+}
+
+void Engine::await_hello(Conn& conn) {
+  conn.handshake->order = next_order_++;
+  receptions_[conn.handshake->order] = &conn;
+  arm(*conn.handshake, std::chrono::seconds(tunables_.accept_timeout));
+}
+
+void Engine::make_room() {
+  while (receptions_.size() >= static_cast<std::size_t>(tunables_.accept_pending))
+    close_unopened(*receptions_.begin()->second, Count::kRefusedCrowded);
+}
+
+void Engine::greet(Conn& conn, ByteView in) {
+  for (;;) {
+    // If the connection has just opened, the greeting is gone and the rest of the input is
+    // messages. If it has just been closed or refused, the rest is not read.
+    if (conn.state == ConnState::kOpen) return parse(conn, in);
+    if (conn.state == ConnState::kClosed || conn.state == ConnState::kRefusing) return;
+    switch (conn.handshake->greeting.read(in)) {
+      case Greeting::Event::kMore:
+        return;
+      case Greeting::Event::kBadBytes:
+        return on_bad_greeting(conn, in);
+      case Greeting::Event::kRequest:
+        on_request(conn, in);
+        break;
+      case Greeting::Event::kHello:
+        if (conn.active) {
+          on_hello_active(conn);
+        } else {
+          on_hello_passive(conn, in);
+        }
+        break;
+    }
+  }
+}
+
+void Engine::on_request(Conn& conn, ByteView rest) {
+  const auto ni = ni_by_nid_.find(conn.handshake->greeting.target());
+  if (ni == ni_by_nid_.end()) return close_unopened(conn, Count::kRefusedNotMyNid, "", rest);
+  conn.ni = ni->second;
+  step(conn, ConnEvent::kRequestRead);
+  arm(*conn.handshake, std::chrono::seconds(tunables_.accept_timeout));
+  // This node does not dial the peer until its connection is accepted or refused
+  // (spec/wire-socklnd.md 9).
+  if (Peer* peer = find_peer(conn.ni->id,
+                             {nid_at(conn.ni->nid.net(), conn.remote.address), Pid::lustre()})) {
+    ++peer->accepts;
+    conn.handshake->accept_counted = true;
+  }
+}
+
+void Engine::end_accept(Conn& conn) {
+  receptions_.erase(conn.handshake->order);
+  if (!conn.handshake->accept_counted) return;
+  Peer* peer =
+      find_peer(conn.ni->id, {nid_at(conn.ni->nid.net(), conn.remote.address), Pid::lustre()});
+  if (peer == nullptr || peer->accepts == 0) return;
+  --peer->accepts;
+  if (peer->accepts == 0) want_dial(*peer, false);
+}
+
+void Engine::on_hello_passive(Conn& conn, ByteView rest) {
+  const wire::ReceivedHello hello = conn.handshake->greeting.hello();
+  const wire::Hello& offer = hello.hello;
+  if (offer.is_refusal() || offer.src_nid.is_loopback())
+    return close_unopened(conn, Count::kRefusedBadHello, "", rest);
+  core::Hop hop{offer.src_nid, offer.src_pid};
+  if (conn.user) hop = user_identity(conn.ni->nid.net(), conn.remote);
+
+  Arrival arrival{conn.remote, conn.user, conn.ni->id, hello, {rest.begin(), rest.end()}};
+  if (outlet_.pass_to_owner(conn.self, hop, arrival)) {
+    step(conn, ConnEvent::kFail);
+    end_accept(conn);
+    closed_.push_back(conn.self);
+    return;
+  }
+  if (!can_carry(offer.version, conn.ni->nid, offer.src_nid))
+    return refuse(conn, wire::refuse_hello(offer, self(*conn.ni), 4), Count::kRefusedVersion);
+  answer(conn, obtain_peer(*conn.ni, hop), offer);
+}
+
+void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
+  const bool elsewhere = !conn.user && address_of(offer.src_nid) != conn.remote.address;
+  if (elsewhere && tunables_.peer_address_check == AddressCheck::kEnforce) {
+    close_unopened(conn, Count::kRefusedAddress);
+    return forget_if_idle(peer);
+  }
+  const wire::Hello refusal = wire::refuse_hello(offer, self(*conn.ni), offer.version);
+  if (peer.known.contradicts(offer)) {
+    const bool reset = peer.known.other_life(offer);
+    if (reset) other_life(peer, conn.remote);
+    peer.known = {};
+    peer.offer = 0;
+    refuse(conn, refusal, Count::kRefusedStale);
+    if (ULNET_CANARY(kOldLifeAtOtherAddress))
+      return close_address(peer, conn.remote.address, kPeerRestarted, reset);
+    return close_all(peer, kPeerRestarted, reset);
+  }
+  const ConnType type = wire::mirror(offer.type);
+  Count why = Count::kRefusedRace;
+  const bool lost = lost_race(conn, peer);
+  if (!lost) why = Count::kRefusedDuplicate;
+  if (lost || duplicate(conn, peer, type)) {
+    refuse(conn, refusal, why);
+    return forget_if_idle(peer);
+  }
+  if (!admit_open(conn, peer, type)) return forget_if_idle(peer);
+  if (elsewhere && peer.conns.empty() && tunables_.peer_address_check == AddressCheck::kWarn)
+    report(Count::kAddressDiffers, conn);
+  conn.type = type;
+  conn.handshake->greeting.say(wire::answer_hello(offer, self(*conn.ni)));
+  mark_writable(conn);
+  open(conn, peer, conn.handshake->greeting.hello());
+  // The peer may be dialled from here on. Its connections have to include this one by then: a dial
+  // for a second connection of its type could make each side close the connection that the other
+  // keeps.
+  end_accept(conn);
+}
+
+/// Called when another incarnation of the peer has said hello, before the connections of the
+/// earlier one are closed. Reports it if one of those has another address than the hello came
+/// from: then one of the two hosts has probably taken over the other's NID.
+void Engine::other_life(Peer& peer, const Endpoint& from) {
+  const auto other = std::find_if(peer.conns.begin(), peer.conns.end(), [&](const Conn* conn) {
+    return conn->remote.address != from.address;
+  });
+  if (other == peer.conns.end()) return;
+  counters_.add(Count::kIdentityConflicts);
+  report(Report{peer.is_own_address(from) ? Count::kTakeOverEnded : Count::kTakenOver, from,
+                peer.key.hop.nid, "", (*other)->remote.address});
+  // Keep the peer, so that it is dialled at its own address when there is a message for it.
+  if (peer.seen_at_own_address) peer.initiated = true;
+}
+
+/// True if this node's own dial to the peer wins over the accepted connection. There is a race
+/// only between connections of the same two addresses (spec/wire-socklnd.md 9).
+bool Engine::lost_race(const Conn& conn, const Peer& peer) const {
+  return peer.plan.dialling() && peer.is_own_address(conn.remote) &&
+         (peer.key.hop.nid < conn.ni->nid || ULNET_CANARY(kRaceLostTwice));
+}
+
+bool Engine::duplicate(const Conn& conn, const Peer& peer, ConnType type) const {
+  if (conn.remote.address == conn.ni->address)
+    return false;  // a connection from this node to itself has both its ends here
+  std::int32_t same = 0;
+  for (const Conn* other : peer.conns)
+    if (other->type == type && other->remote.address == conn.remote.address) ++same;
+  return same >= peer.bulk + ULNET_CANARY(kOneConnectionMore);
+}
+
+void Engine::refuse(Conn& conn, const wire::Hello& refusal, Count why) {
+  report(why, conn);
+  conn.handshake->greeting.say(refusal);
+  step(conn, ConnEvent::kRefuse);
+  mark_writable(conn);
+}
+
+std::optional<Handle> Engine::expect(const Arrival& arrival) {
+  const auto ni = nis_.find(arrival.ni);
+  if (ni == nis_.end()) return std::nullopt;
+  Conn& conn = make_conn(ConnState::kHello, arrival.remote);
+  conn.ni = &ni->second;
+  conn.user = arrival.user;
+  conn.handshake->greeting = Greeting::resumed(arrival.hello);
+  await_hello(conn);
+  return conn.self;
+}
+
+void Engine::arrived(Handle handle, const Arrival& arrival) {
+  Conn& conn = *find(handle);
+  core::Hop hop{arrival.hello.hello.src_nid, arrival.hello.hello.src_pid};
+  if (conn.user) hop = user_identity(conn.ni->nid.net(), conn.remote);
+  answer(conn, obtain_peer(*conn.ni, hop), arrival.hello.hello);
+  if (conn.state == ConnState::kOpen) parse(conn, arrival.rest);
+}
+
+void Engine::on_bad_greeting(Conn& conn, ByteView rest) {
+  const Greeting& greeting = conn.handshake->greeting;
+  if (conn.active) return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialBadHello);
+  if (conn.state == ConnState::kRequest) {
+    const char* const why = to_string(greeting.error());
+    if (!greeting.answer_request())
+      return close_unopened(conn, Count::kRefusedBadRequest, why, rest);
+    report(Count::kRefusedBadRequest, conn, why);
+    conn.handshake->greeting.say(wire::acceptor_answer());
+    step(conn, ConnEvent::kRefuse);
+    return mark_writable(conn);
+  }
+  if (greeting.error() != wire::DecodeError::kBadVersion)
+    return close_unopened(conn, Count::kRefusedBadHello, to_string(greeting.error()), rest);
+  const Nid& nid = conn.ni->nid;  // the refusal says it
+  const std::uint32_t preferred = preferred_version(conn.remote.address);
+  const std::uint32_t version = can_carry(preferred, nid, nid) ? preferred : 4;
+  refuse(conn, wire::refuse_version(self(*conn.ni), version), Count::kRefusedVersion);
+}
+
+void Engine::refusal_sent(Conn& conn) {
+  step(conn, ConnEvent::kRefusalSent);
+  end_accept(conn);
+  outlet_.close(conn.self);
+  closed_.push_back(conn.self);
+}
+
+/// `unread`: bytes that came and are not read any more. With any, the connection is reset, as it
+/// is when unread bytes are left in a socket that is closed.
+void Engine::close_unopened(Conn& conn, Count why, const char* detail, ByteView unread) {
+  ULNET_ASSERT(!conn.active && conn.peer == nullptr);
+  report(why, conn, detail);
+  step(conn, ConnEvent::kFail);
+  end_accept(conn);
+  unread.empty() ? outlet_.close(conn.self) : outlet_.abort(conn.self);
+  closed_.push_back(conn.self);
+}
+
+// ---- active -------------------------------------------------------------------------------------
+
+void Engine::connected(Handle handle, bool unprivileged) {
+  Conn* conn = find(handle);
+  if (conn == nullptr || conn->state != ConnState::kConnecting) return;
+  const Peer& peer = *conn->peer;
+  conn->unprivileged = unprivileged;
+  step(*conn, ConnEvent::kConnected);
+  wire::Hello hello;
+  hello.version = peer.known.version != 0 ? peer.known.version
+                  : peer.offer != 0       ? peer.offer
+                                          : preferred_version(*peer.address);
+  conn->version = static_cast<std::uint8_t>(hello.version);
+  hello.src_nid = conn->ni->nid;
+  hello.dst_nid = peer.key.hop.nid;
+  hello.src_pid = conn->ni->pid;
+  hello.src_incarnation = conn->ni->incarnation;
+  hello.type = conn->type;
+  conn->handshake->greeting = Greeting::active(peer.key.hop.nid, hello);
+  arm(*conn->handshake, conn->ni->timeout);
+  mark_writable(*conn);
+}
+
+void Engine::on_hello_active(Conn& conn) {
+  const wire::ReceivedHello received = conn.handshake->greeting.hello();
+  const wire::Hello& hello = received.hello;
+  Peer& peer = *conn.peer;
+  // NID and PID are checked first, also in a refusal (spec/wire-socklnd.md 4.5).
+  if (hello.src_nid != peer.key.hop.nid || hello.src_pid != peer.key.hop.pid)
+    return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialWrongPeer);
+
+  const bool refused = hello.is_refusal();
+  const bool another = peer.known.other_life(hello);
+  // After a restart production drops this connection too and dials again (spec/wire-socklnd.md 8).
+  // This node keeps it, unless its version was meant for the life before: the peer may have sent
+  // a message on it, which would be lost.
+  const bool stale = another || (!refused && peer.known.contradicts(hello));
+  if (stale && !ULNET_CANARY(kTwoLivesAtOnce)) {
+    const bool kept = another && !refused && hello.version == preferred_version(*peer.address);
+    if (!kept || !peer.conns.empty()) report(Count::kClosedRestarted, conn);
+    peer.known = {};
+    peer.offer = 0;
+    peer.initiated = true;
+    if (!kept) {
+      peer.plan.retry_now(now_, peer.have, typed(), pace());
+      close_conn(conn, kPeerRestarted);
+    }
+    if (another) other_life(peer, conn.remote);
+    close_all(peer, kPeerRestarted, another);
+    if (!kept) return want_dial(peer, true);
+    peer.wants_more = true;
+  }
+  if (refused) {
+    const bool same = hello.version == conn.version;
+    report(same ? Count::kDialRefused : Count::kDialOtherVersion, conn);
+    if (same) {
+      peer.plan.refused(now_, peer.have, typed(), pace());
+    } else {
+      peer.offer = static_cast<std::uint8_t>(hello.version);
+      peer.plan.retry_now(now_, peer.have, typed(), pace());
+    }
+    close_conn(conn, kPeerClosed);
+    want_dial(peer, false);
+    return forget_if_idle(peer);
+  }
+  if (wire::mirror(hello.type) != conn.type ||
+      !can_carry(hello.version, conn.ni->nid, hello.src_nid))
+    return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialBadHello);
+  if (duplicate(conn, peer, conn.type)) {
+    // While this node dialled, it accepted a connection that the peer had dialled for the same
+    // purpose: that one stays (spec/wire-socklnd.md 9).
+    report(Count::kDialRefused, conn);
+    peer.plan.retry_now(now_, peer.have, typed(), pace());
+    close_conn(conn, kPeerClosed);
+    want_dial(peer, false);
+    return forget_if_idle(peer);
+  }
+  end_dial(peer);
+  peer.plan.opened();
+  open(conn, peer, received);
+  want_dial(peer, false);
+}
+
+// ---- both ---------------------------------------------------------------------------------------
+
+void Engine::open(Conn& conn, Peer& peer, const wire::ReceivedHello& received) {
+  const wire::Hello& hello = received.hello;
+  step(conn, ConnEvent::kHelloAccepted);
+  conn.handshake->timer.cancel();
+  conn.peer = &peer;
+  conn.version = static_cast<std::uint8_t>(hello.version);
+  conn.rx.open(hello.version, received.order);
+  conn.last_rx = now_;
+  peer.known = {true, conn.version, hello.src_incarnation};
+  peer.trouble = {};
+  peer.last_heard = now_;
+  const bool first = peer.conns.empty();
+  peer.conns.push_back(&conn);
+  ++peer.have.of(conn.type);
+  if (peer.is_own_address(conn.remote)) {
+    ++peer.at_own_address.of(conn.type);
+    peer.seen_at_own_address = true;
+  }
+  if (conn.room != 0) visited(peer);
+  report(Count::kOpened, conn, to_string(conn.type));
+  if (conn.handshake->greeting.unsent().empty()) conn.handshake.reset();
+  outlet_.opened(conn.self, conn.type, conn.ni->tos);
+  if (first) {
+    report(Count::kPeersUp, conn);
+    outlet_.deliver(core::PeerUp{peer.key.ni, peer.key.hop});
+  }
+  watch(peer);
+  send_waiting(peer);
+}
+
+void Engine::handshake_timeout(Conn& conn) {
+  if (conn.active) {
+    const bool asked = conn.state == ConnState::kGreeting;
+    return dial_came_to_nothing(conn, dial_failure(ETIMEDOUT),
+                                asked ? Count::kDialBadHello : Count::kDialFailed);
+  }
+  close_unopened(conn, Count::kRefusedSilent);
+}
+
+}  // namespace ulnet::lnd::sock

@@ -1,0 +1,58 @@
+// What a change of the link of one of this node's NIs does to the NI's connections. Source:
+// spec/wire-socklnd.md 10, DECISIONS 129.
+#include "lnet/lnd/sock/engine/engine.h"
+
+namespace ulnet::lnd::sock {
+
+namespace {
+
+/// So long connections are kept while the link is down, if TCP goes on with them within a second
+/// when it is up again. What is under way on them survives a link that is soon back; what is
+/// partly written is lost when they are closed, since nobody knows how far it came
+/// (spec/multirail.md 5.2).
+constexpr Duration kKeptFor = std::chrono::seconds(10);
+
+}  // namespace
+
+void Engine::link_changed(core::NiId id, bool up) {
+  const auto found = nis_.find(id);
+  if (found == nis_.end() || found->second.link_up() == up) return;
+  found->second.link_down_since = up ? kNever : now_;
+  up ? link_up(id) : link_down(id);
+}
+
+void Engine::link_down(core::NiId id) {
+  const bool kept = outlet_.resends_soon();
+  for (auto at = peer_order_.begin(); at != peer_order_.end();) {
+    Peer& peer = *at++;
+    if (peer.key.ni != id || peer.has_link()) continue;
+    kept ? arm(peer, now_ + kKeptFor) : leave(peer);
+  }
+}
+
+/// The link of the peer's NI has been down for so long that its connections are not kept.
+bool Engine::is_cut_off(const Peer& peer) {
+  const Duration kept = outlet_.resends_soon() ? kKeptFor : Duration{};
+  return !peer.has_link() && now_ >= peer.ni->link_down_since + kept;
+}
+
+/// Ends what is under way on the peer's connections, so that it can leave by another NI.
+void Engine::leave(Peer& peer) {
+  peer.dial_with_link = peer.initiated && !peer.conns.empty();
+  close_peer(peer, kLinkDown);
+}
+
+/// First resets the connections that were left: a peer that still has them would refuse new ones
+/// as duplicates (spec/wire-socklnd.md 5.1).
+void Engine::link_up(core::NiId id) {
+  outlet_.reset_left(id);
+  for (Peer& peer : peer_order_) {
+    if (peer.key.ni != id) continue;
+    peer.plan.link_up();
+    if (!std::exchange(peer.dial_with_link, false)) continue;
+    peer.wants_more = true;
+    want_dial(peer, true);
+  }
+}
+
+}  // namespace ulnet::lnd::sock

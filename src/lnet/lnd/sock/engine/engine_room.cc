@@ -1,0 +1,210 @@
+// What the engines of a driver share: how many connections peers may have opened, and how much
+// memory held payload may take. Source: docs/SECURITY.md.
+#include <algorithm>
+#include <cstdlib>
+
+#include "lnet/base/canary.h"
+#include "lnet/base/limits.h"
+#include "lnet/lnd/sock/engine/engine_rx.h"
+
+namespace ulnet::lnd::sock {
+
+using wire::ConnType;
+
+namespace {
+
+/// A peer that exchanged a message so short a time ago is not closed to make room for another.
+constexpr Duration kIdleMin = std::chrono::seconds(2);
+/// For so long a peer that has come may be on the way with its first message.
+constexpr Duration kSilentMin = std::chrono::milliseconds(250);
+/// So many peers are looked at to find one that may be closed. More would cost too much for one
+/// hello.
+constexpr unsigned kLooks = 16;
+/// The engine tries so often to stage what waits for memory, and so many messages at a time.
+constexpr Duration kStagePause = std::chrono::milliseconds(100);
+constexpr unsigned kStagesAtOnce = 64;
+
+std::uint32_t hold_cost(std::uint32_t payload) {
+  return std::max<std::uint32_t>(payload, limits::kHoldCostMin);
+}
+
+}  // namespace
+
+// ---- connections --------------------------------------------------------------------------------
+
+/// Whether a connection whose hello is acceptable may open. The first one of a peer from an address
+/// takes room for all that an honest peer opens from there: were another refused later, the peer
+/// would close those that it has (spec/wire-socklnd.md 4.6), and begin again. One more than these
+/// (5.1 lets each type have as many as a bulk direction) takes room for itself. If all engines
+/// together have as many as they may have, evict_one() makes room; if it cannot, the connection is
+/// closed. A host that has all that one address may have is refused more.
+bool Engine::admit_open(Conn& conn, const Peer& peer, ConnType type) {
+  const Address& address = conn.remote.address;
+  std::uint32_t open = 0, taken = 0;
+  for (const Conn* other : peer.conns)
+    if (!other->active && other->remote.address == address) ++open, taken += other->room;
+  if (open < taken) return true;
+  const bool one = open != 0 || type == ConnType::kAny;
+  const auto room = static_cast<std::uint16_t>(one ? 1 : 1 + 2 * peer.bulk);
+  Share share = outlet_.take_connections(address, room);
+  while (share == Share::kAllFull && evict_one(peer))
+    share = outlet_.take_connections(address, room);
+  if (share == Share::kTaken) conn.room = room;
+  if (share == Share::kTaken || ULNET_CANARY(kEveryConnectionAdmitted)) return true;
+  close_unopened(conn, share == Share::kAllFull ? Count::kRefusedFull : Count::kRefusedAddressFull);
+  return false;
+}
+
+bool Engine::has_room(const Peer& peer) {
+  return std::any_of(peer.conns.begin(), peer.conns.end(),
+                     [](const Conn* conn) { return conn->room != 0; });
+}
+
+/// The connection, which the peer no longer has, leaves its room to another of the peer's from the
+/// same address, or gives it back.
+void Engine::leave_room(Conn& conn, const Peer& peer) {
+  const std::uint16_t room = std::exchange(conn.room, 0);
+  if (room == 0) return;
+  for (Conn* other : peer.conns)
+    if (!other->active && other->remote.address == conn.remote.address) {
+      other->room += room;
+      return;
+    }
+  outlet_.give_connections(conn.remote.address, room);
+}
+
+/// Disconnects a peer, but not `newcomer`: the one that has waited longest of those that have not
+/// exchanged a message since they came; if there is none, the visitor that has been idle longest of
+/// those that stand first in the list. So whoever opens connections and sends nothing displaces
+/// others of his kind, and for them nobody goes who has sent something. A visitor that was used
+/// since it got its place gets a new one. False: none of those looked at may go.
+bool Engine::evict_one(const Peer& newcomer) {
+  const auto may_evict = [&](const Peer& peer) { return &peer != &newcomer && may_go(peer); };
+  for (unsigned looks = 0; looks < kLooks && !silent_.empty(); ++looks) {
+    Peer& peer = silent_.front();
+    const bool has_come = has_room(peer);
+    if (has_come && !peer.exchanged && now_ - peer.queued < kSilentMin) return false;
+    silent_.pop_front();
+    if (has_come && !peer.exchanged && may_evict(peer)) return evict(peer), true;
+    if (has_come) visitors_.push_back(peer);
+  }
+  for (unsigned looks = 0; looks < kLooks && !visitors_.empty(); ++looks) {
+    Peer& peer = visitors_.front();
+    visitors_.pop_front();
+    if (!has_room(peer)) continue;
+    const bool idle = peer.queued >= peer.last_message && now_ - peer.queued >= kIdleMin;
+    if (idle && may_evict(peer)) return evict(peer), true;
+    peer.queued = std::max(peer.queued, peer.last_message);
+    visitors_.push_back(peer);
+  }
+  return false;
+}
+
+void Engine::evict(Peer& peer) {
+  report(Count::kEvicted, *peer.conns.front());
+  peer.exchanged = false;  // it is not lost
+  close_all(peer, kMadeRoom, false);
+}
+
+/// Whether the peer may be disconnected without anybody's loss: it dialled, and nobody owes it
+/// anything. It, or this node, dials again when there is a message.
+bool Engine::may_go(const Peer& peer) {
+  if (peer.dial != nullptr || !peer.waiting.empty() || !peer.ledger.empty()) return false;
+  return std::none_of(peer.conns.begin(), peer.conns.end(), [this](const Conn* conn) {
+    return conn->active || conn->paused || conn->rx.mid_message() || conn->current ||
+           !conn->held.empty() || !conn->tx.empty() ||
+           (conn->unacked != 0 && outlet_.unacknowledged(conn->self) != 0);
+  });
+}
+
+/// A connection that the peer has made was opened.
+void Engine::visited(Peer& peer) {
+  if (peer.visiting.is_linked()) return;
+  peer.queued = now_;
+  silent_.push_back(peer);
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+/// Makes room for the payload of a held message, so that its connection can be read on. If there
+/// is no room, the connection is not read.
+Engine::Staged Engine::try_stage(Rx& rx) {
+  const Peer& peer = *rx.conn->peer;
+  if (peer.held_bytes + hold_cost(rx.length) > limits::kHoldBytesPerPeer) return Staged::kPeerFull;
+  if (!take_room(rx)) return Staged::kNodeFull;
+  rx.store_vector = {rx.store.get(), rx.length};
+  rx.conn->rx.land({&rx.store_vector, 1, 0, rx.length});
+  rx.state = Rx::State::kStaging;
+  resume(*rx.conn);
+  return Staged::kYes;
+}
+
+bool Engine::take_room(Rx& rx) {
+  const std::uint32_t cost = ULNET_CANARY(kHeldCountedShort) ? 1 : hold_cost(rx.length);
+  const Address& from = rx.conn->remote.address;
+  if (outlet_.take_memory(from, cost) != Share::kTaken) return false;
+  rx.store.reset(static_cast<std::byte*>(std::malloc(rx.length)));
+  if (rx.store == nullptr) {
+    outlet_.give_memory(from, cost);
+    return false;
+  }
+  rx.cost = cost;
+  rx.conn->peer->held_bytes += hold_cost(rx.length);
+  return true;
+}
+
+void Engine::give_room(Rx& rx) {
+  rx.store.reset();
+  const std::uint32_t cost = std::exchange(rx.cost, 0);
+  if (cost == 0) return;
+  rx.conn->peer->held_bytes -= hold_cost(rx.length);
+  outlet_.give_memory(rx.conn->remote.address, cost);
+  if (!short_of_memory_.empty()) stage_at_ = now_;
+}
+
+/// Stages a message that the core holds, or has its connection wait for room. Room within the
+/// peer's own limit comes when another message of the peer is released.
+void Engine::stage_or_wait(Rx& rx) {
+  const Staged staged = try_stage(rx);
+  if (staged == Staged::kYes) return;
+  counters_.add(Count::kHoldPaused);
+  if (staged == Staged::kPeerFull) return;
+  report(Count::kHoldShort, *rx.conn);
+  short_of_memory_.push_back(rx.conn->self);
+  if (stage_at_ == kNever) stage_at_ = now_ + kStagePause;
+}
+
+/// A held message is held no longer: frees its room.
+void Engine::release_hold(Rx& rx) {
+  rx.unlink();
+  if (rx.cost == 0) return;
+  give_room(rx);
+  use_room(*rx.conn->peer);
+}
+
+/// Stages messages of the peer that waited for room within its own limit.
+void Engine::use_room(const Peer& peer) {
+  for (Conn* conn : peer.conns) {
+    Rx* other = rxs_.find(conn->current);
+    if (other == nullptr || other->state != Rx::State::kHeldUnread || other->deferred) continue;
+    if (try_stage(*other) != Staged::kNodeFull) continue;
+    short_of_memory_.push_back(conn->self);
+    stage_at_ = now_;
+  }
+}
+
+/// Stages what waits for memory, as far as there is some now.
+void Engine::stage_waiting() {
+  const std::size_t turns = std::min<std::size_t>(short_of_memory_.size(), kStagesAtOnce);
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    const Handle handle = short_of_memory_.front();
+    short_of_memory_.pop_front();
+    const Conn* conn = find(handle);
+    Rx* rx = conn == nullptr ? nullptr : rxs_.find(conn->current);
+    if (rx == nullptr || rx->state != Rx::State::kHeldUnread || rx->deferred) continue;
+    if (try_stage(*rx) == Staged::kNodeFull) short_of_memory_.push_back(handle);
+  }
+  stage_at_ = short_of_memory_.empty() ? kNever : now_ + kStagePause;
+}
+
+}  // namespace ulnet::lnd::sock

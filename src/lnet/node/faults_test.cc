@@ -1,0 +1,93 @@
+// Fault rules on live nodes. Source: spec/multirail.md 11.
+#include "lnet/node/node_fixture.h"
+
+namespace ulnet::node {
+namespace {
+
+using core::FaultRule;
+using Kind = FaultRule::Kind;
+
+class Faults : public TwoNodes {
+ protected:
+  static FaultRule rule(std::uint32_t messages) {
+    FaultRule made;
+    made.source.net = made.destination.net = kNet;
+    made.messages = messages;
+    made.rate = 1;
+    return made;
+  }
+  int pinged(std::chrono::milliseconds timeout = std::chrono::seconds(20)) {
+    const auto reply = a_->ping({id_b_, Nid::any(), timeout});
+    return reply ? 0 : reply.error().code;
+  }
+  /// The first rule of a node, when it has met a message: a ping may have ended before that.
+  static core::FaultRow met(Node& node) {
+    for (;; std::this_thread::yield())
+      if (const core::FaultRow row = node.faults().value().at(0); row.hits != 0) return row;
+  }
+};
+// A ping inline would move the bytes of its own node only.
+INSTANTIATE_TEST_SUITE_P(Modes, Faults, testing::Values(Mode::kShared), mode_name);
+
+TEST_P(Faults, DroppedAnswersFailAPingUntilTheRuleIsDeleted) {
+  EXPECT_EQ(pinged(), 0);
+  ASSERT_TRUE(a_->fault_add(rule(core::kFaultReply)));
+  EXPECT_EQ(pinged(std::chrono::milliseconds(300)), -ETIMEDOUT);
+  ASSERT_EQ(a_->faults().value().size(), 1U);
+  const auto row = met(*a_);
+  EXPECT_EQ(row.hits, 1U);
+  EXPECT_EQ(row.matched.reply, 1U);
+  ASSERT_TRUE(a_->fault_reset(Kind::kDrop));
+  EXPECT_EQ(a_->faults().value().at(0).hits, 0U);
+  EXPECT_EQ(a_->fault_del(Kind::kDrop, core::FaultNids{kNet}, core::FaultNids{kNet}).value(), 1U);
+  EXPECT_EQ(pinged(), 0);
+  EXPECT_EQ(a_->fault_del(Kind::kDrop, {}, {}).error().code, -ENOENT);
+}
+
+TEST_P(Faults, ARuleThatIsNotAboutPingsIsNotNamed) {
+  EXPECT_EQ(pinged(), 0);
+  FaultRule made = rule(core::kFaultPut);
+  ASSERT_TRUE(a_->fault_add(made));
+  b_->stop(std::chrono::seconds(0));
+  const auto reply = a_->ping({id_b_, Nid::any(), std::chrono::seconds(20)});
+  EXPECT_EQ(said(reply).find("fault rule"), std::string::npos) << said(reply);
+}
+
+TEST_P(Faults, AnErrorIsFeltAtOnce) {
+  EXPECT_EQ(pinged(), 0);
+  FaultRule made = rule(core::kFaultGet);
+  made.errors = core::fault_error_bit("remote_timeout");
+  ASSERT_TRUE(a_->fault_add(made));
+  const auto reply = a_->ping({id_b_, Nid::any(), std::chrono::seconds(20)});
+  EXPECT_EQ(said(reply),
+            "-5 a fault rule of this node hits its messages (drop *@tcp -> *@tcp, 1 so far): see "
+            "'ulnetctl fault drop show'");
+  EXPECT_EQ(a_->state().statistics.remote_timeout_count, 1U);
+}
+
+TEST_P(Faults, WhatIsDelayedGoesOnWithTheEndOfItsRule) {
+  EXPECT_EQ(pinged(), 0);
+  FaultRule made = rule(core::kFaultGet);
+  made.kind = Kind::kDelay;
+  made.latency = 3600;
+  ASSERT_TRUE(b_->fault_add(made));
+  EXPECT_EQ(pinged(std::chrono::milliseconds(200)), -ETIMEDOUT);
+  EXPECT_EQ(met(*b_).hits, 1U);
+  EXPECT_EQ(b_->fault_del(Kind::kDelay, {}, {}).value(), 1U);
+  EXPECT_EQ(pinged(), 0);
+}
+
+TEST_P(Faults, ANodeDrawsASeedWhereNoneIsGiven) {
+  FaultRule made = rule(core::kFaultGet);
+  EXPECT_NE(a_->fault_add(made).value().seed, 0U);
+  made.seed = 4711;
+  EXPECT_EQ(a_->fault_add(made).value().seed, 4711U);
+  EXPECT_EQ(a_->faults().value().at(0).rule.seed, 4711U) << "the newest is asked first";
+  made.rate = 0;
+  EXPECT_EQ(a_->fault_add(made).error().code, -EINVAL);
+  ASSERT_TRUE(a_->stop({}));
+  EXPECT_EQ(a_->fault_add(rule(0)).error().code, -ESHUTDOWN);
+}
+
+}  // namespace
+}  // namespace ulnet::node

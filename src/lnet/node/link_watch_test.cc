@@ -1,0 +1,305 @@
+#include "lnet/os/link_watch.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <future>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "lnet/node/node.h"
+#include "lnet/node/node_fixture.h"
+#include "lnet/node/node_impl.h"
+
+namespace ulnet::node {
+namespace {
+
+TEST(LinkWatch, StartsAndStopsWithAndWithoutAThread) {
+  LinkWatch threaded;
+  if (!threaded.start([] { return true; }, true)) GTEST_SKIP() << "no rtnetlink on this machine";
+  threaded.stop();
+  threaded.stop();
+  LinkWatch polled;
+  ASSERT_TRUE(polled.start([] { return true; }, false));
+  polled.poll();
+}
+
+/// Switches a device, or an alias that has an address, of the calling thread's network namespace
+/// up or down.
+bool switch_device(const char* name, bool up) {
+  const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+  ifreq request{};
+  std::strcpy(request.ifr_name, name);
+  request.ifr_flags = static_cast<short>(up ? IFF_UP : 0);
+  const bool done = ioctl(fd, SIOCSIFFLAGS, &request) == 0;
+  close(fd);
+  return done;
+}
+/// Gives the loopback device the address 10.9.8.7, or takes it away.
+bool give_address(bool have) {
+  if (!have) return switch_device("lo:1", false);
+  const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+  ifreq request{};
+  std::strcpy(request.ifr_name, "lo:1");
+  sockaddr_in in{};
+  in.sin_family = AF_INET;
+  inet_pton(AF_INET, "10.9.8.7", &in.sin_addr);
+  std::memcpy(&request.ifr_addr, &in, sizeof in);
+  const bool done = ioctl(fd, SIOCSIFADDR, &request) == 0;
+  close(fd);
+  return done;
+}
+
+/// Calls `story(becomes, node)` in a network namespace of its own, where `node` has an NI at
+/// `address`; becomes(up) waits until the NI is up, or down. `prepare`: a shell command that is
+/// run there first.
+template <class Fn>
+void with_ni_alone(const char* address, Fn story, const char* prepare = "true") {
+  bool skipped = false;
+  std::thread alone([&] {
+    if (unshare(CLONE_NEWNET) != 0 || !switch_device("lo", true) || !give_address(true) ||
+        std::system(prepare) != 0) {
+      skipped = true;
+      return;
+    }
+    NodeOptions options;
+    options.mode = Mode::kInline;
+    options.params = {{"accept", "trust"}};
+    auto node = Node::start(options);
+    ASSERT_TRUE(node) << node.error().reason;
+    conf::NiItem ni;
+    ni.interface = address;
+    ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+    const auto becomes = [&](bool up) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+      while ((*node)->state().nis[1].up != up && std::chrono::steady_clock::now() < end)
+        (*node)->progress(std::chrono::milliseconds(5));
+      return (*node)->state().nis[1].up == up;
+    };
+    story(becomes, **node);
+  });
+  alone.join();
+  if (skipped) GTEST_SKIP() << "needs a network namespace of its own (root), and may need ip";
+}
+
+/// The number in the column `column`, from 0, of the one netlink socket that is in `list`, which is
+/// /proc/thread-self/net/netlink, opened; the greatest, if there are several.
+unsigned long netlink_column(int list, int column) {
+  std::array<char, 16384> text{};
+  const ssize_t size = pread(list, text.data(), text.size(), 0);
+  std::istringstream lines(std::string(text.data(), static_cast<std::size_t>(std::max(size, 0L))));
+  std::string line, word;
+  std::getline(lines, line);  // the heading
+  unsigned long most = 0;
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    for (int i = 0; i < column; ++i) words >> word;
+    unsigned long number = 0;
+    words >> number;
+    most = std::max(most, number);
+  }
+  return most;
+}
+/// Whether a netlink socket has something to be read.
+bool netlink_waits(int list) { return netlink_column(list, 4) != 0; }
+/// How many messages the kernel has dropped.
+unsigned long netlink_drops(int list) { return netlink_column(list, 8); }
+
+/// Calls `story(list)` in a network namespace of its own, with the list of its netlink sockets.
+template <class Fn>
+void alone_with_list(Fn story) {
+  bool skipped = false;
+  std::thread alone([&] {
+    if (unshare(CLONE_NEWNET) != 0 || !switch_device("lo", true) || !give_address(true)) {
+      skipped = true;
+      return;
+    }
+    const int list = open("/proc/thread-self/net/netlink", O_RDONLY);
+    story(list);
+    close(list);
+  });
+  alone.join();
+  if (skipped) GTEST_SKIP() << "needs a network namespace of its own (root)";
+}
+
+/// More changes than the kernel keeps messages of; the address is there in the end.
+void make_too_many_changes(int list) {
+  const auto before = netlink_drops(list);
+  for (int i = 0; i < 100'000 && netlink_drops(list) == before; ++i)
+    for (const bool have : {false, true}) ASSERT_TRUE(give_address(have));
+  ASSERT_GT(netlink_drops(list), before);
+}
+
+TEST(LinkWatch, AnOverrunIsToldAtOnceAndNothingAfterItIsMissed) {
+  alone_with_list([](int list) {
+    int told = 0;
+    LinkWatch watch;
+    ASSERT_TRUE(watch.start([&] { return ++told != 0; }, false));
+    make_too_many_changes(list);
+    watch.poll();
+    EXPECT_EQ(told, 1);
+    EXPECT_FALSE(netlink_waits(list)) << "what was before the overrun is not told again";
+    watch.poll();
+    EXPECT_EQ(told, 1);
+    for (const bool have : {false, true}) ASSERT_TRUE(give_address(have));
+    watch.poll();
+    EXPECT_EQ(told, 2);
+  });
+}
+
+TEST(LinkWatch, WhatCouldNotBeReadIsReadAgain) {
+  alone_with_list([](int) {
+    int told = 0;
+    LinkWatch watch;
+    ASSERT_TRUE(watch.start([&] { return ++told == 3; }, false));
+    for (const bool have : {false, true}) ASSERT_TRUE(give_address(have));
+    for (int i = 0; i < 10; ++i) watch.poll();
+    EXPECT_EQ(told, 3);
+    watch.stop();
+    std::promise<void> read;
+    std::atomic<int> calls = 0;
+    LinkWatch threaded;
+    const auto look = [&] {
+      if (++calls == 3) read.set_value();
+      return calls == 3;
+    };
+    ASSERT_TRUE(threaded.start(look, true));
+    for (const bool have : {false, true}) ASSERT_TRUE(give_address(have));
+    EXPECT_EQ(read.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
+  });
+}
+
+TEST(LinkWatch, AnNiWhoseDeviceGoesDownIsDownUntilItComesBack) {
+  with_ni_alone("127.0.0.1", [](auto becomes, Node&) {
+    EXPECT_TRUE(becomes(true));
+    ASSERT_TRUE(switch_device("lo", false));
+    EXPECT_TRUE(becomes(false));
+    ASSERT_TRUE(switch_device("lo", true));
+    EXPECT_TRUE(becomes(true));
+  });
+}
+
+TEST(LinkWatch, AnNiWhoseAddressGoesIsDownUntilItComesBack) {
+  with_ni_alone("10.9.8.7", [](auto becomes, Node&) {
+    EXPECT_TRUE(becomes(true));
+    ASSERT_TRUE(give_address(false));
+    EXPECT_TRUE(becomes(false));
+    ASSERT_TRUE(give_address(true));
+    EXPECT_TRUE(becomes(true));
+    const int list = open("/proc/thread-self/net/netlink", O_RDONLY);
+    make_too_many_changes(list);
+    close(list);
+    ASSERT_TRUE(give_address(false));
+    EXPECT_TRUE(becomes(false));
+  });
+}
+
+TEST(LinkWatch, AnNiThatIsAddedWithoutACarrierIsDownFromTheBeginning) {
+  with_ni_alone(
+      "10.9.9.1",
+      [](auto becomes, Node& node) {
+        EXPECT_FALSE(node.state().nis[1].up);
+        ASSERT_EQ(std::system("ip link set far up"), 0);
+        EXPECT_TRUE(becomes(true));
+      },
+      "ip link add near type veth peer name far && ip address add 10.9.9.1/24 dev near && "
+      "ip link set near up");
+}
+
+TEST(LinkWatch, AnNiWhoseLinkIsSlowerThanAtItsStartIsDegraded) {
+  with_ni_alone("10.9.8.7", [](auto becomes, Node& node) {
+    EXPECT_TRUE(becomes(true));
+    std::uint32_t speed = 1000;
+    static_cast<NodeImpl&>(node).ask_for_link_speeds([&](const std::string&) { return speed; });
+    const auto life_after_change = [&] {
+      // The machine tells of a change, of whatever it is.
+      EXPECT_TRUE(give_address(false) && becomes(false));
+      EXPECT_EQ(node.state().nis[1].stats.life, core::NiLife::kFailed);
+      EXPECT_EQ(node.state().nis[1].stats.net_life, core::NetLife::kInactive);
+      EXPECT_EQ(node.state().nis[1].stats.fatal_error, true);
+      EXPECT_EQ(node.state().nis[1].stats.health_value, 1000);
+      EXPECT_TRUE(give_address(true) && becomes(true));
+      EXPECT_EQ(node.state().nis[1].stats.net_life, core::NetLife::kActive);
+      return node.state().nis[1].stats.life;
+    };
+    EXPECT_EQ(life_after_change(), core::NiLife::kCreated);
+    speed = 100;
+    EXPECT_EQ(life_after_change(), core::NiLife::kDegraded);
+    EXPECT_TRUE(node.in_recovery(true).empty());
+    speed = 2500;
+    EXPECT_EQ(life_after_change(), core::NiLife::kCreated);
+    static_cast<NodeImpl&>(node).ask_for_link_speeds(
+        [](const std::string&) { return std::optional<std::uint32_t>(); });
+  });
+}
+
+/// The node looks at a change of the machine's addresses while no descriptor is free.
+template <class Fn>
+void look_without_a_descriptor(Node& node, Fn change) {
+  const int list = open("/proc/thread-self/net/netlink", O_RDONLY);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  change();
+  ASSERT_TRUE(netlink_waits(list));
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  while (netlink_waits(list)) node.progress(std::chrono::milliseconds(5));
+  EXPECT_TRUE(node.state().nis[1].up);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  close(list);
+}
+
+// If the system cannot say how its links are, they do not count as down.
+TEST(LinkWatch, WithoutAFreeDescriptorAnNiStaysAsItIs) {
+  if (kChecksNeedDescriptors) GTEST_SKIP() << "the sanitizer takes the node for dead without one";
+  with_ni_alone("10.9.8.7", [](auto becomes, Node& node) {
+    EXPECT_TRUE(becomes(true));
+    look_without_a_descriptor(node, [] {
+      for (const bool have : {false, true}) ASSERT_TRUE(give_address(have));
+    });
+    ASSERT_TRUE(give_address(false));
+    EXPECT_TRUE(becomes(false));
+  });
+}
+
+// The look at the change finds nothing out, and no other change follows.
+TEST(LinkWatch, AnAddressThatGoesWhileNoDescriptorIsFreeIsMissedLater) {
+  if (kChecksNeedDescriptors) GTEST_SKIP() << "the sanitizer takes the node for dead without one";
+  with_ni_alone("10.9.8.7", [](auto becomes, Node& node) {
+    EXPECT_TRUE(becomes(true));
+    look_without_a_descriptor(node, [] { ASSERT_TRUE(give_address(false)); });
+    EXPECT_TRUE(becomes(false));
+  });
+}
+
+// With ip_nonlocal_bind, which hosts have that share an address, every address can be bound to.
+TEST(LinkWatch, AnAddressThatGoesIsMissedEvenIfItCanStillBeBoundTo) {
+  with_ni_alone(
+      "10.9.8.7",
+      [](auto becomes, Node&) {
+        EXPECT_TRUE(becomes(true));
+        ASSERT_TRUE(give_address(false));
+        EXPECT_TRUE(becomes(false));
+        ASSERT_TRUE(give_address(true));
+        EXPECT_TRUE(becomes(true));
+      },
+      "echo 1 > /proc/sys/net/ipv4/ip_nonlocal_bind");
+}
+
+}  // namespace
+}  // namespace ulnet::node

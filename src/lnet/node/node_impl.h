@@ -1,0 +1,170 @@
+// The node put together: the public API on top of the runtime (shards and drivers), the
+// administrator's calls on top of nets and settings.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <new>
+
+#include "lnet/core/contract/lnet_calls.h"
+#include "lnet/node/nets.h"
+#include "lnet/node/node.h"
+#include "lnet/node/runtime/runtime.h"
+#include "lnet/node/settings.h"
+#include "lnet/os/link_watch.h"
+#include "ulnet/lifetime.hpp"
+
+namespace ulnet::node {
+
+class NodeImpl final : public core::LnetCalls<Node> {
+ public:
+  NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions,
+           std::uint32_t ping_sequence);
+  ~NodeImpl() override;
+  /// Inside a handler the node is destroyed later. A thread that is in a call of a node does it
+  /// when that call ends. For one of the node's own threads another thread does it, once the
+  /// handler has returned and the system has a thread for it.
+  void operator delete(NodeImpl* node, std::destroying_delete_t);
+  void* operator new(std::size_t size, std::align_val_t alignment);
+
+  /// Starts 0@lo and the watch over links; called once, before anything else.
+  Result<void> begin();
+
+  // ulnet::Lnet (node_api.cc)
+  std::uint32_t cpts() const override { return cpt_table().count(); }
+  Result<MdHandle> md_bind(const MdSpec& md, UnlinkMode unlink) override;
+  Result<void> md_unlink(MdHandle md) override;
+  Result<PingReply> ping(const PingRequest& request) override;
+  Result<PingReply> discover(const Nid& nid, bool force) override;
+  Result<void> on_local_nids(std::function<void()> changed) override;
+  void debug_peer(const Nid& nid) override;
+  void after(std::chrono::nanoseconds delay, std::function<void()> fn) override;
+  bool progress(std::chrono::nanoseconds wait) override;
+  bool polled() const override { return runtime_.polled(); }
+  bool in_handler() const override { return OuterLoop::current().running(); }
+  std::shared_ptr<Lifetime> lifetime() override { return lifetime_; }
+
+  // ulnet::Node, node::Node (node_admin.cc)
+  Result<void> add_networks(std::string_view networks) override;
+  Result<void> stop(std::chrono::nanoseconds deadline) override;
+  Result<void> change_together(const std::function<void()>& changes) override;
+  Result<void> net_add(NetId net, const conf::NiItem& ni) override;
+  Result<void> expect_nis(const std::vector<conf::NiRef>& nis) override;
+  Result<void> net_del(NetId net, const std::optional<std::string>& interface) override;
+  Result<void> nid_del(const Nid& nid) override;
+  Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
+                      const conf::LndTunables& tunables) override;
+  Result<void> net_set_lnd_timeout(NetId net, int seconds) override;
+  Result<void> peer_add(const PeerAdd& peer) override;
+  Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) override;
+  std::vector<Nid> in_recovery(bool local) override;
+  core::LateMessages late_messages() override;
+  std::uint32_t ping_sequence() override;
+  Result<void> peer_set_health(const std::optional<Nid>& nid, std::int32_t health) override;
+  Result<void> peer_set_state(const Nid& nid, std::uint32_t state) override;
+  Result<void> set_global(const std::string& name, std::int64_t value) override;
+  Result<void> change_udsp(const UdspChange& change) override;
+  Result<void> route_add(const core::Route& route) override;
+  Result<void> route_del(std::optional<NetId> net, const std::optional<Nid>& gateway) override;
+  std::vector<Result<void>> add_routes(const std::vector<conf::RouteItem>& routes) override;
+  Result<void> set_routing(bool on) override;
+  Result<void> set_buffers(const std::array<std::optional<std::int32_t>, 3>& buffers) override;
+  core::call::ShowRoutes routes() override;
+  RoutingShow routing() override;
+  Result<core::FaultRule> fault_add(const core::FaultRule& rule) override;
+  Result<std::size_t> fault_del(core::FaultRule::Kind kind,
+                                const std::optional<core::FaultNids>& source,
+                                const std::optional<core::FaultNids>& destination) override;
+  Result<void> fault_reset(core::FaultRule::Kind kind) override;
+  Result<std::vector<core::FaultRow>> faults() override;
+  Result<void> set_param(const std::string& name, const std::string& value) override;
+  std::map<std::string, std::string> params() override;
+  void on_param(ParamWatch watch) override;
+  void set_log_level(int level) override;
+  void log(int level, const std::string& line) override { say(level, line); }
+  NodeState state() override;
+  void for_each_peer(const Nid& only, const TakePeer& take) override;
+  std::shared_ptr<NodeEvents> events() override { return events_; }
+  void reset_stats() override;
+  MemoryBudget& memory() override { return runtime_.memory(); }
+  const cpt::Table& cpt_table() const override { return runtime_.partitions().table(); }
+  /// For tests: how the speeds of links are asked for from now on.
+  void ask_for_link_speeds(Nets::LinkSpeed speed) { nets_.ask_for_speeds(std::move(speed)); }
+  std::uint32_t cpt_of_nid(const Nid& nid) override { return runtime_.hosts().shard_of(nid); }
+  Result<PathShow> explain_path(const Nid& to, const Nid& from,
+                                std::optional<std::uint32_t> cpt) override;
+
+ private:
+  static constexpr const char* kWaitsInHandler = "a waiting call inside a handler";
+
+  /// Held during an administrator's call: one at a time.
+  class Configuring {
+   public:
+    explicit Configuring(NodeImpl& node) : lock_(node.configuring_) {}
+
+   private:
+    const OuterLoop::Call in_call_;  // ends after the lock is released
+    const std::lock_guard<std::recursive_mutex> lock_;
+  };
+  Result<void> answer(core::ApiCall& call) override;
+  /// Of all shards, without NIs and peers.
+  core::call::Show totals();
+  /// Calls the destructor and frees the memory. Not inside a handler.
+  void destroy();
+  /// The same on a new thread; for handlers on a node's own thread. `first`: this is the first
+  /// attempt.
+  void destroy_on_a_thread(bool first);
+  /// Runs `change` as an administrator's call. -EDEADLK inside a handler, -ESHUTDOWN after
+  /// stop().
+  template <class Fn>
+  Result<void> configure(Fn change) {
+    if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
+    const Configuring one(*this);
+    if (stopped_) return fail(-ESHUTDOWN, "the node is stopped");
+    return change();
+  }
+  void route(const core::Routing& routing);
+  /// -EBUSY: the peer that has this primary NID, or one of these NIDs, is the gateway of a route
+  /// (spec/multirail.md 2.2).
+  Result<void> check_no_gateway(const Nid& primary, const std::vector<Nid>& nids);
+  Result<void> add_all(std::string_view networks);
+  Result<void> change_global(const std::string& name, std::int64_t value);
+  Result<void> change_param(const std::string& name, const std::string& value);
+  /// Why a ping ended with `status`, as far as the configuration or the driver knows.
+  Error explain_ping(const PingRequest& request, int status);
+  /// Why routers did not bring an answer from a target on a net that this node is not on; empty:
+  /// that is not it.
+  std::string explain_routes(const Nid& target, int status);
+  /// The fault rule of this node that may have made a ping of `target` fail; empty: there is none.
+  std::string explain_faults(const Nid& target, int status);
+  void say(int level, const std::string& line) const;
+  static void write_note(void* self, const core::Note& note);
+  /// All NIDs that this node knows of the peer.
+  std::vector<Nid> nids_of_peer(const Nid& nid);
+  /// Whether a message to it needs no discovery.
+  bool is_discovered(const Nid& nid);
+
+  const NodeOptions options_;
+  const std::shared_ptr<Lifetime> lifetime_ = std::make_shared<Lifetime>();
+  const std::uint64_t started_unix_ns_;
+  // Written under configuring_ and settings_lock_, read under one of them.
+  Settings settings_;
+  ParamWatch param_watch_;  // guarded by configuring_
+  const std::shared_ptr<NodeEvents> events_ = std::make_shared<NodeEvents>();
+  Runtime runtime_;
+  Nets nets_;
+  LinkWatch link_watch_;
+  // One administrator's call at a time; held while the call waits for drivers. Recursive for the
+  // calls inside change_together().
+  std::recursive_mutex configuring_;
+  mutable std::mutex settings_lock_;  // held briefly
+  bool stopped_ = false;              // guarded by configuring_
+  std::atomic<bool> routing_was_on_{false};
+};
+
+/// Why the discovery of the peer that has this NID failed, where the status (-errno) says it; else
+/// nothing: its ping failed.
+std::optional<Error> explain_discovery(const Nid& nid, int status);
+
+}  // namespace ulnet::node

@@ -1,0 +1,75 @@
+// What the shards say has happened: to those who watch the node, and to its log.
+#include "lnet/node/node_impl.h"
+
+namespace ulnet::node {
+
+namespace {
+
+bool of_discovery(const core::Note& note) {
+  using A = core::Note::About;
+  return note.about == A::kDiscovery || note.about == A::kDiscovered;
+}
+
+/// Of events that are not in the log, the steps of discoveries are routine; the others tell of a
+/// change.
+core::Note::Level level_of(const core::Note& note) {
+  using L = core::Note::Level;
+  if (note.level != L::kUnlogged) return note.level;
+  return of_discovery(note) ? L::kDebug : L::kInfo;
+}
+
+NodeEvent::Type type_of(core::Note::About about) {
+  using A = core::Note::About;
+  using T = NodeEvent::Type;
+  switch (about) {
+    case A::kOther:
+      return T::kLog;
+    case A::kDiscovery:
+      return T::kDiscovery;
+    case A::kDiscovered:
+    case A::kPeer:
+      return T::kPeer;
+    case A::kNi:
+      return T::kNi;
+    case A::kPeerNi:
+      return T::kPeerNi;
+    case A::kRoute:
+      return T::kRoute;
+    case A::kResend:
+      return T::kResend;
+    case A::kRouter:
+      return T::kRouter;
+    case A::kDrop:
+      return T::kDrop;
+  }
+  return T::kLog;
+}
+
+}  // namespace
+
+std::vector<Nid> NodeImpl::nids_of_peer(const Nid& nid) {
+  std::vector<Nid> nids;
+  for_each_peer(nid, [&](const core::PeerShow& peer) {
+    for (const core::PeerNiShow& ni : peer.nis) nids.push_back(ni.nid);
+    return true;
+  });
+  return nids;
+}
+
+void NodeImpl::write_note(void* self, const core::Note& note) {
+  auto& node = *static_cast<NodeImpl*>(self);
+  const bool discovered = note.about == core::Note::About::kDiscovered;
+  const std::string text = to_string(note);
+  node.events_->add({.type = type_of(note.about),
+                     .level = static_cast<std::uint8_t>(level_of(note)),
+                     .of_discovery = of_discovery(note),
+                     .nid = note.nid,
+                     .detail = note.detail,
+                     .text = text,
+                     .nids = discovered ? node.nids_of_peer(note.nid) : std::vector<Nid>()});
+  if (note.level == core::Note::Level::kUnlogged) return;
+  const bool about_nid = !note.nid.is_any() && !names_its_nid(note);
+  node.say(static_cast<int>(note.level), about_nid ? note.nid.to_string() + ": " + text : text);
+}
+
+}  // namespace ulnet::node

@@ -1,0 +1,51 @@
+// The drivers that a node has. Whoever writes a driver adds its row in drivers.cc. Nothing else in
+// the node names a driver, but the log of the tcp driver's reports: driver_log.h and log_limit.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lnet/base/memory_budget.h"
+#include "lnet/config/params.h"
+#include "lnet/lnd/lnd.h"
+#include "lnet/lnd/placing.h"
+#include "lnet/lnd/sock/engine/report.h"
+
+namespace ulnet::node {
+
+/// What a driver is made of. `inlet`, `memory`, `reports` and what `placing` refers to must outlive
+/// it.
+struct DriverParts {
+  lnd::Inlet& inlet;
+  MemoryBudget& memory;
+  const conf::ParamValues& params;
+  bool polled = false;  ///< inline mode: the driver has no threads
+  std::uint64_t last_incarnation = 0;
+  lnd::Placing placing;
+  lnd::sock::ReportSink* reports = nullptr;
+};
+
+struct DriverRow {
+  NetType nets = NetType::kAny;  ///< the type of its nets
+  std::unique_ptr<lnd::Lnd> (*make)(const DriverParts& parts) = nullptr;
+  /// What Lnd::set_tunable() says of a value when no driver runs. Null: the driver has no tunables.
+  Result<void> (*check_tunable)(std::string_view name, std::string_view value) = nullptr;
+  /// The log's line when the first NI of the driver has started. Null: none.
+  std::string (*greeting)(const conf::ParamValues& params) = nullptr;
+  /// -EADDRNOTAVAIL: the NID's address is not this machine's any more. Null: NIDs of the driver
+  /// have no address.
+  Result<void> (*check_address)(const Nid& nid) = nullptr;
+};
+
+/// All of them. Inline mode looks at each in this order; only the last waits for bytes.
+std::span<const DriverRow> all_drivers();
+/// Null: there is no driver for nets of this type.
+const DriverRow* find_driver(NetType nets);
+inline bool has_driver(NetType nets) { return find_driver(nets) != nullptr; }
+/// Refuses a value that a driver would refuse; takes what is no driver's tunable.
+Result<void> check_tunable(std::string_view name, std::string_view value);
+
+}  // namespace ulnet::node

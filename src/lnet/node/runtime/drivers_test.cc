@@ -1,0 +1,42 @@
+#include "lnet/node/runtime/drivers.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace ulnet::node {
+namespace {
+
+TEST(Drivers, EachHasNetsOfItsOwn) {
+  std::set<NetType> nets;
+  for (const DriverRow& driver : all_drivers()) {
+    EXPECT_TRUE(nets.insert(driver.nets).second) << static_cast<int>(driver.nets);
+    EXPECT_NE(driver.make, nullptr);
+    EXPECT_EQ(find_driver(driver.nets), &driver);
+  }
+  EXPECT_EQ(nets, (std::set<NetType>{NetType::kLo, NetType::kTcp}));
+  EXPECT_EQ(find_driver(NetType::kO2ib), nullptr);
+}
+
+TEST(Drivers, RefuseABadValueOfTheirTunablesBeforeTheyRun) {
+  EXPECT_TRUE(check_tunable("congestion", "reno"));
+  EXPECT_EQ(check_tunable("congestion", "a_name_that_is_too_long").error().code, -EINVAL);
+  EXPECT_TRUE(check_tunable("portal_rotor", "OFF")) << "no driver's";
+}
+
+TEST(Drivers, TheAddressOfANidIsThisMachinesOrNot) {
+  const auto check = find_driver(NetType::kTcp)->check_address;
+  EXPECT_TRUE(check(*Nid::parse("127.0.0.1@tcp")));
+  EXPECT_EQ(check(*Nid::parse("192.0.2.1@tcp")).error().code, -EADDRNOTAVAIL);
+}
+
+TEST(Drivers, TheTcpDriverSaysWhomItAccepts) {
+  conf::ParamValues params;
+  const auto greeting = find_driver(NetType::kTcp)->greeting;
+  EXPECT_EQ(greeting(params), "Accept secure, port 988");
+  ASSERT_TRUE(params.set("accept", "trust"));
+  EXPECT_EQ(greeting(params), "Accept trust, port 988");
+}
+
+}  // namespace
+}  // namespace ulnet::node

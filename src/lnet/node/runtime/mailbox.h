@@ -1,0 +1,76 @@
+// Letters from one shard to another, in the order in which they were written. The two vectors swap,
+// so that in the steady state nothing is allocated, and both sides hold the lock for a move or a
+// swap; only while a peak makes the vector larger, all that wait are moved under it. Source:
+// DESIGN.md 3.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "lnet/core/contract/letter.h"
+#include "lnet/lnd/spin_lock.h"
+
+namespace ulnet::node {
+
+class Mailbox {
+ public:
+  /// A vector with room for at most this many letters keeps it for good. One with more gives all of
+  /// it back when such vectors were less than a quarter full kQuietTurns times in a row; a look
+  /// that found no letter counts as well.
+  static constexpr std::size_t kKept = 64;
+  static constexpr unsigned kQuietTurns = 64;
+
+  /// Called under the run token of the sending shard.
+  void put(core::Letter&& letter) {
+    const std::lock_guard hold(lock_);
+    put_.store(put_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    in_.push_back(std::move(letter));
+  }
+
+  // Called under the run token of the receiving shard:
+  /// The oldest letter, valid until the next call; null: there is none.
+  const core::Letter* take() {
+    if (next_ == out_.size()) turn();
+    return next_ == out_.size() ? nullptr : &out_[next_++];
+  }
+  /// The letter taken last has been handled, and what it caused is counted (Hosts::idle() relies
+  /// on it).
+  void done() { done_.store(done_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
+
+  // Any thread: how many letters were ever put, and how many of them were handled.
+  std::uint64_t count_put() const { return put_.load(std::memory_order_acquire); }
+  std::uint64_t count_done() const { return done_.load(std::memory_order_acquire); }
+
+  /// For tests: the letters that the mailbox has room for without an allocation.
+  std::size_t room() const { return in_.capacity() + out_.capacity(); }
+
+ private:
+  /// All letters of out_ are handled: takes those that came meanwhile.
+  void turn() {
+    next_ = 0;
+    if (out_.capacity() > kKept)
+      quiet_turns_ = 4 * out_.size() < out_.capacity() ? quiet_turns_ + 1 : 0;
+    out_.clear();
+    if (quiet_turns_ == kQuietTurns) {
+      quiet_turns_ = 0;
+      std::vector<core::Letter>().swap(out_);
+    }
+    const std::lock_guard hold(lock_);
+    in_.swap(out_);
+  }
+
+  lnd::SpinLock lock_;
+  std::vector<core::Letter> in_;
+  std::atomic<std::uint64_t> put_{0};
+  // Written by the receiver only:
+  std::vector<core::Letter> out_;
+  std::size_t next_ = 0;
+  unsigned quiet_turns_ = 0;
+  std::atomic<std::uint64_t> done_{0};
+};
+
+}  // namespace ulnet::node

@@ -1,0 +1,74 @@
+#include "lnet/node/runtime/mailbox.h"
+
+#include <gtest/gtest.h>
+
+namespace ulnet::node {
+namespace {
+
+core::Letter letter(std::uint32_t ticket) { return {core::letter::Withdraw{{ticket, 0}}}; }
+std::uint32_t number_of(const core::Letter& letter) {
+  return std::get<core::letter::Withdraw>(letter.body).parked.slot;
+}
+
+struct MailboxTest : ::testing::Test {
+  /// Puts in `count` letters and takes them.
+  void pass(std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) box.put(letter(next_in++));
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const core::Letter* out = box.take();
+      ASSERT_NE(out, nullptr);
+      EXPECT_EQ(number_of(*out), next_out++);
+      box.done();
+    }
+  }
+  Mailbox box;
+  std::uint32_t next_in = 0, next_out = 0;
+};
+
+TEST_F(MailboxTest, IsEmptyAtFirst) {
+  EXPECT_EQ(box.take(), nullptr);
+  EXPECT_EQ(box.count_put(), 0U);
+  EXPECT_EQ(box.count_done(), 0U);
+}
+
+TEST_F(MailboxTest, KeepsTheOrderAndCounts) {
+  pass(3);
+  EXPECT_EQ(box.take(), nullptr);
+  pass(100);
+  EXPECT_EQ(box.count_put(), 103U);
+  EXPECT_EQ(box.count_done(), 103U);
+}
+
+TEST_F(MailboxTest, ALetterThatIsBeingReadStaysWhenOthersCome) {
+  box.put(letter(7));
+  const core::Letter* out = box.take();
+  for (std::uint32_t i = 0; i < 1000; ++i) box.put(letter(i));
+  EXPECT_EQ(number_of(*out), 7U);
+  EXPECT_EQ(number_of(*box.take()), 0U);
+}
+
+TEST_F(MailboxTest, GivesItsRoomBackAfterAPeak) {
+  pass(10000);
+  EXPECT_GE(box.room(), 10000U);
+  for (unsigned turn = 0; turn < 2 * Mailbox::kQuietTurns + 2; ++turn) pass(1);
+  EXPECT_LE(box.room(), 2 * Mailbox::kKept);
+}
+
+TEST_F(MailboxTest, KeepsRoomThatIsUsed) {
+  pass(1000);
+  pass(1000);
+  const std::size_t room = box.room();
+  for (unsigned turn = 0; turn < 4 * Mailbox::kQuietTurns; ++turn) pass(1000);
+  EXPECT_EQ(box.room(), room);
+}
+
+TEST_F(MailboxTest, KeepsALittleRoomForGood) {
+  pass(Mailbox::kKept);
+  pass(Mailbox::kKept);
+  const std::size_t room = box.room();
+  for (unsigned turn = 0; turn < 4 * Mailbox::kQuietTurns; ++turn) pass(1);
+  EXPECT_EQ(box.room(), room);
+}
+
+}  // namespace
+}  // namespace ulnet::node

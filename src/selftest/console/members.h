@@ -1,0 +1,127 @@
+// What a console knows of its session: nodes, groups of them, batches of tests. Source:
+// spec/cli-lst.md 4.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lnet/base/time.h"
+#include "lnet/wire/lst_message.h"
+#include "selftest/console/distribution.h"
+#include "ulnet/nid.hpp"
+#include "ulnet/result.hpp"
+
+namespace ulnet::svc::selftest::console {
+
+enum class NodeState : std::uint8_t {
+  kActive,   ///< in this session, and answering
+  kBusy,     ///< in another session
+  kDown,     ///< no answer
+  kUnknown,  ///< in no session, or not asked yet
+};
+/// "Active".
+const char* to_string(NodeState state);
+
+struct Look;
+
+struct Member {
+  ProcessId id;
+  NodeState state = NodeState::kUnknown;
+  Instant heard = Instant::min();  ///< when its last answer came
+  std::uint32_t timeout = 0;       ///< seconds without a request until it leaves the session
+  std::uint32_t abilities = 0;     ///< of a ulnet node (wire::lst_abilities()); else 0
+  std::uint32_t groups = 0;        ///< how many groups it is in
+  bool being_asked = false;        ///< by ask_quiet(), whose answer is awaited
+  std::map<std::uint64_t, std::uint32_t> tests;  ///< how many it was given, by batch
+  std::shared_ptr<Look> look;                    ///< null before its first look (looks.h)
+};
+/// Shared, because an RPC under way keeps the member that it asks.
+using MemberPtr = std::shared_ptr<Member>;
+using Members = std::vector<MemberPtr>;
+
+struct StateCounts {
+  std::size_t active = 0, busy = 0, down = 0, unknown = 0, total = 0;
+  bool operator==(const StateCounts&) const = default;
+};
+StateCounts count_states(const Members& members);
+Members active_of(const Members& members);
+/// Null when there is none.
+MemberPtr find_member(const Members& members, const ProcessId& id);
+
+struct Group {
+  std::string name;
+  Members members;
+  std::uint32_t tests = 0;  ///< that name it: while there are any it may not change
+};
+using GroupPtr = std::shared_ptr<Group>;
+
+/// What a test does.
+struct TestSpec {
+  wire::LstService service = wire::LstService::kPing;
+  std::uint32_t loop = wire::kLstLoopForever;  ///< RPCs of each unit
+  std::uint32_t concurrency = 1;
+  Distribution spread;
+  bool keep_going = false;  ///< a unit whose RPC failed begins the next
+  // For kBrw:
+  bool write = false;
+  wire::LstCheck check = wire::LstCheck::kNone;
+  std::uint32_t size = 4096;  ///< bytes
+  std::uint32_t offset = 0;
+  /// The user asserts that no node is of a version that this test stops (test_rules.h).
+  bool nodes_are_safe = false;
+};
+
+struct Test {
+  /// A node, and the number of this test among those that the node was given, from 1.
+  struct Part {
+    MemberPtr member;
+    std::uint32_t index = 0;
+  };
+  TestSpec spec;
+  GroupPtr from, to;
+  std::vector<Part> clients, servers;
+};
+Members members_of(const std::vector<Test::Part>& parts);
+
+struct Batch {
+  std::string name;
+  std::uint64_t id = 0;
+  std::uint32_t run = 0;  ///< the number of its run; 0: idle
+  std::vector<Test> tests;
+
+  /// The nodes of all its tests, each once.
+  Members clients() const;
+  Members servers() const;
+};
+using BatchPtr = std::shared_ptr<Batch>;
+
+struct Session {
+  std::uint32_t key = 0;
+  std::string name;
+  wire::LstSessionId id;
+  std::uint32_t features = wire::kLstFeatures;
+  std::uint32_t timeout = 0;  ///< seconds without a command until it ends
+  bool force = false;
+  bool ending = false;
+  Instant used;     ///< when the last command came
+  Members members;  ///< in the order in which they came
+  std::vector<GroupPtr> groups;
+  std::vector<BatchPtr> batches;
+  std::uint32_t runs = 0;  ///< how often a batch was started
+
+  GroupPtr group(std::string_view wanted) const;
+  BatchPtr batch(std::string_view wanted) const;
+};
+using SessionPtr = std::shared_ptr<Session>;
+
+/// -ENOENT, with a sentence for the user.
+Result<GroupPtr> find_group(const Session& session, const std::string& name);
+Result<BatchPtr> find_batch(const Session& session, const std::string& name);
+/// -EINVAL unless a session, a group or a batch may have this name.
+Result<void> check_name(const std::string& name);
+
+}  // namespace ulnet::svc::selftest::console

@@ -1,0 +1,59 @@
+// One request to many nodes, and how it ended at each. Source: spec/wire-selftest.md 1.3, 3.3,
+// spec/cli-lst.md 4.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "selftest/console/members.h"
+#include "selftest/console/surroundings.h"
+
+namespace ulnet::svc::selftest::console {
+
+/// How long a command waits for each node by default, and at least.
+inline constexpr Duration kPatience = std::chrono::seconds(30);
+inline constexpr Duration kPatienceLeast = std::chrono::seconds(3);
+
+struct NodeResult {
+  MemberPtr member;
+  int error = 0;                     ///< 0 or the negative errno of the RPC
+  std::uint32_t status = 0;          ///< 0 or the positive errno that the node answered with
+  wire::LstMessage reply;            ///< when `error` is 0
+  std::vector<std::byte> data = {};  ///< data before it, if the request asks for some
+
+  bool good() const { return error == 0 && status == 0; }
+  template <class Reply>
+  const Reply* as() const {
+    return error == 0 ? std::get_if<Reply>(&reply.body) : nullptr;
+  }
+};
+using NodeResults = std::vector<NodeResult>;
+
+NodeResult result_of(const MemberPtr& member, const RpcReply& reply);
+
+/// How long nodes may take.
+struct Patience {
+  Patience(Duration each) : rpc(each) {}  // NOLINT(google-explicit-constructor): the usual one
+  Patience(Duration each, Duration all) : rpc(each), wait(all) {}
+  Duration rpc;     ///< for each node; kPatienceLeast at least
+  Duration wait{};  ///< then results are given without those that are missing; 0: never
+};
+
+struct NodeRequest {
+  wire::LstBody body;
+  std::vector<std::byte> offered = {};  ///< data that the node may read
+};
+
+/// Asks all `members` at once, each with `request(i)`. Members' states follow the answers;
+/// `session` must outlive the answers, which is why it is shared. `done` gets one result per
+/// member, in their order, with -EINPROGRESS for those that were not waited for. Without members
+/// it is called at once.
+void ask_all(Surroundings& surroundings, const SessionPtr& session, const Members& members,
+             const Patience& patience, const std::function<NodeRequest(std::size_t)>& request,
+             std::function<void(NodeResults)> done);
+
+/// Updates a member's state by its answer, or by the lack of one.
+void note_answer(Member& member, const Session& session, const RpcReply& reply, Instant now);
+
+}  // namespace ulnet::svc::selftest::console

@@ -1,0 +1,46 @@
+// The selftest on a real node. Its threads enter the selftest one at a time: a thread that finds
+// another one inside leaves its event with that thread (serial_queue.h), so that no handler waits
+// for another. Source: DESIGN.md 1, 3.
+//
+//   SelftestHost selftest(*node);
+//   selftest.start();
+//   selftest.run([&](Selftest& it) { it.caller().call(...); });
+//   selftest.stop(std::chrono::seconds(5));   // before the node stops
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "selftest/service/selftest.h"
+#include "ulnet/lnet.hpp"
+
+namespace ulnet::node {
+
+class SelftestHost {
+ public:
+  using Selftest = svc::selftest::Selftest;
+
+  /// `lnet` must outlive this object, which may be destroyed once stop() has returned true or the
+  /// node has stopped.
+  explicit SelftestHost(Lnet& lnet, const svc::selftest::Settings& settings = {});
+  ~SelftestHost();
+
+  /// Starts serving selftest. Any thread.
+  Result<void> start();
+  /// Runs `fn` inside the selftest: within this call, or soon afterwards on the thread that is
+  /// inside now. Any thread. A handler must not wait for what `fn` does.
+  void run(std::function<void(Selftest&)> fn);
+  /// The same once `delay` has passed; never if this object is gone or the node has stopped by
+  /// then.
+  void after(Duration delay, std::function<void(Selftest&)> fn);
+  /// Ends the selftest and waits until LNet holds nothing of it; false when that takes longer
+  /// than `deadline`. In inline mode this thread moves the node meanwhile. Idempotent; not from a
+  /// handler.
+  bool stop(Duration deadline);
+
+ private:
+  class Runtime;
+  std::shared_ptr<Runtime> runtime_;  ///< shared with timers, which may run while this is destroyed
+};
+
+}  // namespace ulnet::node

@@ -1,0 +1,47 @@
+// Alarms: objects whose ring() is called when their time has come, from one timer wheel.
+#pragma once
+
+#include "lnet/base/timer_wheel.h"
+#include "selftest/service/host.h"
+
+namespace ulnet::svc::selftest {
+
+class Alarm : public Timer {
+ public:
+  virtual ~Alarm() = default;
+  virtual void ring() = 0;
+};
+
+class Alarms {
+ public:
+  explicit Alarms(Host& host) : host_(host) {}
+
+  /// Arms an alarm, or moves an armed one. A deadline that has passed rings soon, never inside
+  /// this call; kNever disarms.
+  void arm(Alarm& alarm, Instant deadline) {
+    wheel_.arm(alarm, deadline);
+    ask();
+  }
+  void soon(Alarm& alarm) { arm(alarm, host_.now()); }
+  /// Called at the time for which wake_at() asked the host: rings every alarm that is due.
+  void wake() {
+    asked_ = kNever;
+    const Instant now = host_.now();
+    while (Timer* due = wheel_.pop(now)) static_cast<Alarm*>(due)->ring();
+    ask();
+  }
+
+ private:
+  void ask() {
+    const Instant next = wheel_.next_deadline();
+    if (next >= asked_) return;
+    asked_ = next;
+    host_.wake_at(next);
+  }
+
+  Host& host_;
+  TimerWheel wheel_;
+  Instant asked_ = kNever;  ///< the earliest time for which the host was asked
+};
+
+}  // namespace ulnet::svc::selftest

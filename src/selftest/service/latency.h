@@ -1,0 +1,71 @@
+// How the RPCs of a test ended. How long they took is a histogram of fixed size with eight buckets
+// for each power of two, so that every time is right to within an eighth.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "lnet/base/time.h"
+#include "lnet/wire/lst_latency.h"
+
+namespace ulnet::svc::selftest {
+
+class Latency {
+ public:
+  Latency() = default;
+  /// What another node counted.
+  explicit Latency(const wire::LstLatency& told) : told_(told) {
+    for (const std::uint64_t bucket : told_.buckets) count_ += bucket;
+  }
+  const wire::LstLatency& told() const { return told_; }
+  /// An RPC ended well.
+  void record(Duration took) { ++told_.buckets[bucket_of(took)], ++count_; }
+  /// An RPC ended with an error.
+  void fail() { add_failed(1); }
+  std::uint64_t count() const { return count_; }
+  std::uint32_t failed() const { return told_.failed; }
+  /// The time within which `share` per mille (0 to 1000) of the RPCs ended: the upper end of a
+  /// bucket. 0 when there are none.
+  Duration within(std::uint32_t share) const {
+    const std::uint64_t wanted = (count_ * share + 999) / 1000;
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i < kBuckets; ++i) {
+      seen += told_.buckets[i];
+      if (seen != 0 && seen >= wanted) return upper_end(i);
+    }
+    return {};
+  }
+  void add(const Latency& other) {
+    for (std::size_t i = 0; i < kBuckets; ++i) told_.buckets[i] += other.told_.buckets[i];
+    count_ += other.count_;
+    add_failed(other.told_.failed);
+  }
+
+ private:
+  // Below 2^4 a bucket for each number, then 8 for each power of two up to 2^40 (18 minutes).
+  static constexpr unsigned kFine = 3;
+  static constexpr unsigned kTop = 40;
+  static constexpr std::size_t kBuckets = (kTop - kFine + 1) << kFine;
+  static_assert(kBuckets == wire::kLstLatencyBuckets);
+
+  void add_failed(std::uint32_t more) { told_.failed += std::min(more, UINT32_MAX - told_.failed); }
+  static std::size_t bucket_of(Duration took) {
+    const auto ns = static_cast<std::uint64_t>(took.count() < 0 ? 0 : took.count());
+    if (ns < 2U << kFine) return ns;
+    const unsigned shift = static_cast<unsigned>(std::bit_width(ns)) - 1 - kFine;
+    const std::size_t bucket = (std::size_t{shift} << kFine) + (ns >> shift);
+    return bucket < kBuckets ? bucket : kBuckets - 1;
+  }
+  static Duration upper_end(std::size_t bucket) {
+    if (bucket < 2U << kFine) return Duration(static_cast<std::int64_t>(bucket));
+    const std::size_t shift = (bucket >> kFine) - 1;
+    const std::uint64_t lower = ((bucket & ((1U << kFine) - 1)) + (1U << kFine)) << shift;
+    return Duration(static_cast<std::int64_t>(lower + (std::uint64_t{1} << shift) - 1));
+  }
+
+  wire::LstLatency told_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace ulnet::svc::selftest

@@ -1,0 +1,61 @@
+#include "selftest/service/selftest.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ulnet::svc::selftest {
+namespace {
+
+constexpr std::uint32_t kBuffers = 128;  // requests that each service has buffers for at first
+constexpr std::uint32_t kBuffersMost = 1U << 13;  // ... and at most, whatever consoles ask for
+constexpr Duration kLookEvery = std::chrono::milliseconds(5);
+
+}  // namespace
+
+Selftest::Selftest(Host& host, const Settings& settings)
+    : context_(host, settings),
+      framework_(context_, bulks_, *this),
+      ping_(context_),
+      brw_(context_, bulks_),
+      requester_(context_) {}
+
+Result<void> Selftest::start() {
+  for (const std::uint32_t portal : {wire::kLstTestPortal, wire::kLstFrameworkPortal})
+    if (auto lazy = context_.lnet.set_lazy_portal({portal}); !lazy) return lazy;
+  for (RequestBuffers* buffers :
+       {&framework_.request_buffers(), &ping_.request_buffers(), &brw_.request_buffers()})
+    buffers->open(kBuffers);
+  return {};
+}
+
+void Selftest::Watch::ring() {
+  if (!selftest.quiet())
+    return selftest.context_.alarms.arm(*this, selftest.context_.host.now() + kLookEvery);
+  if (quiet) std::exchange(quiet, {})();
+}
+
+void Selftest::stop(std::function<void()> quiet) {
+  for (RequestBuffers* buffers : {&ping_.request_buffers(), &brw_.request_buffers()})
+    buffers->close();
+  framework_.stop();
+  ping_.abort_all();
+  brw_.abort_all();
+  requester_.abort_all(-ESHUTDOWN);
+  for (const std::uint32_t portal : {wire::kLstTestPortal, wire::kLstFrameworkPortal})
+    (void)context_.lnet.clear_lazy_portal({portal});
+  watch_.quiet = std::move(quiet);
+  context_.alarms.soon(watch_);
+}
+
+void Selftest::want_buffers(wire::LstService service, std::uint32_t requests) {
+  RequestBuffers& buffers =
+      service == wire::LstService::kPing ? ping_.request_buffers() : brw_.request_buffers();
+  buffers.open(std::min(requests, kBuffersMost));
+}
+
+void Selftest::session_over() {
+  for (RequestBuffers* buffers : {&ping_.request_buffers(), &brw_.request_buffers()})
+    buffers->shrink();
+}
+
+}  // namespace ulnet::svc::selftest

@@ -1,0 +1,60 @@
+// LNet selftest at one node: it serves the sessions of consoles, and sends the requests of this
+// node's console. Runs on any Host (host.h); one thread at a time. Source: spec/wire-selftest.md.
+#pragma once
+
+#include "selftest/service/brw.h"
+#include "selftest/service/framework.h"
+#include "selftest/service/ping.h"
+#include "selftest/service/requester.h"
+
+namespace ulnet::svc::selftest {
+
+class Selftest final : private Framework::Owner {
+ public:
+  /// `host` must outlive this object, which may be destroyed only if quiet(), or if its node is
+  /// dead.
+  explicit Selftest(Host& host, const Settings& settings = {});
+
+  /// Takes requests from now on. Errors are LNet's.
+  Result<void> start();
+  /// The host calls this as wake_at() asked.
+  void wake() { context_.alarms.wake(); }
+  /// Takes no more requests, ends the session and every RPC. `quiet`, if given, is called once,
+  /// when quiet() is true; a later stop() replaces it.
+  void stop(std::function<void()> quiet = {});
+  /// After stop(): LNet has nothing of the selftest any more, and no answer is awaited.
+  bool quiet() const {
+    return context_.live_mds == 0 && requester_.under_way() == 0 && framework_.idle();
+  }
+
+  /// For the console of this node.
+  Caller& caller() { return requester_; }
+  /// Ends the console's requests that are under way with this status.
+  void abort_calls(int status) { requester_.abort_all(status); }
+  void on_join(Framework::Join serve) { framework_.on_join(std::move(serve)); }
+  Settings& settings() { return context_.settings; }
+  const Framework& framework() const { return framework_; }
+  const wire::LstRpcCounters& counters() const { return context_.rpc; }
+  const Refusals& refused() const { return context_.refused; }
+
+ private:
+  /// After stop(): looks every kLookEvery whether it is quiet(), and reports it.
+  struct Watch final : Alarm {
+    explicit Watch(Selftest& owner) : selftest(owner) {}
+    void ring() override;
+    Selftest& selftest;
+    std::function<void()> quiet;
+  };
+  void want_buffers(wire::LstService service, std::uint32_t requests) override;
+  void session_over() override;
+
+  Context context_;
+  BulkPool bulks_{context_};
+  Framework framework_;
+  PingServer ping_;
+  BrwServer brw_;
+  Requester requester_;
+  Watch watch_{*this};
+};
+
+}  // namespace ulnet::svc::selftest

@@ -1,0 +1,92 @@
+// One RPC at the node that serves it: data first, if there are any, then the reply; after that
+// the object is free for the next one. Source: spec/wire-selftest.md 1.2, 4.2.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lnet/base/life_cycle.h"
+#include "selftest/service/bulk.h"
+#include "selftest/service/request_buffers.h"
+
+namespace ulnet::svc::selftest {
+
+/// kServing: its owner decides. kMoving: data are under way. kEnding: the reply is under way, or
+/// nothing is left to do.
+enum class ServedState : std::uint8_t { kFree, kServing, kMoving, kEnding, kCount };
+/// kOver: LNet has let go of the memory.
+enum class ServedEvent : std::uint8_t { kTake, kMove, kEnd, kOver, kCount };
+extern const LifeCycle<ServedState, ServedEvent> kServedLife;
+const char* to_string(ServedState state);
+const char* to_string(ServedEvent event);
+
+class Served final : private EventSink, private Alarm {
+ public:
+  /// The server that it belongs to.
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    /// The data have moved (status 0) or failed. Calls reply() or drop().
+    virtual void moved(Served& served, int status) = 0;
+    /// It is free; `bulk` is at its owner's disposal.
+    virtual void freed(Served& served) = 0;
+  };
+
+  Served(Context& context, Owner& owner) : context_(context), owner_(owner) {}
+
+  /// Begins to serve `request`, which is kept until freed(). Only for a free one.
+  void take(const Arrived& request);
+  const Arrived& request() const { return request_; }
+  /// Puts `data` to the requester; then calls moved(), never inside this call.
+  void send(std::uint64_t bulkid, ByteSpan data);
+  /// Gets `data` from the requester, likewise. It fails when they have not come after `patience`.
+  void fetch(std::uint64_t bulkid, ByteSpan data, Duration patience);
+  /// Ends the RPC with a reply; freed() follows, never inside this call.
+  void reply(const wire::LstMessage& message);
+  /// Ends it without a reply: the requester's time-out ends the RPC there.
+  void drop();
+  /// Makes what is under way end soon, with an error.
+  void abort();
+
+  Bulk bulk;  ///< memory for the data, taken and given back by the owner
+
+ private:
+  void on_event(const Event& event) override;
+  void ring() override;
+  void begun(int status);
+  void over();
+  void step(ServedEvent event) { state_ = kServedLife.after(state_, event); }
+
+  Context& context_;
+  Owner& owner_;
+  ServedState state_ = ServedState::kFree;
+  int status_ = 0;           ///< the first error
+  std::size_t to_come_ = 0;  ///< bytes that are still to be fetched
+  MdHandle md_;
+  Arrived request_;
+  MessageBytes reply_;
+};
+
+/// Served objects: as many as were ever needed at once.
+class ServedPool {
+ public:
+  ServedPool(Context& context, Served::Owner& owner) : context_(context), owner_(owner) {}
+  /// Null when `limit` of them are busy.
+  Served* take(const Arrived& request, std::size_t limit);
+  void give(Served& served) { free_.push_back(&served); }
+  void abort_all();
+  std::size_t busy() const { return all_.size() - free_.size(); }
+
+ private:
+  Context& context_;
+  Served::Owner& owner_;
+  std::vector<std::unique_ptr<Served>> all_;
+  std::vector<Served*> free_;
+};
+
+/// What every test server checks first: 0, or the status with which it refuses (2.2, 2.3).
+std::uint32_t judge_test_request(const wire::LstMessage& request);
+/// A reply to a test request: its frame with this body.
+wire::LstMessage test_reply(const wire::LstMessage& request, wire::LstBody body);
+
+}  // namespace ulnet::svc::selftest

@@ -1,0 +1,64 @@
+// A session at a test node: its id, its batches and their tests. Source:
+// spec/wire-selftest.md 3.1, 3.5, 7.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "selftest/service/test.h"
+
+namespace ulnet::svc::selftest {
+
+/// Tests that are started and stopped together, in the order in which they were added.
+class Batch final : private Test::Owner {
+ public:
+  /// Adds a test of which this node is a server: nothing runs here.
+  void add_server() { tests_.push_back(nullptr); }
+  template <class... Args>
+  void add_client(Args&&... args) {
+    Test::Owner& owner = *this;
+    tests_.push_back(std::make_unique<Test>(std::forward<Args>(args)..., owner));
+    data_bytes_ += tests_.back()->data_bytes();
+  }
+  /// False, and nothing runs: there is not so much memory for data.
+  bool run();
+  void stop(bool abort);
+  /// The memory for data that its client tests have while they run, which they do at the same time.
+  std::uint64_t data_bytes() const { return data_bytes_; }
+  /// How many of its client tests run.
+  std::uint32_t running() const { return running_; }
+  /// How many units of test number `index`, from 1, run; nothing when there is no such test.
+  std::optional<std::uint32_t> running_of(std::uint32_t index) const;
+  const std::vector<std::unique_ptr<Test>>& tests() const { return tests_; }
+
+ private:
+  void stopped(Test&) override { --running_; }
+
+  std::vector<std::unique_ptr<Test>> tests_;  ///< null for a server's part
+  std::uint32_t running_ = 0;
+  std::uint64_t data_bytes_ = 0;
+};
+
+struct Session {
+  static constexpr std::size_t kBatchesMax = 1024;
+  static constexpr std::size_t kTestsMax = 1024;  ///< in all batches together
+
+  wire::LstSessionId id;
+  Nid leader;  ///< who made it
+  wire::LstName name;
+  std::uint32_t features = 0;
+  std::uint32_t references = 1;  ///< each MAKE_SESSION for the same session adds one
+  Instant began{};
+  std::uint32_t brw_errors = 0, ping_errors = 0;
+  std::map<std::uint64_t, Batch> batches;
+
+  std::size_t tests() const;
+  std::uint32_t running_batches() const;
+  /// Aborts the tests of all batches.
+  void stop();
+};
+
+}  // namespace ulnet::svc::selftest

@@ -1,0 +1,72 @@
+// Runs one test of a run, from its start until all its clients have stopped.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "selftest/ulst/run/data_gaps.h"
+#include "selftest/ulst/run/progress.h"
+#include "selftest/ulst/run/session_driver.h"
+#include "selftest/ulst/run/track.h"
+
+namespace ulnet::tools::lst::run {
+
+class Drive {
+ public:
+  /// `number`: the index of the plan's step. All arguments must outlive it.
+  Drive(SessionDriver& session, const Plan& plan, std::size_t number, Progress& progress);
+
+  /// False when the run cannot go on. The outcome has the results as far as there are any.
+  bool run();
+
+ private:
+  bool measure();
+  bool settle();
+  bool give_up_rpcs();
+  void lose_those_that_run();
+  bool start();
+  bool sample();
+  /// Reads the counters of the running test, and shows the rates.
+  bool look();
+  /// Notes where no data moved since the last call, if that was long enough ago.
+  void note_gaps(bool at_end);
+  /// There are a client that runs and a server to run against.
+  bool alive();
+  bool idle() const;
+  bool all_that_answer_are_idle() const;
+  /// A client was silent when the others were told, and has been heard since.
+  bool anybody_untold(bool Node::*told) const;
+  void show(const std::vector<Track>& before);
+  std::string note_of(const Node& node, const Flow& flow) const;
+  std::string why_it_runs(std::size_t place) const;
+  StepResult result() const;
+  Flow row(std::size_t place, Role role) const;
+  /// What the client itself tells of how its RPCs ended.
+  void add_latency(Flow& flow, const Node& node, const Track& track) const;
+  std::uint32_t units() const;
+  bool answered_all_the_time(std::size_t client) const;
+  void tell_problems(const StepResult& result);
+  void tell_silences();
+
+  SessionDriver& session_;
+  Watch& watch_;
+  const Plan& plan_;
+  const std::size_t number_;
+  Progress& progress_;
+  const Step step_;
+  const Pace pace_;
+  const std::string batch_;
+
+  Instant began_{}, looked_{}, next_start_ = kNever;
+  double seconds_ = 0;
+  // By the index in the node list.
+  std::vector<Track> tracks_;
+  std::vector<std::optional<Counts>> now_;
+  Latencies latencies_;
+  std::optional<DataGaps> gaps_;
+  Instant gaps_noted_{};
+  bool waited_ = false;  ///< for RPCs under way at the end, before they were given up
+};
+
+}  // namespace ulnet::tools::lst::run

@@ -1,0 +1,24 @@
+// Formats the results of a run for people and for programs. ulst(8) promises the shapes of JSON
+// and CSV.
+#pragma once
+
+#include <string>
+
+#include "selftest/ulst/run/outcome.h"
+
+namespace ulnet::tools::lst::run {
+
+/// A row for all clients of each test, and a row for each node.
+std::string table_of(const Plan& plan, const Outcome& outcome);
+/// A row for all clients of each test.
+std::string sweep_table(const Plan& plan, const Outcome& outcome);
+/// A row per client, a column per server: MiB/s, or RPC/s of pings; a dash where there is no
+/// value.
+std::string matrix_table(const Plan& plan, const Outcome& outcome);
+/// The tables as SVG.
+std::string matrix_picture(const Plan& plan, const Outcome& outcome);
+std::string sweep_picture(const Plan& plan, const Outcome& outcome);
+std::string json_of(const Plan& plan, const Outcome& outcome);
+std::string csv_of(const Plan& plan, const Outcome& outcome);
+
+}  // namespace ulnet::tools::lst::run

@@ -1,0 +1,21 @@
+// A node and a console in this process, without daemon and configuration. Source: DESIGN.md 5.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "selftest/ulst/console_door.h"
+
+namespace ulnet::tools::lst {
+
+struct StandaloneOptions {
+  std::string networks;  ///< "tcp(eth0)"
+  std::map<std::string, std::string> params;
+};
+
+/// Starts the node. The error's reason is a sentence for the user. Destroying the console ends
+/// its session at all nodes.
+Result<std::unique_ptr<ConsoleDoor>> standalone_console(const StandaloneOptions& options);
+
+}  // namespace ulnet::tools::lst

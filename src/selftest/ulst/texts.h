@@ -1,0 +1,58 @@
+// Formats what lst prints from the console's answers (docs/DOOR.md); pure functions. Source:
+// spec/cli-lst.md 3, 7.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "selftest/ulst/console_door.h"
+#include "selftest/ulst/rates.h"
+
+namespace ulnet::tools::lst {
+
+// Sessions (3.1, 3.2)
+std::string session_started(const Tree& session);
+std::string session_shown(const Tree& session);
+
+/// A line for each node of an answer whose RPC failed or that refused, for the standard error
+/// (7).
+std::string node_problems(const Tree& answer);
+
+/// "\t12345-10.1.1.1@tcp: Active [session: rw id: 10.1.1.9@tcp]" per node (3.4).
+std::string pinged(const Tree& answer);
+
+/// "1) name" and so on, then "Total 2 groups".
+std::string numbered(const Tree& names, std::string_view what);
+/// "\tACTIVE\tBUSY\tDOWN\tUNKNOWN\tTOTAL".
+std::string counts_title();
+/// "client\t1\t0\t0\t0\t1"; with `name`, if any, after the numbers.
+std::string counts_row(std::string_view label, const Tree& counts, std::string_view name = {});
+/// The nodes in one state (lst's words in lower case; "all": any), and how many they are.
+std::string nodes_in_state(const Tree& nodes, std::string_view state, std::size_t& count);
+/// The group as list_group --active and the like show it.
+std::string group_nodes(std::string_view name, const Tree& nodes, std::string_view state);
+
+// Batches (3.6)
+std::string batch_shown(const Tree& batch);
+/// The test with this number, from 1.
+std::string test_shown(const Tree& test, std::size_t index);
+
+enum class QueryOf : std::uint8_t { kAll, kActive, kIdle, kError };
+/// "b [0] is running".
+std::string query_summary(const Tree& answer, std::string_view batch, int test);
+/// "12345-10.1.1.1@tcp [Active]: Running" for the nodes that `which` selects.
+std::string query_nodes(const Tree& answer, QueryOf which);
+
+// Rates (3.8)
+struct StatOptions {
+  bool bandwidth = true, rate = true;
+  bool read = true, write = true;
+  bool average = true, least = true, most = true;
+  bool megabytes = false;  ///< of 10^6 bytes
+};
+std::string rates_shown(const Sample& sample, std::string_view target, const StatOptions& options);
+
+/// The nodes with errors, for the standard error (3.9), and how many they are.
+std::string errors_shown(const Tree& answer, bool session_only, std::size_t& count);
+
+}  // namespace ulnet::tools::lst

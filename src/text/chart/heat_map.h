@@ -1,0 +1,32 @@
+// A matrix of values as a picture: a coloured cell with its value for each pair, and a legend of
+// the colours.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "text/chart/axis.h"
+
+namespace ulnet::tools::chart {
+
+/// `values` has a row for each of `rows`, and in it an entry for each of `columns` (both
+/// asserted). A missing or not drawable entry is grey, with a dash. Labels may be any text; the
+/// picture grows with them and with the number of cells.
+struct HeatMap {
+  std::string title;
+  std::string subtitle;      ///< a line below the title; empty: none
+  std::string unit;          ///< of the values: "MB/s"
+  std::string row_title;     ///< what rows are: "from"
+  std::string column_title;  ///< what columns are: "to"
+  std::vector<std::string> rows, columns;
+  std::vector<std::vector<std::optional<double>>> values;
+  Span scale = {};  ///< the values of the first colour and of the last; empty: as draw() says
+};
+
+/// SVG 1.1. The colours (cividis) get lighter with the value and can be told apart without seeing
+/// red and green. Without a scale they span the values, and at least a fifth of the largest one, so
+/// that values that differ only by noise look alike.
+std::string draw(const HeatMap& map);
+
+}  // namespace ulnet::tools::chart

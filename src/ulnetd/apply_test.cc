@@ -1,0 +1,197 @@
+#include "ulnetd/apply.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "admin/server/fake_node.h"
+
+namespace ulnet::tools {
+namespace {
+
+using node::control::FakeNode;
+using node::control::nid_of;
+using node::control::recorded_state;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+conf::NiItem ni(const char* interface) {
+  conf::NiItem item;
+  item.interface = interface;
+  return item;
+}
+
+conf::Config config_of(std::vector<conf::NiItem> nis) {
+  conf::Config config;
+  if (!nis.empty()) config.nets = {{.net = NetId::parse("tcp").value(), .nis = std::move(nis)}};
+  return config;
+}
+
+TEST(Apply, AtStartEverythingIsTheDifference) {
+  FakeNode node;
+  conf::Config wish = config_of({ni("eth0"), ni("eth1")});
+  wish.globals["retry_count"] = 3;
+  const Outcome outcome = apply(node, {}, wish);
+  EXPECT_THAT(node.told(),
+              ElementsAre("net_add tcp eth0", "net_add tcp eth1", "set_global retry_count 3"));
+  EXPECT_EQ(outcome.now, wish);
+  EXPECT_EQ(outcome.changes, 3U);
+  EXPECT_THAT(outcome.settings, ElementsAre("global retry_count = 3"));
+}
+
+TEST(Apply, LaterOnlyTheDifferenceIs) {
+  FakeNode node;
+  node.shows = recorded_state();
+  conf::NiItem more = ni("eth0");
+  more.lnd_tunables["conns_per_peer"] = 4;
+  conf::Config wish = config_of({more, ni("eth2")});
+  wish.params["accept_timeout"] = "9";
+  const Outcome outcome = apply(node, config_of({ni("eth0"), ni("eth1")}), wish);
+  EXPECT_THAT(node.told(),
+              ElementsAre("set_param accept_timeout 9", "net_del tcp eth1", "net_add tcp eth2",
+                          "ni_set 10.99.0.3@tcp conns_per_peer 4"));
+  EXPECT_THAT(outcome.failures, IsEmpty());
+  // A second call has nothing to do.
+  EXPECT_EQ(apply(node, outcome.now, wish).changes, 0U);
+}
+
+TEST(Apply, PeersAreThoseOfTheFile) {
+  FakeNode node;
+  const auto peer = [](const char* primary, std::vector<Nid> nids) {
+    return conf::PeerItem{nid_of(primary), std::move(nids)};
+  };
+  conf::Config wish;
+  wish.peers = {peer("10.0.0.2@tcp", {nid_of("10.0.1.2@tcp1")}), peer("10.0.0.3@tcp", {})};
+  const Outcome first = apply(node, {}, wish);
+  conf::Config other;
+  other.peers = {peer("10.0.0.3@tcp", {nid_of("10.0.1.3@tcp1")})};
+  const Outcome second = apply(node, first.now, other);
+  EXPECT_THAT(node.told(),
+              ElementsAre("peer_add 10.0.0.2@tcp 10.0.1.2@tcp1", "peer_add 10.0.0.3@tcp",
+                          "peer_del 10.0.0.2@tcp force", "peer_add 10.0.0.3@tcp 10.0.1.3@tcp1"));
+  EXPECT_EQ(second.now, other);
+  // What fails is tried again.
+  node.next = fail(-EBUSY, "messages are under way");
+  const Outcome failed = apply(node, second.now, {});
+  EXPECT_THAT(failed.failures, testing::SizeIs(1));
+  EXPECT_EQ(failed.now, other);
+  node.next = fail(-ENOENT, "there is none");
+  EXPECT_THAT(apply(node, failed.now, {}).failures, IsEmpty()) << "deleted by hand meanwhile";
+}
+
+TEST(Apply, SelectionPoliciesAreThoseOfTheFile) {
+  using core::udsp::parse_rule;
+  FakeNode node;
+  const auto list = [&] {
+    std::vector<core::udsp::Rule> rules;
+    for (const auto& entry : node.shows.udsp->entries()) rules.push_back(entry.rule);
+    return rules;
+  };
+  const auto by_hand = parse_rule({.src = "tcp9", .priority = 1}).value();
+  const auto rule = [](const char* net) { return parse_rule({.src = net, .priority = 2}).value(); };
+  ASSERT_TRUE(node.change_udsp([&](core::udsp::RuleList& rules) { return rules.add(by_hand); }));
+  conf::Config wish = config_of({ni("eth0")});
+  EXPECT_THAT(apply(node, {}, wish).failures, IsEmpty());
+  EXPECT_THAT(list(), ElementsAre(by_hand)) << "the file says nothing of them";
+  wish.udsp = {rule("tcp1"), rule("tcp2")};
+  const Outcome outcome = apply(node, config_of({ni("eth0")}), wish);
+  EXPECT_EQ(list(), wish.udsp);
+  EXPECT_EQ(outcome.changes, 1U);
+  EXPECT_THAT(outcome.settings, ElementsAre("selection policies = 2"));
+  EXPECT_EQ(apply(node, outcome.now, wish).changes, 0U);
+  node.next = fail(-ESHUTDOWN, "the node is stopped");
+  const Outcome failed = apply(node, wish, config_of({ni("eth0")}));
+  EXPECT_EQ(failed.failures.size(), 1U);
+  EXPECT_EQ(failed.now.udsp, wish.udsp) << "so that the next call tries again";
+}
+
+TEST(Apply, WhatFailsIsTriedAgainNextTime) {
+  FakeNode node;
+  node.next = fail(-ENETDOWN, "cannot add LNet NI");
+  const conf::Config wish = config_of({ni("eth0")});
+  const Outcome failed = apply(node, {}, wish);
+  ASSERT_EQ(failed.failures.size(), 1U);
+  EXPECT_EQ(failed.failures[0].what, "adding tcp(eth0)");
+  EXPECT_EQ(failed.failures[0].error.code, -ENETDOWN);
+  EXPECT_EQ(failed.failures[0].error.reason, "cannot add LNet NI");
+  EXPECT_EQ(failed.failures[0].ni->ni.interface, "eth0");
+  node.next = {};
+  EXPECT_EQ(apply(node, failed.now, wish).changes, 1U);
+}
+
+TEST(Apply, WhatSomebodyRemovedByHandIsGone) {
+  FakeNode node;
+  node.next = fail(-ENODEV, "cannot del LNet NI");
+  const Outcome outcome = apply(node, config_of({ni("eth0")}), {});
+  EXPECT_THAT(outcome.failures, IsEmpty());
+  EXPECT_EQ(outcome.now, conf::Config{});
+}
+
+/// A node that has tcp on eth0 already.
+class FakeWithNi : public FakeNode {
+ public:
+  FakeWithNi() { shows = recorded_state(); }
+  Result<void> net_add(NetId net, const conf::NiItem& item) override {
+    (void)FakeNode::net_add(net, item);
+    const bool there = std::any_of(shows.nis.begin(), shows.nis.end(), [&](const auto& ni) {
+      return ni.net == net && ni.interface == item.interface;
+    });
+    return there ? fail(-EEXIST, "cannot add LNet NI") : Result<void>();
+  }
+  Result<void> nid_del(const Nid& nid) override {
+    std::erase_if(shows.nis, [&](const auto& ni) { return ni.nid == nid; });
+    return FakeNode::nid_del(nid);
+  }
+};
+
+TEST(Apply, WhatIsThereAsWishedIsNeitherAChangeNorAFailure) {
+  FakeWithNi node;
+  conf::NiItem same = ni("eth0");
+  same.tunables = {.peer_timeout = -1, .peer_credits = 8, .credits = 256};
+  same.lnd_tunables = {{"conns_per_peer", 1}, {"tos", -1}};
+  same.cpts = {0};
+  conf::Config wish = config_of({same, ni("eth1")});
+  wish.globals["retry_count"] = 2;
+  const Outcome outcome = apply(node, {}, wish);
+  EXPECT_THAT(outcome.failures, IsEmpty());
+  EXPECT_EQ(outcome.now, wish);
+  EXPECT_THAT(node.told(), ElementsAre("net_add tcp eth0", "net_add tcp eth1"));
+  EXPECT_EQ(summary(outcome), "1 change, 0 failures");
+}
+
+TEST(Apply, WhatIsThereWithOtherTunablesIsBroughtToTheWish) {
+  FakeWithNi node;
+  conf::NiItem more = ni("eth0");
+  more.lnd_tunables["conns_per_peer"] = 4;
+  EXPECT_EQ(summary(apply(node, {}, config_of({more}))), "1 change, 0 failures");
+  EXPECT_THAT(node.told(),
+              ElementsAre("net_add tcp eth0", "ni_set 10.99.0.3@tcp conns_per_peer 4"));
+  more.tunables.credits = 64;
+  EXPECT_EQ(summary(apply(node, {}, config_of({more}))), "1 change, 0 failures");
+  EXPECT_THAT(node.told(),
+              ElementsAre("net_add tcp eth0", "ni_set 10.99.0.3@tcp conns_per_peer 4",
+                          "net_add tcp eth0", "nid_del 10.99.0.3@tcp", "net_add tcp eth0"));
+}
+
+TEST(Apply, AnotherNiWithTheSameNidIsAFailure) {
+  FakeNode node;
+  node.next = fail(-EEXIST, "cannot add LNet NI");
+  const Outcome outcome = apply(node, {}, config_of({ni("eth0")}));
+  EXPECT_EQ(summary(outcome), "0 changes, 1 failure");
+  EXPECT_EQ(outcome.now, conf::Config{});
+}
+
+TEST(Apply, StartOnlyParametersArePostponedOnce) {
+  FakeNode node;
+  node.next = fail(-EBUSY, "counts at start");
+  conf::Config wish;
+  wish.params["accept_port"] = "9000";
+  const Outcome outcome = apply(node, {}, wish);
+  EXPECT_THAT(outcome.postponed, ElementsAre("accept_port"));
+  EXPECT_THAT(outcome.failures, IsEmpty());
+  EXPECT_THAT(apply(node, outcome.now, wish).postponed, IsEmpty());
+}
+
+}  // namespace
+}  // namespace ulnet::tools

@@ -1,0 +1,329 @@
+#include "ulnetd/configuration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "admin/conf/module_params.h"
+#include "admin/conf/unsupported.h"
+#include "admin/conf/yaml_in.h"
+#include "lnet/config/modparams.h"
+#include "lnet/config/params.h"
+#include "lnet/config/routes.h"
+#include "lnet/node/runtime/drivers.h"
+#include "lnet/node/settings.h"
+#include "lnet/os/interfaces.h"
+#include "lnet/os/partitions.h"
+#include "ulnetd/config_file.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+constexpr const char* kCommandLine = "command line";
+
+class Reading {
+ public:
+  Reading(const std::string& machine, const DaemonOptions& options)
+      : machine_(machine), skips_(options.settings.skip_unsupported) {}
+
+  Configuration made;
+  Mistakes mistakes;
+  std::vector<std::string> left_out;  // warnings of what was asked for: no mistake with --strict
+
+  void read(const std::string& file) {
+    const auto text = read_file(file);
+    if (!text) return mistakes.push_back(file + ": " + text.error().reason);
+    auto document = conf::read_yaml(*text);
+    if (!document) return mistakes.push_back(located(file, document.error()));
+    for (const conf::Note& note : document->notes)
+      made.warnings.push_back(located(file, note.place, note.text));
+    note_nets(file, *document);
+    auto config = conf::to_config(*document, interfaces_);
+    if (!config) {
+      for (const conf::Problem& problem : config.error())
+        mistakes.push_back(located(file, problem));
+      return;
+    }
+    made.config = std::move(*config);
+    where_ = file;
+  }
+
+  /// Adds the parameters of a file of modprobe's.
+  void read_modparams(const std::string& file) {
+    const auto text = read_file(file);
+    if (!text) return mistakes.push_back(file + ": " + text.error().reason);
+    auto params = conf::module_params(*text);
+    if (!params) {
+      for (const conf::Problem& problem : params.error())
+        mistakes.push_back(located(file, problem));
+      return;
+    }
+    for (const conf::Note& note : params->notes)
+      made.warnings.push_back(located(file, note.place, note.text));
+    for (const auto& [name, value] : params->values) {
+      made.config.params[name] = value;
+      given_in_[name] = {file, params->places[name]};
+    }
+  }
+
+  void add_options(const DaemonOptions& options) {
+    for (const auto& [name, value] : options.params) {
+      made.config.params[name] = value;
+      given_in_.erase(name);
+    }
+    made.config.daemon = conf::merged(options.settings, made.config.daemon);
+    // Whoever starts LNet with modprobe's files and names no net has its default net.
+    const bool by_default =
+        !options.modparams.empty() && made.config.nets.empty() && options.interfaces.empty();
+    for (const conf::NetItem& net : nets_of_params(by_default)) {
+      places_.emplace(net.net, where_of_params());
+      join(net);
+    }
+    add_routes_of_params();
+    if (!options.interfaces.empty()) {
+      const conf::NetItem net = net_of(options);
+      places_.emplace(net.net, kCommandLine);
+      join(net);
+    }
+    refuse_or_leave_out();
+    for (const conf::NetItem& net : made.config.nets) warn_of_missing(net);
+    check_partitions();
+    check_tunables();
+  }
+
+ private:
+  struct Given {
+    std::string file;
+    conf::Place place;
+  };
+  std::string param(const std::string& name) const {
+    const auto at = made.config.params.find(name);
+    return at == made.config.params.end() ? std::string() : at->second;
+  }
+
+  /// Adds the routes of the module parameter routes= to those of the file (spec/cli-lnetctl.md
+  /// 9.2). One that is there already stays as it is.
+  void add_routes_of_params() {
+    const std::string text = param("routes");
+    const conf::PlainText in(text);
+    const auto rules = conf::read_routes(in, in.text());
+    const auto routes = rules ? conf::routes_of(in, *rules) : tl::unexpected(rules.error());
+    if (!routes) return wrong_param("routes", routes.error());
+    conf::Config& config = made.config;
+    if (config.routes.size() + routes->size() > conf::kRoutesMax)
+      return wrong_param("routes", {{}, -E2BIG, conf::kTooManyRoutes});
+    std::set<std::pair<NetId, Nid>> there;
+    for (const conf::RouteItem& route : config.routes) there.emplace(route.net, route.gateway);
+    for (const conf::RouteItem& route : *routes)
+      if (there.emplace(route.net, route.gateway).second) config.routes.push_back(route);
+  }
+
+  void warn_of_param(const std::string& name, const std::string& what) {
+    const auto given = given_in_.find(name);
+    const std::string text = "parameter " + name + ": " + what;
+    made.warnings.push_back(given == given_in_.end()
+                                ? where_ + ": " + text
+                                : located(given->second.file, given->second.place, text));
+  }
+
+  void wrong_param(const std::string& name, const conf::Problem& problem) {
+    const std::string what = "parameter " + name + ": ";
+    const auto given = given_in_.find(name);
+    if (given != given_in_.end())
+      mistakes.push_back(located(given->second.file, given->second.place, what + problem.reason));
+    else
+      mistakes.push_back(where_ + ": " + what + conf::told(problem.place, problem.reason));
+  }
+
+  /// The nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9.1, 9.3).
+  /// `by_default`: without either, LNet's default net.
+  std::vector<conf::NetItem> nets_of_params(bool by_default) {
+    const bool none = param("networks").empty() && param("ip2nets").empty();
+    if (none && !by_default) return {};
+    auto nets =
+        conf::resolve_networks(param("networks"), param("ip2nets"), interfaces_, &node::has_driver);
+    if (nets) {
+      for (const std::string& remark :
+           conf::remarks_on_ip2nets(param("ip2nets"), interfaces_, &node::has_driver))
+        warn_of_param("ip2nets", remark);
+      return std::move(*nets);
+    }
+    if (none) return made.warnings.push_back(nets.error().reason), std::vector<conf::NetItem>{};
+    const bool both = !param("networks").empty() && !param("ip2nets").empty();
+    if (both)
+      mistakes.push_back(where_ + ": parameters networks and ip2nets: " + nets.error().reason);
+    else
+      wrong_param(param("networks").empty() ? "ip2nets" : "networks",
+                  {{}, nets.error().code, nets.error().reason});
+    return {};
+  }
+
+  /// Notes where a file names its nets; those without a driver are left out if that is asked for,
+  /// before anything asks for their interfaces.
+  void note_nets(const std::string& file, conf::Document& document) {
+    const auto place_of = [&](conf::Place place) {
+      return fmt::format("{}:{}:{}", file, place.line, place.column);
+    };
+    for (const conf::Item& item : document.items) {
+      if (const auto* net = std::get_if<conf::NetEntry>(&item.what))
+        places_.emplace(net->item.net, place_of(item.place));
+      if (const auto* rules = std::get_if<conf::Ip2NetsEntry>(&item.what))
+        for (const conf::Ip2NetsRule& rule : rules->rules)
+          places_.emplace(rule.net, place_of(rule.place));
+    }
+    if (!skips_) skips_ = conf::skips_unsupported(document);
+    if (!skips()) return;
+    const conf::LeftOut left = conf::leave_out_unsupported(document, &node::has_driver);
+    if (left.any()) left_out.push_back(file + ": left out: " + left.to_string());
+  }
+
+  bool skips() const { return skips_.value_or(false); }
+
+  /// Nets whose type has no driver here are one mistake, which names them all with their places.
+  void refuse_or_leave_out() {
+    if (skips()) {
+      const conf::LeftOut left =
+          conf::leave_out_unsupported(made.config.nets, made.config.routes, &node::has_driver);
+      if (left.any()) left_out.push_back("left out: " + left.to_string());
+      return;
+    }
+    std::vector<std::string> named;
+    std::string first;
+    for (const conf::NetItem& net : made.config.nets) {
+      if (node::has_driver(net.net.type)) continue;
+      const std::string& place = places_.at(net.net);
+      if (named.empty()) first = place;
+      named.push_back(net.net.to_string() + " (" + place + ")");
+    }
+    if (named.empty()) return;
+    mistakes.push_back(fmt::format(
+        "{}: nets whose type is not built in (only tcp is): {}; --skip-unsupported leaves them out",
+        first, fmt::join(named, ", ")));
+  }
+
+  /// The file of the parameter that names nets; else where parameters come from.
+  std::string where_of_params() const {
+    const auto given = given_in_.find(param("networks").empty() ? "ip2nets" : "networks");
+    if (given == given_in_.end()) return where_;
+    return fmt::format("{}:{}:{}", given->second.file, given->second.place.line,
+                       given->second.place.column);
+  }
+
+  static conf::NetItem net_of(const DaemonOptions& options) {
+    conf::NetItem net{.net = NetId::parse(options.net).value(), .nis = {}};
+    for (const std::string& name : options.interfaces) {
+      conf::NiItem ni;
+      ni.interface = name;
+      net.nis.push_back(std::move(ni));
+    }
+    return net;
+  }
+
+  void join(const conf::NetItem& net) {
+    auto& nets = made.config.nets;
+    auto at = std::find_if(nets.begin(), nets.end(),
+                           [&](const conf::NetItem& other) { return other.net == net.net; });
+    if (at == nets.end()) at = nets.insert(at, conf::NetItem{.net = net.net, .nis = {}});
+    for (const conf::NiItem& ni : net.nis) {
+      const bool known = std::any_of(at->nis.begin(), at->nis.end(), [&](const auto& other) {
+        return other.interface == ni.interface && other.nid == ni.nid;
+      });
+      if (!known) at->nis.push_back(ni);
+    }
+  }
+
+  void warn_of_missing(const conf::NetItem& net) {
+    if (!node::has_driver(net.net.type)) return;
+    const auto place = places_.find(net.net);
+    const std::string& where = place == places_.end() ? where_ : place->second;
+    const std::string name = net.net.to_string();
+    for (const conf::NiItem& ni : net.nis) {
+      if (ni.interface.empty()) continue;
+      const bool device =
+          std::any_of(interfaces_.begin(), interfaces_.end(),
+                      [&](const auto& known) { return known.name == ni.interface; });
+      if (!device && !Nid::parse(ni.interface))
+        made.warnings.push_back(where + ": net " + name + ": no interface '" + ni.interface +
+                                "' on this machine now");
+    }
+  }
+
+  /// Finds CPU partitions that this machine does not have, and NIs bound to such
+  /// (spec/core-semantics.md 13.1, 13.3).
+  void check_partitions() {
+    conf::ParamValues params;
+    for (const auto& [name, value] : made.config.params) (void)params.set(name, value);
+    std::string warning;  // dropped: the node logs it when it starts
+    const auto partitions = node::Partitions::make(
+        params.text("mode") == "dedicated" ? Mode::kDedicated : Mode::kShared,
+        params.text("cpu_pattern"), static_cast<std::uint32_t>(params.number("cpu_npartitions")),
+        {machine_}, warning);
+    if (!partitions) return mistakes.push_back(where_ + ": " + partitions.error().reason);
+    for (const conf::NetItem& net : made.config.nets)
+      for (const conf::NiItem& ni : net.nis)
+        for (const std::uint32_t cpt : ni.cpts)
+          if (cpt >= partitions->count())
+            wrong_ni(net, ni,
+                     fmt::format("invalid CPT value {}: the last CPU partition is {}", cpt,
+                                 partitions->count() - 1));
+  }
+
+  /// Finds what the node would refuse when it starts, or when it brings an NI up.
+  void check_tunables() {
+    const auto settings = node::Settings::make(made.config.params);
+    if (!settings) return mistakes.push_back(where_ + ": " + settings.error().reason);
+    for (const conf::NetItem& net : made.config.nets)
+      for (const conf::NiItem& ni : net.nis)
+        if (const auto good = settings->net_tunables(ni.tunables); !good)
+          wrong_ni(net, ni, good.error().reason);
+  }
+
+  void wrong_ni(const conf::NetItem& net, const conf::NiItem& ni, const std::string& why) {
+    mistakes.push_back(fmt::format("{}: net {}, interface {}: {}", where_, net.net.to_string(),
+                                   ni.nid ? ni.nid->to_string() : ni.interface, why));
+  }
+
+  const std::string machine_;
+  const std::vector<conf::LocalInterface> interfaces_ = machine::local_interfaces();
+  std::string where_ = kCommandLine;
+  std::optional<bool> skips_;              // --skip-unsupported, or the file's
+  std::map<NetId, std::string> places_;    // where each net is named first
+  std::map<std::string, Given> given_in_;  // of the parameters that a file of modprobe's gives
+};
+
+}  // namespace
+
+tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,
+                                                         const DaemonOptions& options,
+                                                         const std::string& machine) {
+  Reading reading(machine, options);
+  if (file) reading.read(*file);
+  for (const std::string& params : options.modparams) reading.read_modparams(params);
+  if (reading.mistakes.empty()) reading.add_options(options);
+  if (options.strict)
+    reading.mistakes.insert(reading.mistakes.end(), reading.made.warnings.begin(),
+                            reading.made.warnings.end());
+  if (!reading.mistakes.empty()) return tl::unexpected(std::move(reading.mistakes));
+  std::ranges::move(reading.left_out, std::back_inserter(reading.made.warnings));
+  return std::move(reading.made);
+}
+
+std::string summary(const conf::Config& config) {
+  const auto count = [](std::size_t number, const char* what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+  };
+  std::size_t interfaces = 0;
+  for (const conf::NetItem& net : config.nets) interfaces += net.nis.size();
+  const std::vector<std::string> daemon = conf::described(config.daemon);
+  return count(config.nets.size(), "net") + " with " + count(interfaces, "interface") + ", " +
+         count(config.globals.size(), "global setting") + ", " +
+         count(config.params.size(), "parameter") +
+         (config.peers.empty() ? "" : ", " + count(config.peers.size(), "peer")) +
+         (config.routes.empty() ? "" : ", " + count(config.routes.size(), "route")) +
+         (daemon.empty() ? "" : fmt::format("; daemon: {}", fmt::join(daemon, ", ")));
+}
+
+}  // namespace ulnet::tools

@@ -1,0 +1,34 @@
+// The daemon's wanted state: configuration file and command line joined into one conf::Config.
+// Source: DESIGN.md 5, spec/cli-lnetctl.md 5.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "admin/conf/diff.h"
+#include "ulnet/result.hpp"
+#include "ulnetd/options.h"
+
+namespace ulnet::tools {
+
+struct Configuration {
+  conf::Config config;
+  std::vector<std::string> warnings;  ///< lines "file:line:column: ..." that do not stop the daemon
+};
+
+/// All mistakes, a line each ("file:line:column: ..."); never empty.
+using Mistakes = std::vector<std::string>;
+
+/// Reads the file and joins it with the files of module parameters (--modparams), whose parameters
+/// win over its own, and with the command line, whose parameters and settings win over both. With
+/// strict options a warning is a mistake. `file`: none means the command line alone. `machine`:
+/// for tests, the machine by which CPU partitions are checked (lnet/os/cpu_topology.h).
+tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,
+                                                         const DaemonOptions& options,
+                                                         const std::string& machine = {});
+
+/// "3 nets with 4 interfaces, 0 global settings, 2 parameters; daemon: metrics 9100".
+std::string summary(const conf::Config& config);
+
+}  // namespace ulnet::tools

@@ -1,0 +1,37 @@
+// Passes requests to reload the configuration from door threads to the main thread, which owns
+// the configuration in force.
+#pragma once
+
+#include <functional>
+#include <future>
+#include <mutex>
+#include <vector>
+
+#include "admin/server/reload.h"
+#include "admin/server/wake.h"
+
+namespace ulnet::tools {
+
+class ReloadRequests {
+ public:
+  /// Asks and waits until the main thread has served. Any thread but the main one. -ESHUTDOWN
+  /// after close().
+  Result<node::control::Reloaded> ask();
+  /// For poll(): readable while a request waits.
+  int descriptor() const { return asked_.descriptor(); }
+  /// Calls `reload` once for all requests that wait; not at all when there are none. Main thread.
+  void serve(const std::function<node::control::Reloaded()>& reload);
+  /// Ends all requests, waiting and later ones, with -ESHUTDOWN.
+  void close();
+
+ private:
+  using Answer = std::promise<Result<node::control::Reloaded>>;
+  std::vector<Answer> take_waiting();
+
+  std::mutex mutex_;  // guards the rest
+  std::vector<Answer> waiting_;
+  bool closed_ = false;
+  node::control::WakeFlag asked_;
+};
+
+}  // namespace ulnet::tools
