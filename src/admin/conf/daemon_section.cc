@@ -10,7 +10,7 @@ namespace ulnet::conf {
 
 namespace {
 
-constexpr auto kKeys =
+constexpr auto kDaemonKeys =
     std::to_array<std::string_view>({"selftest", "metrics", "metrics-api", "log-level",
                                      "log-format", "log-file", "drain", "skip-unsupported"});
 
@@ -51,7 +51,7 @@ std::optional<Problem> read(const YamlEntry& entry, DaemonSettings& to) {
   if (key == "log-file") return take(path_of(entry), to.log_file);
   if (key == "drain") return take(number_to(entry, kDrainMax), to.drain);
   if (key == "skip-unsupported") return take(truth_of(entry), to.skip_unsupported);
-  return invalid_key(entry, kKeys);
+  return invalid_key(entry, kDaemonKeys);
 }
 
 }  // namespace

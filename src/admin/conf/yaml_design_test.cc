@@ -15,7 +15,7 @@ std::vector<Item> items_of(std::string_view text) {
 }
 
 /// "2:5 reason" of an item that is a problem; else "".
-std::string problem_of(const Item& item) {
+std::string reason_of(const Item& item) {
   const auto* problem = std::get_if<Problem>(&item.what);
   if (problem == nullptr) return {};
   return std::to_string(problem->place.line) + ":" + std::to_string(problem->place.column) + " " +
@@ -31,7 +31,7 @@ TEST(YamlDesign, AListOfInterfacesIsTheSameAsTodaysNis) {
       "        CPT: \"[1,3]\"\n      - interfaces: {0: ib1}\n    tunables: {credits: 9}\n");
   ASSERT_EQ(design.size(), 1U);
   ASSERT_EQ(today.size(), 1U);
-  EXPECT_EQ(problem_of(design[0]), "");
+  EXPECT_EQ(reason_of(design[0]), "");
   EXPECT_EQ(std::get<NetEntry>(design[0].what).item, std::get<NetEntry>(today[0].what).item);
 }
 
@@ -63,14 +63,14 @@ TEST(YamlDesign, DetailAndNumbersOfItemsAreKept) {
 }
 
 TEST(YamlDesign, MistakesHaveTheirPlaces) {
-  EXPECT_EQ(problem_of(items_of("net:\n  - net: tcp\n    interfaces:\n      - inft: e\n").at(0)),
+  EXPECT_EQ(reason_of(items_of("net:\n  - net: tcp\n    interfaces:\n      - inft: e\n").at(0)),
             "4:9 invalid key 'inft': did you mean 'intf'?");
-  EXPECT_EQ(problem_of(items_of("net:\n  - net: tcp\n    detail: x\n").at(0)),
+  EXPECT_EQ(reason_of(items_of("net:\n  - net: tcp\n    detail: x\n").at(0)),
             "3:13 invalid value 'x' for key 'detail'");
-  EXPECT_EQ(problem_of(items_of("peers:\n  - nids: {}\n").at(0)).substr(0, 2), "2:");
-  EXPECT_EQ(problem_of(items_of("peers:\n  - nid: 10.0.0.1@tcp\n").at(0)),
+  EXPECT_EQ(reason_of(items_of("peers:\n  - nids: {}\n").at(0)).substr(0, 2), "2:");
+  EXPECT_EQ(reason_of(items_of("peers:\n  - nid: 10.0.0.1@tcp\n").at(0)),
             "2:5 invalid key 'nid': did you mean 'nids'?");
-  EXPECT_EQ(problem_of(items_of("net:\n  - seq_no: []\n    net: tcp\n").at(0)).substr(0, 2), "2:");
+  EXPECT_EQ(reason_of(items_of("net:\n  - seq_no: []\n    net: tcp\n").at(0)).substr(0, 2), "2:");
 }
 
 TEST(YamlDesign, WhatAPeersStateSays) {

@@ -11,11 +11,11 @@ namespace ulnet::conf {
 
 namespace {
 
-using Words = std::string_view;
+using Word = std::string_view;
 
 /// Notes the keys of a mapping that are neither known nor of those with which exports show its
 /// state.
-void note_unknown(const YamlNode& map, Words where, Keys known, Keys state, Notes& notes) {
+void note_unknown(const YamlNode& map, Word where, Keys known, Keys state, Notes& notes) {
   for (const YamlEntry& entry : map.entries)
     if (!is_one_of(entry.key, known) && !is_one_of(entry.key, state))
       notes.push_back(ignoring(entry, where, known));
@@ -31,8 +31,8 @@ Parsed<void> put(To& to, Parsed<Value> value) {
 
 /// `peer ni:`, a list of mappings with `nid` and the state that exports show.
 Parsed<void> read_peer_nis(const YamlEntry& list, std::vector<std::string>& nids, Notes& notes) {
-  static constexpr auto kKeys = std::to_array<Words>({"nid"});
-  static constexpr auto kState = std::to_array<Words>(
+  static constexpr auto kKeys = std::to_array<Word>({"nid"});
+  static constexpr auto kState = std::to_array<Word>(
       {"udsp info", "state", "max_ni_tx_credits", "available_tx_credits", "min_tx_credits",
        "tx_q_num_of_buf", "available_rtr_credits", "min_rtr_credits", "refcount", "statistics",
        "sent_stats", "received_stats", "dropped_stats", "health stats", "life cycle"});
@@ -59,7 +59,7 @@ void take_state(const YamlEntry& state, PeerEntry& peer) {
 
 /// `action: {priority: n}`.
 Parsed<void> read_action(const YamlEntry& action, std::optional<std::int64_t>& priority) {
-  static constexpr auto kKeys = std::to_array<Words>({"priority"});
+  static constexpr auto kKeys = std::to_array<Word>({"priority"});
   if (!action.value.is_map()) return tl::unexpected(bad_value(action.key, action.value));
   for (const YamlEntry& entry : action.value.entries) {
     if (!is_one_of(entry.key, kKeys)) return tl::unexpected(invalid_key(entry, kKeys));
@@ -69,7 +69,7 @@ Parsed<void> read_action(const YamlEntry& action, std::optional<std::int64_t>& p
 }
 
 /// A word that may not be empty. It is a view into the entry.
-Parsed<void> read_word(const YamlEntry& entry, Words& to) {
+Parsed<void> read_word(const YamlEntry& entry, Word& to) {
   if (!entry.value.is_scalar() || entry.value.text.empty())
     return tl::unexpected(bad_value(entry.key, entry.value));
   to = entry.value.text;
@@ -78,7 +78,7 @@ Parsed<void> read_word(const YamlEntry& entry, Words& to) {
 
 /// `src:`, `dst:` or `rte:` of a policy. Old versions print NA for one that is not given.
 Parsed<void> read_criterion(const YamlEntry& entry, core::udsp::RuleText& words) {
-  Words word;
+  Word word;
   if (auto read = read_word(entry, word); !read) return read;
   if (word == "NA") return {};
   (entry.key == "src" ? words.src : entry.key == "dst" ? words.dst : words.rte) = word;
@@ -87,8 +87,8 @@ Parsed<void> read_criterion(const YamlEntry& entry, core::udsp::RuleText& words)
 
 /// A key of `selection:` and the word that it gives.
 struct SelectionKey {
-  Words key;
-  Words SelectionText::*to;
+  Word key;
+  Word SelectionText::*to;
 };
 constexpr auto kSelectionWords = std::to_array<SelectionKey>({{"type", &SelectionText::type},
                                                               {"net", &SelectionText::net},
@@ -119,7 +119,7 @@ Parsed<void> read_gateways(const YamlEntry& entry, std::string& to) {
 }
 
 /// The problem of a route without one of its ends.
-Problem missing(Words key, const YamlNode& route) {
+Problem missing(Word key, const YamlNode& route) {
   Problem problem = no_value(key, route.place);
   problem.code = -ENODEV;
   return problem;
@@ -136,9 +136,9 @@ Parsed<std::int64_t> checked(const YamlEntry& entry, Check&& check) {
 }
 
 /// The list that `ping` and `discover` print.
-Parsed<ExecEntry> read_pinged(const YamlNode& list, Words section, Notes& notes) {
-  static constexpr auto kKeys = std::to_array<Words>({"primary nid"});
-  static constexpr auto kState = std::to_array<Words>({"Multi-Rail", "peer_ni", "peer ni"});
+Parsed<ExecEntry> read_pinged(const YamlNode& list, Word section, Notes& notes) {
+  static constexpr auto kKeys = std::to_array<Word>({"primary nid"});
+  static constexpr auto kState = std::to_array<Word>({"Multi-Rail", "peer_ni", "peer ni"});
   ExecEntry exec;
   for (const YamlNode& item : list.items) {
     if (auto wrong = not_a_mapping(section, item)) return tl::unexpected(std::move(*wrong));
@@ -154,11 +154,11 @@ Parsed<ExecEntry> read_pinged(const YamlNode& list, Words section, Notes& notes)
 
 Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes) {
   static constexpr auto kKeys =
-      std::to_array<Words>({"net", "gateway", "hop", "priority", "detail"});
+      std::to_array<Word>({"net", "gateway", "hop", "priority", "detail"});
   static constexpr auto kState =
-      std::to_array<Words>({"state", "type", "why", "health_sensitivity"});
+      std::to_array<Word>({"state", "type", "why", "health_sensitivity"});
   RouteEntry route;
-  for (const Words key : {"net", "gateway"})
+  for (const Word key : {"net", "gateway"})
     if (item.find(key) == nullptr) return tl::unexpected(missing(key, item));
   if (auto net = put(route.net, text_of(item, "net")); !net) return tl::unexpected(net.error());
   for (const YamlEntry& entry : item.entries) {
@@ -178,7 +178,7 @@ Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes) {
 }
 
 Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes) {
-  static constexpr auto kKeys = std::to_array<Words>(
+  static constexpr auto kKeys = std::to_array<Word>(
       {"primary nid", "Multi-Rail", "peer ni", "lock_prim", "peer state", "why", "life cycle"});
   PeerEntry peer;
   if (auto primary = put(peer.primary, text_of(item, "primary nid")); !primary)
@@ -201,7 +201,7 @@ Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes) {
 }
 
 Parsed<PeersEntry> read_peers(const YamlNode& item) {
-  static constexpr auto kKeys = std::to_array<Words>({"nids"});
+  static constexpr auto kKeys = std::to_array<Word>({"nids"});
   PeersEntry peer;
   for (const YamlEntry& entry : item.entries) {
     if (entry.key != "nids") return tl::unexpected(invalid_key(entry, kKeys));
@@ -212,7 +212,7 @@ Parsed<PeersEntry> read_peers(const YamlNode& item) {
 }
 
 Parsed<UdspEntry> read_udsp(const YamlNode& item) {
-  static constexpr auto kKeys = std::to_array<Words>({"idx", "src", "dst", "rte", "action"});
+  static constexpr auto kKeys = std::to_array<Word>({"idx", "src", "dst", "rte", "action"});
   UdspEntry entry;
   core::udsp::RuleText words;
   for (const YamlEntry& each : item.entries) {
@@ -235,7 +235,7 @@ Parsed<UdspEntry> read_udsp(const YamlNode& item) {
 
 Parsed<SelectionEntry> read_selection(const YamlNode& item) {
   static constexpr auto kKeys =
-      std::to_array<Words>({"id", "type", "net", "nid", "local", "remote", "priority"});
+      std::to_array<Word>({"id", "type", "net", "nid", "local", "remote", "priority"});
   SelectionEntry entry;
   SelectionText words;
   for (const YamlEntry& each : item.entries) {
@@ -260,8 +260,8 @@ Parsed<SelectionEntry> read_selection(const YamlNode& item) {
 }
 
 Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Notes& notes) {
-  static constexpr auto kKeys = std::to_array<Words>({"value"});
-  static constexpr auto kState = std::to_array<Words>({"default", "start_only", "help", "note"});
+  static constexpr auto kKeys = std::to_array<Word>({"value"});
+  static constexpr auto kState = std::to_array<Word>({"default", "start_only", "help", "note"});
   const Param* const param = find_param(entry.key);
   const std::string name(param == nullptr ? entry.key : param->name);
   const YamlNode* inner = entry.value.is_map() ? entry.value.find("value") : &entry.value;
@@ -271,8 +271,8 @@ Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Notes& notes) {
   return Setting<std::string>{name, inner->text, inner->place};
 }
 
-Parsed<ExecEntry> read_exec(const YamlNode& value, Words section, Notes& notes) {
-  static constexpr auto kKeys = std::to_array<Words>({"nids", "timeout", "source", "force"});
+Parsed<ExecEntry> read_exec(const YamlNode& value, Word section, Notes& notes) {
+  static constexpr auto kKeys = std::to_array<Word>({"nids", "timeout", "source", "force"});
   if (value.is_sequence()) return read_pinged(value, section, notes);
   if (!value.is_map()) return tl::unexpected(bad_value(section, value));
   ExecEntry exec;

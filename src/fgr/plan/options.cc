@@ -17,7 +17,7 @@ using Numbers = std::vector<std::uint32_t>;
 using Words = std::vector<std::string>;
 
 /// A line that goes on is broken at a blank behind so many columns.
-constexpr std::size_t kColumns = 90;
+constexpr std::size_t kLineColumns = 90;
 
 /// "[1,2,3]", in the short form "[1-3]"; of one number that alone. The numbers are in order.
 std::string bracket(const Numbers& numbers, ListForm form) {
@@ -218,8 +218,8 @@ void add_own_net(const ClientSystem& clients, Rules& rules) {
 /// A long entry in several lines; modprobe joins lines without anything between them.
 std::string in_lines(std::string_view entry) {
   std::string lines;
-  while (entry.size() > kColumns) {
-    const std::size_t blank = entry.find(' ', kColumns);
+  while (entry.size() > kLineColumns) {
+    const std::size_t blank = entry.find(' ', kLineColumns);
     if (blank == std::string_view::npos) break;
     lines += std::string(entry.substr(0, blank + 1)) + "\\\n";
     entry.remove_prefix(blank + 1);

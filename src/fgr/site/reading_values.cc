@@ -8,6 +8,7 @@
 #include "fgr/plan/planned.h"
 #include "fgr/site/reading.h"
 #include "lnet/base/printable.h"
+#include "lnet/base/text.h"
 
 namespace ulnet::tools::fgr {
 namespace {

@@ -12,7 +12,7 @@
 namespace ulnet::node {
 namespace {
 
-constexpr unsigned kSenders = 3, kEach = 400;  // per node; each sender sends so many
+constexpr unsigned kSenders = 3, kPerSender = 400;  // per node; each sender sends so many
 constexpr unsigned kPosters = 4, kPerBuffer = 8;
 constexpr unsigned kUnlinkEvery = 5;  // buffers
 constexpr unsigned kNiRounds = 12;
@@ -104,15 +104,15 @@ class Stress : public TwoNodes {
     std::vector<char> payload(64, 'p');
     const iovec memory{payload.data(), payload.size()};
     const MdHandle md = from.md_bind(spec(memory, ends), UnlinkMode::kRetain).value();
-    for (unsigned i = 0; i < kEach; ++i) {
+    for (unsigned i = 0; i < kPerSender; ++i) {
       const ProcessId near{Nid::loopback(), Pid::lustre()};
       PutRequest request = put(md, i % 2 == 0 ? far : near, AckRequest::kNoAck);
       // By the NI that stays: what is on its way over another one is lost with that.
       if (i % 2 == 0) request.self = from.get_id(1, false)->nid;
-      request.hdr_data = first + i / 2 + (i % 2 == 0 ? kEach / 2 : 0);
+      request.hdr_data = first + i / 2 + (i % 2 == 0 ? kPerSender / 2 : 0);
       EXPECT_TRUE(from.put(request));
     }
-    while (ends.sends < kEach) std::this_thread::yield();
+    while (ends.sends < kPerSender) std::this_thread::yield();
     EXPECT_TRUE(from.md_unlink(md));
     EXPECT_TRUE(ends.gone);
   }
@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, Stress, testing::Values(Mode::kShared, Mode::kDe
 TEST_P(Stress, NothingIsLostAndEverythingEnds) {
   // Each sender sends half of its messages to its own node and half to the other node, so that
   // each node receives as many as its senders send.
-  constexpr std::size_t kMessages = std::size_t{kSenders} * kEach;
+  constexpr std::size_t kMessages = std::size_t{kSenders} * kPerSender;
   struct Side {
     Node& node;
     Node& other;
@@ -174,7 +174,7 @@ TEST_P(Stress, NothingIsLostAndEverythingEnds) {
     for (auto& buffers : side.buffers)
       threads.emplace_back([&] { post(side.node, side.arrivals, buffers); });
     for (unsigned s = 0; s < kSenders; ++s)
-      threads.emplace_back([&, s] { send(side.node, side.far, s * kEach, side.ends[s]); });
+      threads.emplace_back([&, s] { send(side.node, side.far, s * kPerSender, side.ends[s]); });
   }
   const std::string here = own_address(3), there = own_address(4);
   threads.emplace_back([&] { change(*a_, *b_, here, there); });

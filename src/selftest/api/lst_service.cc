@@ -10,9 +10,9 @@ namespace ulnet::node::control {
 
 namespace {
 
-class LstService final : public NodeService {
+class SelftestService final : public NodeService {
  public:
-  explicit LstService(std::unique_ptr<SelftestConsole> console) : console_(std::move(console)) {}
+  explicit SelftestService(std::unique_ptr<SelftestConsole> console) : console_(std::move(console)) {}
 
   std::optional<Result<Json>> run(const std::string& command, const Json& arguments) override {
     // Shared with the command: when the node stops, this thread waits no longer, but the answer may
@@ -41,7 +41,7 @@ class LstService final : public NodeService {
 Result<std::shared_ptr<NodeService>> start_lst(const std::shared_ptr<Node>& node) {
   auto console = SelftestConsole::start(node, node->params());
   if (!console) return tl::unexpected(console.error());
-  return std::make_shared<LstService>(*std::move(console));
+  return std::make_shared<SelftestService>(*std::move(console));
 }
 
 }  // namespace ulnet::node::control
