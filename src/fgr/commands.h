@@ -24,6 +24,9 @@ void add_verify_command(CLI::App& app, int& code);
 void add_simulate_command(CLI::App& app, int& code);
 void add_lab_command(CLI::App& app, int& code);
 
+/// Prints why the command cannot go on: "ulnet-fgr: COMMAND: REASON". Returns kExitInput.
+int complain(const char* command, const std::string& reason);
+
 // The work of verify and measure with the laboratory of that name. Exit codes.
 int verify_laboratory(const plan::Plan& plan, const std::string& lab);
 /// From the clients of each system in turn: each group by itself and all at once, each for `time`.

@@ -189,18 +189,12 @@ int give_hints(const HintsCommandWish& wish) {
     return kExitInput;
   }
   const auto hints = hints_for(*plan, wish);
-  if (!hints) {
-    fmt::print(stderr, "ulnet-fgr: hints: {}\n", hints.error());
-    return kExitInput;
-  }
+  if (!hints) return complain("hints", hints.error());
   if (!wish.out.empty()) {
     const auto files = placement_files(*plan, *hints, wish.ranks_per_node);
     const auto written = files ? write_folder(wish.out, *files, wish.force)
                                : Result<void>(tl::unexpected(files.error()));
-    if (!written) {
-      fmt::print(stderr, "ulnet-fgr: hints: {}\n", written.error().reason);
-      return kExitInput;
-    }
+    if (!written) return complain("hints", written.error().reason);
   }
   if (wish.json)
     fmt::print(

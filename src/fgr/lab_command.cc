@@ -41,11 +41,6 @@ struct LabWish {
   bool module_parameters = false;
 };
 
-int cannot(int code, const std::string& reason) {
-  fmt::print(stderr, "ulnet-fgr: lab: {}\n", reason);
-  return code;
-}
-
 Result<std::string> topology_text(const plan::Plan& plan, const LabWish& wish) {
   if (wish.module_parameters) return plan::lab_topology_of_module_parameters(plan, wish.options);
   return plan::lab_topology(plan, wish.options);
@@ -54,7 +49,7 @@ Result<std::string> topology_text(const plan::Plan& plan, const LabWish& wish) {
 /// Starts it. The exit code, 0 when it is up.
 int start(const plan::Plan& plan, LabWish& wish) {
   auto text = topology_text(plan, wish);
-  if (!text) return cannot(kExitInput, text.error().reason);
+  if (!text) return complain("lab", text.error().reason);
   wish.up.text = std::move(*text);
   wish.up.file = std::filesystem::absolute(wish.site).string();
   const lab::StopSignal signals;

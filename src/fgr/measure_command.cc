@@ -36,11 +36,6 @@ struct MeasuringWish {
   std::string svg, svg_curves;
 };
 
-int cannot_measure(const std::string& reason) {
-  fmt::print(stderr, "ulnet-fgr: measure: {}\n", reason);
-  return kExitInput;
-}
-
 plan::MeasureWish runs_wished(const MeasuringWish& wish, std::optional<std::size_t> clients) {
   plan::MeasureWish runs{.scopes = {}, .groups = wish.groups, .clients = clients};
   const bool flags[] = {wish.each_oss, wish.all_osss, wish.each_group, wish.all_groups};
@@ -132,23 +127,24 @@ int tell(const MeasureReport& report, const MeasuringWish& wish, Pictures& pictu
   else if (const std::string tables = measure_tables(report); !tables.empty())
     fmt::print("{}\n", tables);
   fmt::print(wish.json ? stderr : stdout, "{}", measure_verdict(report));
-  if (const auto drawn = pictures.draw(report); !drawn) return cannot_measure(drawn.error().reason);
+  if (const auto drawn = pictures.draw(report); !drawn)
+    return complain("measure", drawn.error().reason);
   if (report.measurement.interrupted) return lst::run::kInterrupted;
   return report.ok() ? kExitDone : kExitFound;
 }
 
 int measure_plan(const plan::Plan& plan, const MeasuringWish& wish) {
   if (wish.console.standalone && wish.console.nets.empty())
-    return cannot_measure("--standalone needs the nets of its node: --nets 'tcp(eth0)'");
+    return complain("measure", "--standalone needs the nets of its node: --nets 'tcp(eth0)'");
   if (wish.from.empty() && wish.console.lab.empty())
-    return cannot_measure("--from is required: the NIDs of clients; with --lab all of them");
+    return complain("measure", "--from is required: the NIDs of clients; with --lab all of them");
   Measurers measurers;
   const auto setup = setup_of(plan, wish, measurers);
-  if (!setup) return cannot_measure(setup.error().reason);
+  if (!setup) return complain("measure", setup.error().reason);
   auto pictures = Pictures::prepare(wish);
-  if (!pictures) return cannot_measure(pictures.error().reason);
+  if (!pictures) return complain("measure", pictures.error().reason);
   const auto console = console_for(wish.console, measurers);
-  if (!console) return cannot_measure(console.error().reason);
+  if (!console) return complain("measure", console.error().reason);
   const auto watch = lst::system_watch();
   // The session is used by this command alone: any key will do.
   const lst::Tool tool("ulnet-fgr", static_cast<std::uint32_t>(::getpid()), **console, *watch);

@@ -17,29 +17,24 @@ struct NewWish {
   std::string net, client_net = "gni1", net_among_servers;
 };
 
-int complain(const std::string& reason) {
-  fmt::print(stderr, "ulnet-fgr: new: {}\n", reason);
-  return kExitInput;
-}
-
 int write_new(NewWish& wish) {
   const auto net = NetId::parse(wish.net), client_net = NetId::parse(wish.client_net);
-  if (!net) return complain(net.error().reason);
-  if (!client_net) return complain(client_net.error().reason);
+  if (!net) return complain("new", net.error().reason);
+  if (!client_net) return complain("new", client_net.error().reason);
   wish.facts.net = *net;
   wish.facts.client_net = *client_net;
   if (!wish.net_among_servers.empty()) {
     const auto among = NetId::parse(wish.net_among_servers);
-    if (!among) return complain(among.error().reason);
+    if (!among) return complain("new", among.error().reason);
     wish.facts.net_among_servers = *among;
   }
   const auto text = new_site(wish.facts);
-  if (!text) return complain(text.error().reason);
+  if (!text) return complain("new", text.error().reason);
   // Names may hold what YAML reads as something else.
   const auto site = read_site(*text);
-  if (!site) return complain(site.error().front().reason);
+  if (!site) return complain("new", site.error().front().reason);
   if (const auto errors = errors_of(plan::make_plan(*site)); !errors.empty())
-    return complain(errors.front().where + ": " + errors.front().what);
+    return complain("new", errors.front().where + ": " + errors.front().what);
   fmt::print("{}", *text);
   return kExitDone;
 }

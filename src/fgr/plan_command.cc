@@ -39,10 +39,8 @@ int plan_site(const PlanWish& wish) {
   auto files = plan::outputs_of(*plan, wish.lab, form);
   files.push_back({"system.svg", system_picture(*plan)});
   files.push_back({"cables.svg", cable_picture(*plan)});
-  if (const auto written = write_folder(wish.out, files, wish.force); !written) {
-    fmt::print(stderr, "ulnet-fgr: plan: {}\n", written.error().reason);
-    return kExitInput;
-  }
+  if (const auto written = write_folder(wish.out, files, wish.force); !written)
+    return complain("plan", written.error().reason);
   fmt::print("{}\n{}{} files in {}\n", groups, plan::long_parameters_text(*plan, form),
              files.size(), wish.out);
   return exit_code_of(fabric);
@@ -67,27 +65,6 @@ void add_plan_command(CLI::App& app, int& code) {
       ->type_name("N");
   add_scale_option(command, "--lab-scale", wish->lab.scale);
   on_command(command, code, [wish] { return plan_site(*wish); });
-}
-
-void add_site_options(CLI::App& command, std::string& site, std::string& fabric) {
-  command.add_option("SITE", site, "the site file")->required()->type_name("");
-  add_fabric_option(command, fabric);
-}
-
-void add_fabric_option(CLI::App& command, std::string& fabric) {
-  command
-      .add_option("--ibnetdiscover", fabric,
-                  "output of ibnetdiscover, or its cache: which host is plugged into which switch")
-      ->type_name("FILE");
-}
-
-void add_scale_option(CLI::App& command, const char* name, std::uint32_t& scale) {
-  command
-      .add_option(name, scale,
-                  "rates of the laboratory are 1:N of the site's (by default what one machine can "
-                  "move)")
-      ->check(CLI::Range(1, 1'000'000))
-      ->type_name("N");
 }
 
 }  // namespace ulnet::tools::fgr

@@ -28,11 +28,6 @@ struct SimulateWish {
 
 constexpr Duration kLongestTime = std::chrono::hours(24 * 30);
 
-int not_simulated(const std::string& what) {
-  fmt::print(stderr, "ulnet-fgr: simulate: {}\n", what);
-  return kExitInput;
-}
-
 /// What the words of the command line say.
 Result<TrialSetup> trial_setup(const SimulateWish& wish, const plan::Site& site) {
   TrialSetup setup = wish.setup;
@@ -80,7 +75,7 @@ int show_simulated(const SimulateWish& wish, const Simulated& simulated,
                    std::optional<LateFile>& picture) {
   if (picture)
     if (const auto written = picture->finish(simulated_picture(simulated)); !written)
-      return not_simulated(written.error().reason);
+      return complain("simulate", written.error().reason);
   if (wish.svg == "-") fmt::print("{}", simulated_picture(simulated));
   constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
   if (wish.json)
@@ -100,14 +95,14 @@ int simulate_site(const SimulateWish& wish) {
     return kExitInput;
   }
   if (wish.json && wish.svg == "-")
-    return not_simulated("--json and the picture both to the standard output");
+    return complain("simulate", "--json and the picture both to the standard output");
   for (plan::FileSystem& system : plan->site.file_systems)
     if (wish.isl > 0) system.isl_gb_per_s = wish.isl;
   auto setup = trial_setup(wish, plan->site);
-  if (!setup) return not_simulated(setup.error().reason);
+  if (!setup) return complain("simulate", setup.error().reason);
   const bool all_flat = std::ranges::all_of(plan->site.file_systems, &plan::FileSystem::flat);
   if (all_flat && wish.fgr)
-    return not_simulated("the site's file systems are flat: it has no groups");
+    return complain("simulate", "the site's file systems are flat: it has no groups");
   std::vector<plan::Plan> plans;
   if (!wish.fgr) plans.push_back(flat_plan(*plan));
   if (!wish.flat && !all_flat) plans.push_back(*plan);
@@ -115,7 +110,7 @@ int simulate_site(const SimulateWish& wish) {
   std::optional<LateFile> picture;
   if (!wish.svg.empty() && wish.svg != "-") {
     auto made = LateFile::make(wish.svg);
-    if (!made) return not_simulated(made.error().reason);
+    if (!made) return complain("simulate", made.error().reason);
     picture.emplace(std::move(*made));
   }
   Simulated simulated{.plan = *plan, .setup = *setup, .losses = wish.losses, .outcomes = {}};
@@ -128,7 +123,7 @@ int simulate_site(const SimulateWish& wish) {
     auto outcome = simulate_one(each, *setup, flat ? "flat" : "fine-grained", progress);
     if (!outcome) {
       progress.clear();
-      fmt::print(stderr, "ulnet-fgr: simulate: {}\n", outcome.error().reason);
+      complain("simulate", outcome.error().reason);
       if (outcome.error().code == -EINTR) return 128 + lab::StopSignal::came();
       return outcome.error().code == -EPROTO ? kExitFound : kExitInput;
     }

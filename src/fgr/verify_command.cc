@@ -45,11 +45,6 @@ struct VerifyWish {
   unsigned ping_s = 1, patience_s = 15, within_s = 300;
 };
 
-int complain(const std::string& reason) {
-  fmt::print(stderr, "ulnet-fgr: verify: {}\n", reason);
-  return kExitInput;
-}
-
 /// A line that replaces itself, where a person looks on.
 void show_progress(const plan::AskProgress& progress) {
   if (::isatty(STDERR_FILENO) == 0) return;
@@ -115,12 +110,12 @@ std::string note_of(const plan::Problem& problem, const std::string& file) {
 
 int verify_plan(const plan::Plan& plan, VerifyWish& wish) {
   const auto whom = wish.lab.empty() ? asked_hosts(plan, wish) : nodes_of(plan, wish.lab);
-  if (!whom) return complain(whom.error().reason);
+  if (!whom) return complain("verify", whom.error().reason);
   const auto& [checks, hosts] = *whom;
   std::optional<LateFile> svg;
   if (!wish.svg.empty()) {
     auto made = LateFile::make(wish.svg);
-    if (!made) return complain(made.error().reason);
+    if (!made) return complain("verify", made.error().reason);
     svg.emplace(std::move(*made));
   }
   const auto watch = lst::system_watch();
@@ -142,7 +137,7 @@ int verify_plan(const plan::Plan& plan, VerifyWish& wish) {
   fmt::print("{}", wish.format == "json" ? verify_json(report) : verify_text(report));
   if (svg)
     if (const auto drawn = svg->finish(verify_svg(checks, asked.seen)); !drawn)
-      return complain(drawn.error().reason);
+      return complain("verify", drawn.error().reason);
   if (watch->interrupted()) return lst::run::kInterrupted;
   if (!verdict.suspects.empty()) return kExitFound;
   return all_checked ? kExitDone : kExitPartly;

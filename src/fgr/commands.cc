@@ -1,0 +1,35 @@
+#include "fgr/commands.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace ulnet::tools::fgr {
+
+int complain(const char* command, const std::string& reason) {
+  fmt::print(stderr, "ulnet-fgr: {}: {}\n", command, reason);
+  return kExitInput;
+}
+
+void add_site_options(CLI::App& command, std::string& site, std::string& fabric) {
+  command.add_option("SITE", site, "the site file")->required()->type_name("");
+  add_fabric_option(command, fabric);
+}
+
+void add_fabric_option(CLI::App& command, std::string& fabric) {
+  command
+      .add_option("--ibnetdiscover", fabric,
+                  "output of ibnetdiscover, or its cache: which host is plugged into which switch")
+      ->type_name("FILE");
+}
+
+void add_scale_option(CLI::App& command, const char* name, std::uint32_t& scale) {
+  command
+      .add_option(name, scale,
+                  "rates of the laboratory are 1:N of the site's (by default what one machine can "
+                  "move)")
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N");
+}
+
+}  // namespace ulnet::tools::fgr
