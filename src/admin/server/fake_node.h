@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
