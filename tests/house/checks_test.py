@@ -117,7 +117,7 @@ class Paths(Check):
     def test_paths_that_exist(self):
         self.plant("src/lnet/core/memory/match.cc")
         self.plant("src/lnet/core/memory/match.h")
-        self.plant("README.md", "See `src/lnet/core/memory/match.{cc,h}`, `src/*/memory/match.cc`, `make demo`, `a/b` and [it](src/lnet/core/memory/match.h).\n")
+        self.plant("README.md", "See `src/lnet/core/memory/match.{cc,h}`, `src/*/*/memory/match.cc`, `make demo`, `a/b` and [it](src/lnet/core/memory/match.h).\n")
         self.clean(self.name)
 
     def test_a_path_that_does_not(self):
@@ -280,6 +280,32 @@ class Coverage(Check):
     def test_a_comment_that_names_an_unknown_clause(self):
         self.table("| 1.3 | x | `Nid.round_trip` |\n")
         self.finds(self.name, "wire-lnet 1.2 is not a clause")
+
+
+class Decisions(Check):
+    name = "check-decisions.py"
+    ROWS = "# Decisions\n\n| | decision | status |\n|---|---|---|\n| 001 | [One](001-one.md) | superseded by 002 |\n"
+
+    def setUp(self):
+        super().setUp()
+        self.plant("docs/decisions/001-one.md", "# 1. One\n\nStatus: superseded by 002\n\nWhat: one.\n")
+        self.plant("docs/decisions/002-two.md", "# 2. Two\n\nStatus: accepted\n\nWhat: two.\n")
+        self.plant("docs/decisions/README.md", self.ROWS + "| 002 | [Two](002-two.md) | accepted |\n")
+
+    def test_an_index_of_all(self):
+        self.clean(self.name)
+
+    def test_a_decision_that_the_index_lacks(self):
+        self.plant("docs/decisions/README.md", self.ROWS)
+        self.finds(self.name, "docs/decisions/README.md: its table is not what")
+
+    def test_a_number_that_is_left_out(self):
+        self.plant("docs/decisions/004-four.md", "# 4. Four\n\nStatus: accepted\n\nWhat: four.\n")
+        self.finds(self.name, "004-four.md: is decision 3")
+
+    def test_a_status_that_names_no_decision(self):
+        self.plant("docs/decisions/002-two.md", "# 2. Two\n\nStatus: accepted; revised by 007\n\nWhat: two.\n")
+        self.finds(self.name, "its status names 007, which does not exist")
 
 
 del Check  # a base class: only the classes derived from it have tests
