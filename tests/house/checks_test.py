@@ -282,6 +282,35 @@ class Coverage(Check):
         self.finds(self.name, "wire-lnet 1.2 is not a clause")
 
 
+class Docs(Check):
+    name = "check-docs.py"
+
+    def setUp(self):
+        super().setUp()
+        self.plant("Makefile", "demo: ## a demo\n")
+        self.plant("src/lnet/wire/nid_test.cc", "TEST(Nid, RoundTrip) {}\n")
+        self.plant("src/lab/life_commands.cc", 'app.add_subcommand("up", "");\napp.add_flag("--keep", k, "");\n')
+        self.plant("src/admin/ulnetctl/net.cc", '    {"add", "add: a net",\n     &add, {}},\n{"if", \'i\', Option::kValue}\n')
+        self.plant("docs/NOT-YET.md", "# List\n\n## Other drivers\n\nNot yet.\n")
+        self.document("")
+
+    def document(self, text):
+        self.plant("README.md", "`make demo`, `Nid.RoundTrip`, `Nid.Round*`, `ulnet-lab up FILE --keep`, `ulnetctl add --if eth0`; other\n"
+                                "drivers [not yet](docs/NOT-YET.md#other-drivers).\n\n" + text)
+
+    def test_what_exists(self):
+        self.clean(self.name)
+
+    def test_what_does_not(self):
+        for text, what in (("`Nid.RoundTrap`", "the test Nid.RoundTrap"), ("`make demon`", "make demon"),
+                           ("```sh\nbin/ulnet-lab upp FILE\n```", "the command upp of ulnet-lab"), ("`--kept`", "the option --kept"),
+                           ("`ulnetctl add --iff eth0`", "the option --iff of ulnetctl"), ("IPv8 is not built.", "'not built' without a link"),
+                           ("[not yet](docs/NOT-YET.md#ipv8)", "the entry #ipv8")):
+            with self.subTest(text=text):
+                self.document(text + "\n")
+                self.finds(self.name, what)
+
+
 class Decisions(Check):
     name = "check-decisions.py"
     ROWS = "# Decisions\n\n| | decision | status |\n|---|---|---|\n| 001 | [One](001-one.md) | superseded by 002 |\n"
