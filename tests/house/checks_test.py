@@ -208,6 +208,13 @@ class Tidy(Check):
         self.plant("src/lnet/base/a.cc", "  // " + "a" * 97 + "\n")
         self.finds(self.name, "src/lnet/base/a.cc:1: a comment of 102 columns")
 
+    def test_text_that_is_too_wide(self):
+        word = "a" * 60
+        self.plant("docs/a.md", f"# {word} {word}\n\n| {word} | {word} |\n\n```\n{word} {word}\n```\n\n`{word} {word}`\n{word} {'a' * 59}\n")
+        self.clean(self.name)
+        self.plant("docs/a.md", f"- {word} {word}\n")
+        self.finds(self.name, "docs/a.md:1: 123 columns")
+
     def test_unfinished(self):
         self.plant("src/lnet/base/a.cc", "// TO" + "DO: later\n")
         self.finds(self.name, "src/lnet/base/a.cc:1: unfinished")
