@@ -2,8 +2,7 @@
  * LNet's programming interface in C99, with LNet's own call names, for a node inside the calling
  * process. Source: spec/core-semantics.md 2 to 7 and 15.
  *
- * The node. LNetNIInit() starts this process's default node (the only global of ulnet) and
- * LNetNIFini() ends it. Its nets come from ulnet_set_networks(), else from the environment variable
+ * The node. LNetNIInit() starts this process's default node and LNetNIFini() ends it. Its nets come from ulnet_set_networks(), else from the environment variable
  * ULNET_NETWORKS (a `networks=` text, e.g. "tcp(eth0)" or "tcp(127.0.0.11)"), else "tcp". Module
  * parameters come from ulnet_set_param() or ULNET_PARAMS ("accept=trust accept_port=1988").
  *

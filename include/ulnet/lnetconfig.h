@@ -1,7 +1,7 @@
 /*
  * LNet's configuration in C99: the functions of Lustre's DLC API, for a node (ulnetd) that runs on
- * this machine. ulnetctl is built on them. Source: spec/cli-lnetctl.md 13; what they show and
- * report: 4 and 7.
+ * this machine. ulnetctl shows nets, peers, routes and statistics by them. Source:
+ * spec/cli-lnetctl.md 13; what they show and report: 4 and 7.
  *
  * The node. lustre_lnet_config_lib_init() connects the process to one node:
  * that of ulnet_lnetconfig_use_node(), else that of the environment variable ULNET_CONTROL, else

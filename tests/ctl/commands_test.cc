@@ -274,17 +274,17 @@ TEST_F(Commands, SettingsWithoutEffectSaySo) {
   const Outcome set = sh("ulnetctl set router_sensitivity 50");
   EXPECT_EQ(set.code, 0);
   EXPECT_EQ(set.out, "");
-  EXPECT_EQ(set.err, "# router_sensitivity is accepted but has no effect yet\n");
+  EXPECT_EQ(set.err, "# router_sensitivity is deprecated and has no effect\n");
   EXPECT_EQ(sh("ulnetctl set router_sensitivity 100").err, "") << "its default";
   EXPECT_EQ(sh("ulnetctl set transaction_timeout 60").err, "") << "it has its effect";
   EXPECT_EQ(sh("ulnetctl set discovery 0").err, "");
   EXPECT_NE(sh("ulnetctl help set")
                 .out.find("set router_sensitivity: set the percentage of "
                           "health that a router needs\n\tVALUE must be 0 to "
-                          "100\n\tis accepted but has no effect yet\n"),
+                          "100\n\tis deprecated and has no effect\n"),
             std::string::npos);
   EXPECT_NE(sh("ulnetctl param show -v router_sensitivity_percentage")
-                .out.find("note: is accepted but has no effect yet\n"),
+                .out.find("note: is deprecated and has no effect\n"),
             std::string::npos);
   const Outcome few = sh("ulnetctl param show nagle rnet_htable_size zc_recv");
   EXPECT_EQ(few.out, "param:\n    nagle: 0\n    rnet_htable_size: 128\n    zc_recv: 0\n");

@@ -117,7 +117,7 @@ class Paths(Check):
     def test_paths_that_exist(self):
         self.plant("src/lnet/core/memory/match.cc")
         self.plant("src/lnet/core/memory/match.h")
-        self.plant("README.md", "See `src/lnet/core/memory/match.{cc,h}`, `src/*/memory/match.cc`, `make demo`, `a/b` and [it](src/lnet/core/memory/match.h).\n")
+        self.plant("README.md", "See `src/lnet/core/memory/match.{cc,h}`, `src/*/*/memory/match.cc`, `make demo`, `a/b` and [it](src/lnet/core/memory/match.h).\n")
         self.clean(self.name)
 
     def test_a_path_that_does_not(self):
@@ -208,6 +208,13 @@ class Tidy(Check):
         self.plant("src/lnet/base/a.cc", "  // " + "a" * 97 + "\n")
         self.finds(self.name, "src/lnet/base/a.cc:1: a comment of 102 columns")
 
+    def test_text_that_is_too_wide(self):
+        word = "a" * 60
+        self.plant("docs/a.md", f"# {word} {word}\n\n| {word} | {word} |\n\n```\n{word} {word}\n```\n\n`{word} {word}`\n{word} {'a' * 59}\n")
+        self.clean(self.name)
+        self.plant("docs/a.md", f"- {word} {word}\n")
+        self.finds(self.name, "docs/a.md:1: 123 columns")
+
     def test_unfinished(self):
         self.plant("src/lnet/base/a.cc", "// TO" + "DO: later\n")
         self.finds(self.name, "src/lnet/base/a.cc:1: unfinished")
@@ -280,6 +287,61 @@ class Coverage(Check):
     def test_a_comment_that_names_an_unknown_clause(self):
         self.table("| 1.3 | x | `Nid.round_trip` |\n")
         self.finds(self.name, "wire-lnet 1.2 is not a clause")
+
+
+class Docs(Check):
+    name = "check-docs.py"
+
+    def setUp(self):
+        super().setUp()
+        self.plant("Makefile", "demo: ## a demo\n")
+        self.plant("src/lnet/wire/nid_test.cc", "TEST(Nid, RoundTrip) {}\n")
+        self.plant("src/lab/life_commands.cc", 'app.add_subcommand("up", "");\napp.add_flag("--keep", k, "");\n')
+        self.plant("src/admin/ulnetctl/net.cc", '    {"add", "add: a net",\n     &add, {}},\n{"if", \'i\', Option::kValue}\n')
+        self.plant("docs/NOT-YET.md", "# List\n\n## Other drivers\n\nNot yet.\n")
+        self.document("")
+
+    def document(self, text):
+        self.plant("README.md", "`make demo`, `Nid.RoundTrip`, `Nid.Round*`, `ulnet-lab up FILE --keep`, `ulnetctl add --if eth0`; other\n"
+                                "drivers [not yet](docs/NOT-YET.md#other-drivers).\n\n" + text)
+
+    def test_what_exists(self):
+        self.clean(self.name)
+
+    def test_what_does_not(self):
+        for text, what in (("`Nid.RoundTrap`", "the test Nid.RoundTrap"), ("`make demon`", "make demon"),
+                           ("```sh\nbin/ulnet-lab upp FILE\n```", "the command upp of ulnet-lab"), ("`--kept`", "the option --kept"),
+                           ("`ulnetctl add --iff eth0`", "the option --iff of ulnetctl"), ("IPv8 is not built.", "'not built' without a link"),
+                           ("[not yet](docs/NOT-YET.md#ipv8)", "the entry #ipv8")):
+            with self.subTest(text=text):
+                self.document(text + "\n")
+                self.finds(self.name, what)
+
+
+class Decisions(Check):
+    name = "check-decisions.py"
+    ROWS = "# Decisions\n\n| | decision | status |\n|---|---|---|\n| 001 | [One](001-one.md) | superseded by 002 |\n"
+
+    def setUp(self):
+        super().setUp()
+        self.plant("docs/decisions/001-one.md", "# 1. One\n\nStatus: superseded by 002\n\nWhat: one.\n")
+        self.plant("docs/decisions/002-two.md", "# 2. Two\n\nStatus: accepted\n\nWhat: two.\n")
+        self.plant("docs/decisions/README.md", self.ROWS + "| 002 | [Two](002-two.md) | accepted |\n")
+
+    def test_an_index_of_all(self):
+        self.clean(self.name)
+
+    def test_a_decision_that_the_index_lacks(self):
+        self.plant("docs/decisions/README.md", self.ROWS)
+        self.finds(self.name, "docs/decisions/README.md: its table is not what")
+
+    def test_a_number_that_is_left_out(self):
+        self.plant("docs/decisions/004-four.md", "# 4. Four\n\nStatus: accepted\n\nWhat: four.\n")
+        self.finds(self.name, "004-four.md: is decision 3")
+
+    def test_a_status_that_names_no_decision(self):
+        self.plant("docs/decisions/002-two.md", "# 2. Two\n\nStatus: accepted; revised by 007\n\nWhat: two.\n")
+        self.finds(self.name, "its status names 007, which does not exist")
 
 
 del Check  # a base class: only the classes derived from it have tests

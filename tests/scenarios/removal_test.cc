@@ -1,5 +1,5 @@
 // The edge cases of the Multi-Rail design: what "in use" means when a peer NI, an NI or a net is
-// removed, and nodes with inconsistent configurations. docs/INCONSISTENT.md has the table.
+// removed, and nodes with inconsistent configurations. docs/REMOVING.md has the table.
 // spec/multirail.md 2.1, 2.2.
 #include "cluster.h"
 

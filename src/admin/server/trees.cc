@@ -55,8 +55,7 @@ Json numbered(const std::vector<Nid>& nids) {
   return tree;
 }
 
-/// What the policies say of a peer NI. The gateways that it prefers are not here: no node has
-/// gateways yet.
+/// What the policies say of a peer NI. The gateways that it prefers are not in the tree.
 Json udsp_info_of_peer(const NodeState& state, const Nid& nid) {
   const core::udsp::RuleList& rules = *state.udsp;
   std::vector<Nid> locals;

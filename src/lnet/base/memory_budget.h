@@ -1,7 +1,7 @@
 // One budget of bytes for what others can make a node keep: payload that is held, selftest's
 // buffers, answers of the control API. Each part has a share of it, so that one part that is full
 // leaves the others theirs. Whoever would go beyond a share is told so and waits or refuses; how
-// is the part's business. Source: docs/DECISIONS.md 109.
+// is the part's business. Source: decision 109.
 #pragma once
 
 #include <array>

@@ -21,7 +21,6 @@ constexpr std::int64_t kIntMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kSecondsMax = 86'400LL * 365;
 constexpr bool kStartOnly = true;
 constexpr std::string_view kNoEffect = "is accepted but has no effect";
-constexpr std::string_view kNoEffectYet = "is accepted but has no effect yet";
 constexpr std::string_view kDeprecated = "is deprecated and has no effect";
 
 using G = core::Globals;
@@ -129,8 +128,8 @@ constexpr auto kParams = std::to_array<Param>({
     global_number("health_sensitivity", "lnet_health_sensitivity", "health taken by one failure"),
     warns(kNoEffect, global_number("recovery_interval", "lnet_recovery_interval",
                                    "s between recovery pings, in Lustre neither")),
-    warns(kNoEffectYet, global_number("router_sensitivity", "router_sensitivity_percentage",
-                                      "% of health a router needs")),
+    warns(kDeprecated, global_number("router_sensitivity", "router_sensitivity_percentage",
+                                     "% of health a router needs")),
     global_number("response_tracking", "lnet_response_tracking",
                   "which operations are given a deadline"),
     global_number("recovery_limit", "lnet_recovery_limit",

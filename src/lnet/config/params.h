@@ -33,7 +33,7 @@ struct Param {
   std::string_view choices;       ///< kChoice, kName: "secure|all|none|trust"
   bool start_only = false;        ///< read when the node starts; cannot be changed later
   std::string_view global;        ///< the `global` setting whose first value this gives, else empty
-  /// What the parameter does not do ("is accepted but has no effect yet"), or that it is
+  /// What the parameter does not do ("is accepted but has no effect"), or that it is
   /// deprecated; else empty. Shown when it is set to other than its default, and wherever it is
   /// explained.
   std::string_view warning;

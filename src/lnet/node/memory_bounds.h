@@ -1,5 +1,5 @@
 // What the shares of the memory budget come to in numbers that the core counts by: buffers of a
-// router, answers that wait. Source: docs/DECISIONS.md 109, 111.
+// router, answers that wait. Source: decisions 109 and 111.
 #pragma once
 
 #include <array>

@@ -70,7 +70,7 @@ TEST(Settings, TheDriverGetsItsShareOfTheParameters) {
   const auto warnings = settings->warnings();
   ASSERT_EQ(warnings.size(), 2U);
   EXPECT_EQ(warnings[0],
-            "parameter router_sensitivity_percentage=3 is accepted but has no effect yet");
+            "parameter router_sensitivity_percentage=3 is deprecated and has no effect");
   EXPECT_NE(warnings[1].find("trust"), std::string::npos);
 }
 

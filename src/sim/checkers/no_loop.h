@@ -1,5 +1,5 @@
 // No message visits a router twice, and none goes back to the node that it came from, unless it is
-// for that. Source: spec/multirail.md 9.7, docs/DECISIONS.md 98.
+// for that. Source: spec/multirail.md 9.7, decision 98.
 //
 // A message on the wire is known by who sent it to whom, by its header and by the node that it is
 // for. Of several that are alike those routers count that all of them visited, so the checker may

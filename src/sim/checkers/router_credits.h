@@ -1,6 +1,6 @@
 // The credits that a router has for messages from a peer NI. Never more messages hold one than are
 // configured, whoever has a buffer has a credit, and when the world is at rest all are back.
-// Source: spec/core-semantics.md 10.3; for each peer NI: docs/DECISIONS.md 98.
+// Source: spec/core-semantics.md 10.3; for each peer NI: decision 98.
 //
 // 'credits conserved' compares what is given out with the messages that have it, 'credits in turn'
 // looks at the order.

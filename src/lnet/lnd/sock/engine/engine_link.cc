@@ -1,5 +1,5 @@
 // What a change of the link of one of this node's NIs does to the NI's connections. Source:
-// spec/wire-socklnd.md 10, DECISIONS 129.
+// spec/wire-socklnd.md 10, decision 129.
 #include "lnet/lnd/sock/engine/engine.h"
 
 namespace ulnet::lnd::sock {
