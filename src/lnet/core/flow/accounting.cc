@@ -10,14 +10,14 @@ namespace ulnet::core {
 
 namespace {
 
-/// A response did not come in time: lowers the health of the peer NI that it was to come from.
+/// A response did not come in time: lowers the health of the peer NI that should have sent it.
 void blame_for_silence(Step& step, PeerNi& peer) {
   if (step.s.nis.find(peer.nid) != nullptr) return;
   peer.on(PeerNiLifeEvent::kFailure);
   change_peer_health(step, peer, -1);
 }
 
-/// Whether the peer NI is a router's, or this node is a router.
+/// Whether the peer NI belongs to a router, or this node is a router.
 bool is_beside_router(const ShardState& s, const PeerNi& peer) {
   return s.router.forwards() || s.routes.gateway(peer.nid) != nullptr ||
          s.routes.gateway(peer.known->primary()) != nullptr;
@@ -28,8 +28,8 @@ bool is_beside_router(const ShardState& s, const PeerNi& peer) {
 void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
   if (ni.loopback()) return;
   if (received) {
-    // What comes from an NI after its peer has said that it is down was under way before: it says
-    // nothing of that NI now. The answer to a recovery ping does (recovery.cc).
+    // A message that comes from an NI after its peer has reported the NI down was under way before
+    // that: it does not show that the NI is up. The answer to a recovery ping does (recovery.cc).
     if (peer.told != ToldStatus::kDown && peer.known->health < kHealthMax)
       is_beside_router(step.s, peer) ? set_peer_health(step, peer, kHealthMax)
                                      : change_peer_health(step, peer, 1);
@@ -87,12 +87,12 @@ void count_round_trip_elsewhere(Step& step, NiId ni, const Nid& peer, bool reply
   ShardState& s = step.s;
   if (LocalNi* used = s.nis.find(ni))
     (reply ? used->traffic.get_rtt : used->traffic.put_ack).add(took);
-  if (peer.is_loopback()) return;  // nobody is shown that peer
+  if (peer.is_loopback()) return;  // no command shows that peer
   if (const auto gone = s.round_trips.add(peer, reply, took))
     step.send_letter(s.placement.of(gone->nid), *gone);
 }
 
-/// blame_for_silence() in the shard of the peer NI.
+/// Calls blame_for_silence() in the owner shard of the peer NI.
 void blame(Step& step, const Nid& nid) {
   if (nid.is_any()) return;
   const std::uint32_t shard = step.s.placement.of(nid);

@@ -1,5 +1,5 @@
-// What messages change in counters, round-trip times and health when they arrive, end or fail.
-// Source: spec/core-semantics.md 18, spec/multirail.md 5.2.
+// How counters, round-trip times and health change when messages arrive, end or fail. Source:
+// spec/core-semantics.md 18, spec/multirail.md 5.2.
 #pragma once
 
 #include <algorithm>
@@ -8,44 +8,45 @@
 
 namespace ulnet::core {
 
-/// A message has ended well: raises the health of the NI and the peer NI that it used, as far as
-/// it is not full (multirail.md 5.2). `received`: the message came from that peer NI.
+/// A message has ended well: raises the health of its NI and its peer NI, up to kHealthMax
+/// (multirail.md 5.2). `received`: the message came from that peer NI.
 void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received);
 inline void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
   if (ni.health < kHealthMax || peer.known->health < kHealthMax)
     raise_health(step, ni, peer, received);
 }
-/// Counts a failure and lowers the health of the peer NI, not yet that of the NI. False: it counts
-/// for nobody's health, because it came past the message's deadline, was cancelled, or on 0@lo.
+/// Counts a failure and lowers the health of the peer NI, not yet that of the NI. Returns false if
+/// the failure lowers no health: it came past the message's deadline, the message was cancelled, or
+/// it went over 0@lo.
 bool account_failure(Step& step, const Msg& msg, Health health);
-/// Lowers the health of the NI, if such a failure is held against it.
+/// Lowers the health of the NI if this kind of failure blames the NI.
 void blame_ni(Step& step, LocalNi& ni, Health health);
 /// Counts a GET or an ACK that was accepted; a PUT and a REPLY are counted when they have landed.
 void count_taken(Step& step, LocalNi& ni, PeerNi& peer);
-/// Counts the payload of a message that has arrived whole, for this node or for another one. A
-/// header only says how much is to come.
+/// Counts the payload of a message once all of it has arrived, for this node or for another node.
+/// The header only announces the length.
 inline void count_payload(LocalNi& ni, const wire::LnetHeader& header) {
   ni.bytes.received += header.payload_length;
 }
-/// Counts a message that a driver gets.
+/// Counts a message that is given to a driver.
 inline void count_sent(const Msg& msg) {
   ++count_of(msg.ni->traffic.sent, msg.header.type());
   ++count_of(msg.peer->traffic.sent, msg.header.type());
   msg.ni->bytes.sent += msg.header.payload_length;
 }
-/// Counts a message that has left; of a PUT also how long that took.
+/// Counts a message that has been sent. For a PUT it also counts how long that took.
 inline void count_left(Step& step, const Msg& msg) {
   GlobalStats& global = step.s.counters.global;
   ++global.send_count;
   global.send_length += msg.header.payload_length;
   if (msg.header.type() != wire::MsgType::kPut) return;
-  // At least 1 ns, although no time passes within a step: a minimum of 0 would look as if nothing
-  // had been measured.
+  // At least 1 ns, although no time passes within a step: a minimum of 0 means that nothing has
+  // been measured.
   const Duration egress = std::max(step.now - msg.started, Duration(1));
   msg.ni->traffic.put_egress.add(egress);
   msg.peer->traffic.put_egress.add(egress);
 }
-/// Counts how the operation that a message is has ended.
+/// Counts the end of an operation, with its status.
 inline void count_end(Step& step, const Msg& msg, int status) {
   GlobalStats& global = step.s.counters.global;
   if (status != 0)
@@ -56,10 +57,10 @@ inline void count_end(Step& step, const Msg& msg, int status) {
 void count_drop(Step& step, LocalNi* ni, const wire::LnetHeader& header, DropReason reason);
 /// Counts the round-trip time of a GET (`reply`) or of a PUT with ACK.
 void count_round_trip(LocalNi& ni, PeerNi& peer, bool reply, Duration took);
-/// The same where the peer NI lives in another shard. The NI may be gone.
+/// The same if another shard owns the peer NI. The NI may be gone.
 void count_round_trip_elsewhere(Step& step, NiId ni, const Nid& peer, bool reply, Duration took);
-/// The response of the peer NI with this NID did not come in time: lowers its health, in the shard
-/// where it lives. Does nothing for the NID any.
+/// The response of the peer NI with this NID did not come in time: lowers its health in its owner
+/// shard. Does nothing for the NID any.
 void blame(Step& step, const Nid& nid);
 void on_letter(Step& step, std::uint32_t from, const letter::RoundTrip& in);
 void on_letter(Step& step, std::uint32_t from, const letter::ResponseTimeout& in);

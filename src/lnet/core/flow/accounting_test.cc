@@ -1,5 +1,5 @@
-// The payload bytes of an NI (PayloadBytes): those that a header announces count when they are
-// there.
+// The payload bytes of an NI (PayloadBytes): a payload counts when it has arrived, not when its
+// header announces it.
 #include "lnet/core/flow/accounting.h"
 
 #include <gtest/gtest.h>

@@ -36,7 +36,7 @@ struct Judgement {
   DropReason reason = DropReason::kCount;
 };
 
-/// The checks 8.1 and 8.2.
+/// Checks 8.1 and 8.2.
 Judgement judge_payload(const wire::LnetHeader& header) {
   const bool carries = header.type() == MsgType::kPut || header.type() == MsgType::kReply;
   if (!carries && header.payload_length != 0)
@@ -45,14 +45,14 @@ Judgement judge_payload(const wire::LnetHeader& header) {
   return {};
 }
 
-/// The check 8.3: a ping of another node.
+/// Check 8.3: whether the message is a ping of another node.
 bool visits(const ShardState& s, const LocalNi& ni, const wire::LnetHeader& header) {
   const auto* get = std::get_if<wire::GetPart>(&header.part);
   return get != nullptr && get->portal == kReservedPortal.index && !ni.loopback() &&
          s.nis.find(header.src_nid) == nullptr;
 }
 
-/// The check 8.4.
+/// Check 8.4.
 Judgement judge_destination(const ShardState& s, const LocalNi& ni, const Nid& dest) {
   if (dest == ni.nid()) return {};
   if (dest.net() == ni.nid().net()) return {Verdict::kRefuse, DropReason::kNotThisNi};
@@ -61,8 +61,7 @@ Judgement judge_destination(const ShardState& s, const LocalNi& ni, const Nid& d
   return {Verdict::kDrop, DropReason::kRoutingOff};
 }
 
-/// The check 8.9: whether the router by which the message came is one that this node would use for
-/// the way back.
+/// Check 8.9: whether this node would use the router by which the message came for the way back.
 bool came_by_own_route(ShardState& s, const Nid& source, const Nid& hop) {
   const RemoteNet* net = s.routes.find(source.net());
   if (net == nullptr) return false;
@@ -71,7 +70,8 @@ bool came_by_own_route(ShardState& s, const Nid& source, const Nid& hop) {
   });
 }
 
-/// No peer has the NID any, and 0@lo can only come from this node itself (spec/wire-lnet.md 3.5).
+/// The NID any belongs to no peer, and only this node itself sends from 0@lo (spec/wire-lnet.md
+/// 3.5).
 bool impossible_source(const LocalNi& ni, const Nid& source, const Nid& hop) {
   if (source.is_any() || hop.is_any()) return true;
   return !ni.loopback() && (source.is_loopback() || hop.is_loopback());
@@ -102,7 +102,7 @@ Judgement judge(Step& step, const HeaderArrived& in, const LocalNi& ni) {
   return whose;
 }
 
-/// Gives a message to what its type asks for.
+/// Handles a message by its type.
 void take(Step& step, const Arrival& a) {
   switch (a.header().type()) {
     case MsgType::kPut:
@@ -139,7 +139,7 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   a.peer->known->used = true;
   step.s.peers.hear(*a.peer->known);
   if (step.s.routes.misses_any()) gateway_spoke(step, in.hop.nid, in.header->src_nid);
-  // It is alive now, even if this message is dropped and raises no health.
+  // The peer NI is alive now, even if this message is dropped and raises no health.
   if (a.peer->known->health < kHealthMax) peer_ni_health_changed(step, *a.peer);
   meet(step, *a.peer);
   ++count_of(ni->traffic.received, in.header->type());
@@ -160,7 +160,7 @@ void go_on_with_arrival(Step& step, Msg& msg) {
   take(step, a);
   Msg* const left = step.s.find(self);
   if (left == nullptr || left->state != MsgState::kFresh) return;
-  left->on(MsgEvent::kEnd);  // nothing of it has to wait, so nobody has used its record
+  left->on(MsgEvent::kEnd);  // the message does not wait for anything, so its record was not used
   release_message(step, *left);
 }
 
@@ -177,7 +177,7 @@ void payload_landed(Step& step, const PayloadLanded& in) {
     msg->rx_lost = true;
     return drop_message(step, *msg, DropReason::kHeldLost);
   }
-  // Of a held message; it crossed the DropPayload.
+  // The failed landing of a held message crossed the DropPayload on its way.
   if (in.status != 0 && (msg == nullptr || (msg->routed && msg->outgoing))) return;
   if (msg == nullptr || !waits_for_verdict(*msg) || msg->rx_lost) {
     step.note(Note::Level::kError, "a driver landed a message that it did not have");

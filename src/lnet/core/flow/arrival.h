@@ -9,8 +9,8 @@ namespace ulnet::core {
 void header_arrived(Step& step, const HeaderArrived& in);
 void payload_landed(Step& step, const PayloadLanded& in);
 
-/// A message that came in and was delayed goes on, as if it arrived now. `msg` may be gone
-/// afterwards.
+/// Goes on with an incoming message that a fault rule delayed, as if it arrived now. `msg` may be
+/// gone afterwards.
 void go_on_with_arrival(Step& step, Msg& msg);
 
 }  // namespace ulnet::core

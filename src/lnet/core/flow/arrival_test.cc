@@ -1,5 +1,5 @@
-// How an arriving header is checked. spec/core-semantics.md 8, 15 (LNetFail), spec/wire-lnet.md
-// 3.1, 3.5.
+// The checks of an arriving header. spec/core-semantics.md 8, 15 (LNetFail), spec/wire-lnet.md 3.1,
+// 3.5.
 #include "lnet/core/flow/arrival.h"
 
 #include <gmock/gmock.h>
@@ -408,7 +408,7 @@ TEST(OptimisedGet, OnlyADriverThatMovesTheDataItselfMaySayThatTheyCame) {  // po
 TEST(Arrival, SimulatedFailuresAreCounted) {  // spec/core-semantics.md 15
   SimulatedFailures failures;
   failures.set(tcp(1), 1);
-  failures.set(tcp(1), 2);  // instead of the 1
+  failures.set(tcp(1), 2);  // replaces the 1
   failures.set(tcp(2), -1);
   EXPECT_TRUE(failures.hit(tcp(1)));
   EXPECT_TRUE(failures.hit(tcp(1)));

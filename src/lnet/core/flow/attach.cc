@@ -8,7 +8,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// check_md(), and that the partition of the memory exists.
+/// Runs check_md(), and checks that the partition of the memory exists.
 Check check_spec(const Step& step, const MdSpec& spec, bool passive) {
   if (spec.cpt < -1 ||
       (spec.cpt >= 0 && static_cast<std::uint32_t>(spec.cpt) >= step.config().shards))

@@ -30,16 +30,16 @@ namespace {
 
 template <class Call, class... Calls>
 concept OneOf = (std::same_as<Call, Calls> || ...);
-/// The calls that a shard answers after Shutdown: what ends MDs, and what shows. It refuses all
-/// others.
+/// The calls that a shard answers after Shutdown: those that end MDs, and those that show state. It
+/// refuses all others.
 template <class Call>
 concept AnsweredAfterShutdown =
     OneOf<Call, call::MdUnlink, call::GetCounters, call::Show, call::NextPeers, call::NextPeerNis,
           call::NidsOfNoPeer, call::ShowRecovery, call::ShowRoutes, call::ShowRouting,
           call::FaultShow, call::Shutdown>;
 
-/// The MD of a put or get, if it is a user's, bound, active, and has an operation left (6.1);
-/// else null.
+/// The MD of a put or get, if it belongs to a user, is bound and active, and has an operation left
+/// (6.1); else null.
 Md* usable_md(Step& step, MdHandle handle) {
   Md* md = step.s.memory.find(handle);
   const bool usable = md != nullptr && md->owner == MdOwner::kUser && !md->passive &&
@@ -203,7 +203,7 @@ Check handle(Step& step, call::SetNiHealth& call) {
   }
   return found ? Check{} : Check{-ENOENT, "no such NI"};
 }
-/// A NID of a peer of which all shards know has a health before its first message.
+/// A NID has a health before its first message if it belongs to a peer that all shards know.
 Check set_health_of(Step& step, const Nid& nid, std::int32_t value) {
   if (value < 0 || value > kHealthMax) return {-EINVAL, "health is 0 to 1000"};
   PeerNid* known = step.s.peers.find(nid);

@@ -40,7 +40,7 @@ void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet els
     if (msg.state == MsgState::kElsewhere) elsewhere.insert(msg.remote.shard);
   }
   elsewhere.for_each([&](std::uint32_t shard) { step.send_letter(shard, letter::Abort{md}); });
-  // The end of the last message may end the MD, and `messages` with it.
+  // The end of the last message may end the MD, and delete `messages` with it.
   cancelling.end();
 }
 

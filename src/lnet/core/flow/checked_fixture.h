@@ -1,4 +1,4 @@
-// For tests of what a node knows of a gateway: node a, the gateway r, and b behind it.
+// For tests of the state of a gateway: node a, its gateway r, and b behind r.
 #pragma once
 
 #include "lnet/core/flow/routed_fixture.h"
@@ -7,14 +7,14 @@ namespace ulnet::core::test {
 
 inline constexpr Duration kMoment = std::chrono::milliseconds(10);
 
-/// Node a, and what it knows of the gateway r. The first check is over.
+/// Node a, with its state of the gateway r. The first check is over.
 struct Checked : Routed {
   Checked() { tick(kMoment); }
 
   RouteRow route(End& end) { return call(end, call::ShowRoutes{}).routes.at(0); }
   RouteTrouble trouble() { return route(a).trouble; }
   GatewayRow gateway() { return call(a, call::ShowRoutes{}).gateways.at(0); }
-  /// What the shards of a do with it.
+  /// Whether the shards of a send by the route.
   bool used() {
     auto source = bytes(8);
     Recorder sender;
@@ -25,14 +25,14 @@ struct Checked : Routed {
     end.config->globals.*value = to;
     configure(end);
   }
-  /// r is dead from now on: nothing of it comes, and nobody is told so.
+  /// r is dead from now on: it sends nothing, and no driver reports a lost connection.
   void r_dies() { r.hold_sends = true; }
   void r_lives() {
     r.hold_sends = false;
     r.sends.clear();
   }
   static constexpr NiId kSecond{9};
-  /// The node has another NI, kSecond, on the near net.
+  /// Gives the node another NI, kSecond, on the near net.
   void add_second_ni(End& end, const Nid& nid) {
     end.config->nis.push_back({.id = kSecond, .nid = nid});
     configure(end);
@@ -41,7 +41,7 @@ struct Checked : Routed {
   void loses(End& end, NiId ni, const Nid& peer) {
     input(end, PeerDown{ni, {peer, Pid::lustre()}, false});
   }
-  /// a does no discovery, and its checks have had the time to tell that the far NI of r is down.
+  /// a does no discovery, and its checks have had the time to find that the far NI of r is down.
   void far_goes_down_without_discovery() {
     set(a, &Globals::discovery, 0);
     r.config->nis[2].up = false;

@@ -1,5 +1,5 @@
-// What discovery does with a peer that is configured: the configuration counts, and what the peer
-// tells is compared with it. Source: spec/multirail.md 2.2, 4.4, 4.6.
+// Discovery of a peer that an administrator has configured: the configuration is used, and the info
+// that the peer sends is compared with it. Source: spec/multirail.md 2.2, 4.4, 4.6.
 #pragma once
 
 #include <span>
@@ -8,11 +8,13 @@
 
 namespace ulnet::core {
 
-/// False: the peer is not configured. Else it has told these NIDs, and whether it has multi-rail:
-/// that changes nothing, and where it contradicts the configuration it is noted.
+/// Returns false if the peer is not configured. Otherwise the peer's info, with these NIDs and
+/// `multi_rail`, changes nothing. Where the info contradicts the configuration, this is noted for
+/// the log.
 bool configuration_counts(Step& step, Peer& peer, std::span<const Nid> told, bool multi_rail);
-/// A service above LNet, or an administrator, has discovery of the peer forced, because it believes
-/// that what is known of the peer is wrong. Notes what only people can put right.
+/// A service above LNet, or an administrator, has forced a discovery of the peer, because it
+/// believes that this node's data about the peer are wrong. Notes for the log what only an
+/// administrator can correct.
 void suspect_stale(Step& step, const Nid& nid);
 
 }  // namespace ulnet::core

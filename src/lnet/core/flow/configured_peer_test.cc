@@ -1,5 +1,5 @@
-// Discovery of peers that are configured or locked, and nets that go with their peers. Source:
-// spec/multirail.md 2.1, 2.2, 4.4, 4.6.
+// Discovery of peers that are configured or locked, and nets that are removed with their peers.
+// Source: spec/multirail.md 2.1, 2.2, 4.4, 4.6.
 #include "lnet/core/flow/configured_peer.h"
 
 #include "lnet/core/flow/peers_fixture.h"
@@ -13,7 +13,7 @@ using ::testing::IsEmpty;
 /// b has two NIDs, on two nets.
 struct PeersOfTwoRails : Peers {
   PeersOfTwoRails() : Peers({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}) {}
-  /// How the call ends.
+  /// The status with which the call ends.
   int discover(const Nid& nid, bool force = false) {
     call(a, call::Discover{nid, force, 1});
     const int status = a.dones.at(0).status;
@@ -58,7 +58,7 @@ TEST(ConfiguredPeer, OfAnotherOnesNidsNothingIsTaken) {  // spec/multirail.md 4.
   EXPECT_GE(p.noted("claims a NID"), 1U);
 }
 
-// spec/multirail.md 2.2, 4.4: a simulated world had this node ping the configured peer for ever.
+// spec/multirail.md 2.2, 4.4: in a simulated world this node pinged the configured peer for ever.
 TEST(ConfiguredPeer, IsNotAskedAgainAndAgainBecauseItsPrimaryNidIsAnotherPeers) {
   PeersOfTwoRails p;
   p.add(tcp(2, 1));
@@ -69,7 +69,7 @@ TEST(ConfiguredPeer, IsNotAskedAgainAndAgainBecauseItsPrimaryNidIsAnotherPeers) 
   EXPECT_EQ(p.put_to(tcp(2, 1)), std::vector{EventType::kSend});
 }
 
-// spec/multirail.md 2.2, 4.4: nor is a NID of it that is not configured.
+// spec/multirail.md 2.2, 4.4: a NID of it that is not configured does not move either.
 TEST(ConfiguredPeer, DoesNotTakeANidThatItsNodeTells) {
   PeersOfTwoRails p;
   p.add(tcp(2));
@@ -80,7 +80,8 @@ TEST(ConfiguredPeer, DoesNotTakeANidThatItsNodeTells) {
   EXPECT_EQ(p.put_to(tcp(2, 1)), std::vector{EventType::kSend});
 }
 
-// spec/multirail.md 2.2: a simulated world had this node ask that peer at each check of a gateway.
+// spec/multirail.md 2.2: in a simulated world this node pinged that peer at each check of a
+// gateway.
 TEST(ConfiguredPeer, TellsTheNidOfAPeerThatIsNotAskedAboutIt) {
   PeersOfTwoRails p;
   p.add(tcp(2));
@@ -91,7 +92,7 @@ TEST(ConfiguredPeer, TellsTheNidOfAPeerThatIsNotAskedAboutIt) {
   EXPECT_EQ(p.noted("ping sent"), before + 1) << "that of the call";
 }
 
-// spec/multirail.md 2.2, 4.4: a simulated world had two peers of them, and each lacked a NID.
+// spec/multirail.md 2.2, 4.4: in a simulated world they formed two peers, and each lacked a NID.
 TEST(ConfiguredPeer, TheOtherNidsOfItsNodeAreOnePeer) {
   Peers p({tcp(1)}, {tcp(2), tcp(3), tcp(4)});
   p.add(tcp(2));

@@ -311,7 +311,7 @@ TEST(Data, TheReplyComesFromTheNidThatTheGetAddressed) {  // spec/core-semantics
   EXPECT_EQ(pipe.b.sends[2].header.src_nid, tcp(3));
 }
 
-/// An event without what it says of the MD.
+/// The text of an event, without the fields that describe the MD.
 std::string text(const Event& e) {
   const char* const types[] = {"GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
   const auto name = [](const ProcessId& id) {
@@ -391,7 +391,7 @@ TEST(Data, TheNodesOwnMdsAreNobodyElses) {  // spec/core-semantics.md 14
   EXPECT_EQ(pipe.a.dones.at(0).status, 0);
 }
 
-TEST(Data, WhichRecordsAreOfMessagesThatGo) {  // what checkers of the simulator rely on
+TEST(Data, WhichRecordsAreOfMessagesThatGo) {  // checkers of the simulator rely on this
   Pipe pipe;
   pipe.a.hold_sends = pipe.b.hold_sends = true;
   auto memory = bytes(8);
@@ -414,7 +414,7 @@ TEST(Data, WhichRecordsAreOfMessagesThatGo) {  // what checkers of the simulator
   EXPECT_EQ(coming, 1U);
 }
 
-// Between the call and the Send the letter to the target's partition is on its way.
+// Between the call and the Send, the inter-shard message to the target's owner shard is under way.
 TEST(Data, APutTakesTimeFromTheCallOn) {  // spec/cli-lnetctl.md 12.2: put_egress
   constexpr Instant kStart{std::chrono::seconds(1)};
   const auto config = config_of({tcp(1)}, 1);

@@ -17,7 +17,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// The first buffer for the REPLY to a ping, in bytes (spec/wire-lnet.md 4.1).
+/// The size of the first buffer for the REPLY to a ping, in bytes (spec/wire-lnet.md 4.1).
 constexpr std::size_t kPingBytes = limits::kPingBufferMin;
 
 OwnInfo own_info(const Step& step) {
@@ -25,14 +25,14 @@ OwnInfo own_info(const Step& step) {
   return {step.s.portal0.info.sequence, discovery != 0, discovery == kDiscoveryVerifies};
 }
 
-/// For those who watch the discovery. They are not told of what repeats, as after each check of a
-/// gateway (9.4): other events are forgotten to make room.
+/// Adds a note for those who watch the discovery. Repeated notes, as after each check of a gateway
+/// (9.4), are left out, because they would push other events out of the buffer.
 void trace(Step& step, const Peer& peer, const char* text, std::uint64_t detail = 0) {
   if (peer.repeats) return;
   step.note(Note::Level::kUnlogged, Note::About::kDiscovery, text, peer.primary, detail);
 }
 
-// ---- sending
+// ---- pings and pushes
 
 bool is_asked_about_claim(const Peer& peer) {
   return peer.remarks != nullptr && peer.remarks->is_to_be_asked;
@@ -58,8 +58,8 @@ void send_ping_to(Step& step, Peer& peer) {
   send_ping(step, record);
 }
 
-/// Whether a push can take the way by which the peer's info came (4.5): the NI is there and up, and
-/// the peer has not told since that it has that NID no more.
+/// Whether a push can go back the way by which the peer's info came (4.5): the NI exists and is up,
+/// and the peer has not reported since then that it no longer has that NID.
 bool can_go_back(const Step& step, const Peer& peer) {
   if (peer.remote.is_any()) return false;
   const LocalNi* ni = step.s.nis.find(peer.local);
@@ -85,7 +85,7 @@ void send_push_to(Step& step, Peer& peer) {
   send_push(step, record);
 }
 
-// ---- the end
+// ---- the end of a discovery
 
 PingReply reply_from(const Peer& peer) {
   PingReply reply;
@@ -97,7 +97,7 @@ PingReply reply_from(const Peer& peer) {
 
 void tell(Step& step, const DiscoveryAsker& asker, int status, const Peer& peer) {
   if (asker.is_call) {
-    // Messages go by the configuration; whoever asks is told that it is contradicted (2.2).
+    // Messages use the configuration, but the call gets an error if the peer contradicts it (2.2).
     if (status == 0 && peer.differs) status = -EPERM;
     PingReply reply = status == 0 ? reply_from(peer) : PingReply{};
     return step.send_letter(asker.shard,
@@ -109,13 +109,13 @@ void tell(Step& step, const DiscoveryAsker& asker, int status, const Peer& peer)
 
 void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force);
 
-/// Whether a call has asked for a NID that has turned out to be no peer's any more (4.7).
+/// Whether a call has asked for a NID that belongs to no peer any more, as it turned out (4.7).
 bool asks_in_vain(const Step& step, const DiscoveryAsker& asker, Handle discovered) {
   const Peer* owner = step.s.directory.find(asker.nid);
   return asker.is_call && (owner == nullptr || (owner->self != discovered && owner->state == 0));
 }
 
-/// The discovery of the peer has ended. After an error all shards are told, not only those that
+/// The discovery of the peer has ended. An error is reported to all shards, not only to those that
 /// have asked, so that they ask before their next messages.
 void conclude(Step& step, Peer& peer, int status) {
   end_discovery(peer, status);
@@ -138,7 +138,7 @@ void conclude(Step& step, Peer& peer, int status) {
       tell(step, asker, -ENOENT, Peer{});
       continue;
     }
-    // The NID may have turned out to be another peer's, or nobody's.
+    // The NID may have turned out to belong to another peer, or to none.
     Peer& owner = step.s.directory.meet(asker.nid);
     if (owner.self != self && !step.s.shut_down)
       ask_for(step, owner, asker, 0);
@@ -147,7 +147,7 @@ void conclude(Step& step, Peer& peer, int status) {
   }
 }
 
-/// Does what is due for the peer: 4.2.
+/// Takes the next step of the peer's discovery (4.2).
 void go_on(Step& step, Peer& peer) {
   if (peer.phase != DiscoveryPhase::kIdle || step.s.shut_down) return;
   switch (next_of(peer, own_info(step))) {
@@ -160,8 +160,8 @@ void go_on(Step& step, Peer& peer) {
   }
 }
 
-/// `force`: kPeerForcePing, kPeerForcePush: what is to be done for a peer that is known. Whoever
-/// comes while a discovery is under way shares that one.
+/// `force`: kPeerForcePing, kPeerForcePush: what is done even for a peer that is up to date. An
+/// asker that comes while a discovery is in progress shares that discovery.
 void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force) {
   if (!asker.is_call) peer.pid = asker.pid;
   if (force == 0 && is_up_to_date(peer, own_info(step))) return tell(step, asker, 0, peer);
@@ -175,21 +175,22 @@ void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force) 
   go_on(step, peer);
 }
 
-/// Whoever is to be asked about a claim is asked all the same: it is known by the answer alone.
+/// A peer that is to be asked about a claim is asked all the same: only its answer decides the
+/// claim.
 void failed(Step& step, Peer& peer, PeerBit force, int status) {
   peer.set(force);
   conclude(step, peer, status);
   if (is_asked_about_claim(peer)) go_on(step, peer);
 }
 
-/// Whether the peer has told a newer info before. An equal number has the newer statuses and
-/// features (4.4.5).
+/// Whether the peer has sent a newer info before. An info with an equal number has newer statuses
+/// and features (4.4.5).
 bool is_overtaken(const Peer& peer, const wire::PingInfo& info) {
   if (ULNET_CANARY(kEqualInfoIgnored) && info.sequence == peer.sequence) return true;
   return info.sequence < peer.sequence;
 }
 
-/// Whether the peer has told the same before, and all is settled with it.
+/// Whether the peer has sent the same info before, and its discovery is settled.
 bool tells_it_again(const Peer& peer, const PushReading& reading) {
   constexpr std::uint32_t kHas = kPeerDiscovered | kPeerNidsUpToDate;
   constexpr std::uint32_t kNot = kPeerDiscovering | kPeerForcePing | kPeerRediscover;
@@ -200,14 +201,16 @@ bool tells_it_again(const Peer& peer, const PushReading& reading) {
          std::ranges::is_permutation(nids_of(reading.info), peer.nids());
 }
 
-/// The peer's info came from its NID `remote` to the NID `local`: a push may go the same way.
+/// The peer's info came from its NID `remote` to this node's NID `local`: a push may go back the
+/// same way.
 void note_way(const Step& step, Peer& peer, const Nid& local, const Nid& remote) {
   const LocalNi* ni = step.s.nis.find(local);
   peer.local = ni == nullptr ? NiId{} : ni->config.id;
   peer.remote = remote;
 }
 
-/// The peer has discovery no more: it goes with all its NIDs, and is made anew when it is used.
+/// The peer has turned discovery off: it is removed with all its NIDs, and made anew when it is
+/// used.
 void delete_discovered(Step& step, const Peer& peer) {
   const std::vector<Nid> nids(peer.nids().begin(), peer.nids().end());
   const std::vector<DiscoveryAsker> askers = take_askers(step, nids);
@@ -215,21 +218,22 @@ void delete_discovered(Step& step, const Peer& peer) {
   ask_again(step, askers);
 }
 
-/// A push of the peer is not taken over, though it has an acknowledgement: the peer is asked what
-/// is true (4.6).
+/// A push of the peer is not taken over, although it is acknowledged: the peer is pinged for its
+/// present info (4.6).
 void ask_instead(Step& step, Peer& peer) {
   peer.set(kPeerForcePing);
   if (!peer.calls_only) go_on(step, peer);
 }
 
-/// Where an info that came from one peer was another one's: the former, if it has NIDs left.
+/// An info that came from one peer belonged to another one: goes on with the first peer, if it has
+/// NIDs left.
 void go_on_with_rest(Step& step, const TakenOver& taken, Handle before) {
   Peer* rest = step.s.directory.find(before);
   if (rest != nullptr && taken.peer != nullptr && rest != taken.peer) go_on(step, *rest);
 }
 
-/// The ping of a peer was answered with the info of another one. The NID that was pinged is not in
-/// it where the node is about to delete that NID: who asks again gets the same answer.
+/// The ping of a peer was answered with the info of another peer. The pinged NID is missing in the
+/// info where the other node is about to delete that NID: another ping would get the same answer.
 void end_rest(Step& step, const TakenOver& taken, const Portal0Md& record) {
   Peer* rest = step.s.directory.find(record.peer);
   if (rest == nullptr || rest == taken.peer) return;
@@ -239,9 +243,9 @@ void end_rest(Step& step, const TakenOver& taken, const Portal0Md& record) {
     go_on(step, *rest);
 }
 
-/// Who has the NID that two peers claim, or which of two infos is a peer's, is known when the other
-/// peer has been asked. `claimed`: its primary NID; any: nobody is to be asked. `claimer`: that of
-/// the peer that claims it.
+/// Two peers claim a NID, or one of two infos belongs to a peer: the answer of the other peer
+/// decides which. `claimed`: the primary NID of that other peer; any: no peer is asked. `claimer`:
+/// the primary NID of the peer that claims the NID.
 void ask_about_claim(Step& step, const Nid& claimed, const Nid& claimer) {
   Peer* other = claimed.is_any() ? nullptr : step.s.directory.find(claimed);
   if (other == nullptr || other->calls_only) return;
@@ -251,9 +255,10 @@ void ask_about_claim(Step& step, const Nid& claimed, const Nid& claimer) {
   go_on(step, *other);
 }
 
-/// Whether the peer that an answer claims a NID of is asked. An answer to such a question asks no
-/// further, so that two liars do not keep this node busy, but where it has made one peer of the one
-/// that was asked and another one: then there is one peer less for each further question.
+/// Whether the peer is asked whose NID an answer claims. An answer to such a question causes no
+/// further question, so that two peers with false infos cannot keep this node busy. The exception
+/// is an answer that has merged the asked peer with another one: then each further question leaves
+/// one peer less.
 bool asks_about_claim(const Step& step, const Portal0Md& record) {
   if (ULNET_CANARY(kClaimUnasked)) return false;
   const Peer* const asked = step.s.directory.find(record.peer);
@@ -261,12 +266,13 @@ bool asks_about_claim(const Step& step, const Portal0Md& record) {
          asked == step.s.directory.find(record.claimer);
 }
 
-/// Whatever error a driver has, the peer cannot be reached (4.7). LNet's own say what they are.
+/// An error of a driver means that the peer cannot be reached (4.7). LNet's own errors are returned
+/// as they are.
 int error_of(const Portal0Md& record) {
   return !record.left_by.is_any() && record.status != -ETIMEDOUT ? -EIO : record.status;
 }
 
-/// 0@lo is all that this node has: there is nobody to exchange anything with.
+/// 0@lo is the only NID of this node: there is no peer to discover.
 void answer_for_loopback(Step& step, const DiscoveryAsker& asker) {
   PingReply reply;
   reply.primary = Nid::loopback();
@@ -286,7 +292,7 @@ Check start_discovery(Step& step, const call::Discover& call) {
   Peer& peer = step.s.directory.meet(asker.nid);
   peer.own = own;
   peer.loopback = own && (peer.loopback || call.nid.is_loopback());
-  // A caller wants to know what is, so also a peer that is known is pinged.
+  // A caller wants the present state, so a peer that is up to date is pinged too.
   const std::uint32_t force = kPeerForcePing | (call.force ? kPeerForcePush : 0U);
   ask_for(step, peer, std::move(asker), force);
   return {};
@@ -302,16 +308,16 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
   Peer* peer = step.s.directory.find(in.nid);
   if (peer == nullptr) return;
   step.note(Note::Level::kUnlogged, Note::About::kPeer, "has restarted", peer->primary);
-  // Its new incarnation knows nothing of this node, and counts its own changes from the beginning.
+  // The new incarnation knows nothing of this node, and its sequence numbers begin again.
   if (!ULNET_CANARY(kAckedStands)) peer->acked_sequence = 0;
   peer->sequence = 0;
-  // ... and may have other NIDs, or no discovery: who has it discovered next has it asked. Messages
-  // under way do not wait for that, since each NI pair hears of the restart for itself.
+  // The new incarnation may have other NIDs, or no discovery: the next discovery of the peer pings
+  // it. Messages under way do not wait for that, since each NI pair detects the restart for itself.
   peer->clear(kPeerNidsUpToDate);
   check_soon(step, in.nid);
-  // The answer that is awaited may be the earlier incarnation's, which no number says any more.
+  // The awaited answer may come from the earlier incarnation, and its number does not show that.
   if (peer->phase == DiscoveryPhase::kPinging) peer->set(kPeerForcePing);
-  // ... and so may the acknowledgement.
+  // The same holds for the acknowledgement.
   if (peer->phase == DiscoveryPhase::kPushing) peer->set(kPeerForcePush);
 }
 
@@ -319,7 +325,7 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
   if (step.s.nis.find(source.nid) != nullptr || reading.verdict == PushVerdict::kIgnore) return;
   if (step.s.directory.find(source.nid) == nullptr && !has_room_in_directory(step, 1))
     return step.s.counters.drop(DropReason::kInfoNoRoom);
-  Peer& peer = step.s.directory.meet(source.nid);  // its home may not have told of it yet
+  Peer& peer = step.s.directory.meet(source.nid);  // its owner shard may not have reported it yet
   if (ignores_pushes(peer)) return;
   if (reading.verdict == PushVerdict::kStatuses)
     return take_over_statuses(step, peer, reading.info);
@@ -328,8 +334,8 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
   if (!peer.calls_only) peer.pid = source.pid;
   if (reading.verdict == PushVerdict::kPing) return ask_instead(step, peer);
   if (is_overtaken(peer, reading.info)) {
-    // A newer one has overtaken it, or it is of a new incarnation, of which no NI that has met the
-    // peer before has heard yet. The peer is asked.
+    // A newer info has overtaken this one, or it comes from a new incarnation, and the NIs that
+    // have met the peer have not detected the restart yet. The peer is pinged.
     step.s.counters.drop(DropReason::kInfoOld);
     return ask_instead(step, peer);
   }
@@ -360,7 +366,7 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
 void own_info_changed(Step& step, InfoChange change) {
   if (change == InfoChange::kNone) return;
   const bool verifies = own_info(step).verifies;
-  std::vector<Nid> peers;  // what is sent to one may change the directory
+  std::vector<Nid> peers;  // a ping or push to one of them may change the directory
   step.s.directory.for_each([&](const Peer& peer) {
     const bool multi_rail = verifies ? peer.told_multi_rail : peer.has(kPeerMultiRail);
     if (peer.has(kPeerDiscovered) && (multi_rail || peer.own)) peers.push_back(peer.primary);
@@ -370,7 +376,8 @@ void own_info_changed(Step& step, InfoChange change) {
     if (peer == nullptr) continue;
     if (peer->own) {
       (void)take_over_own_info(step, *peer);
-      // An NI that was added has come back perhaps: who asked for its NID meanwhile asks for this.
+      // An NI that was added may have come back: calls that asked for its NID meanwhile ask for
+      // this node.
       if (!peer->askers.empty()) go_on(step, *peer);
       continue;
     }
@@ -407,7 +414,7 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
   else
     trace(step, *peer, "the ping has failed: {error}", static_cast<std::uint64_t>(-status));
   // A push that came since the ping was sent may have overtaken the answer. After a restart of the
-  // peer its numbers begin anew, so that it may have pushed the very number that was known before.
+  // peer its numbers begin anew, so it may have pushed the same number that was known before.
   const bool told_since = peer->pushed_since_ping || peer->sequence != record.sequence;
   const bool overtaken = status == 0 && told_since && reading.info.sequence < peer->sequence;
   if (reading.refused != DropReason::kCount) step.s.counters.drop(reading.refused);
@@ -438,7 +445,7 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
                                      taken ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
   if (!taken) {
     peer->repeats = false;
-    // Nobody may be there any more. The next push goes to the primary NID, by any rail.
+    // The NID may be gone. The next push goes to the primary NID, by any rail.
     peer->remote = {};
   }
   if (taken)

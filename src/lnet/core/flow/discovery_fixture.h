@@ -1,4 +1,4 @@
-// For tests of discovery: what the command `discover` gives, and what `peer show` says then.
+// For tests of discovery: the result of the command `discover`, and of `peer show` after it.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct DiscoverResult {
 struct Discoverers : Pipe {
   using Pipe::Pipe;
 
-  /// Begins `discover`; finished() has what it gives.
+  /// Begins `discover`; finished() returns its result.
   std::uint64_t begin_discover(End& end, const Nid& nid, bool force = false) {
     call(end, call::Discover{nid, force, ++tickets_});
     return tickets_;
@@ -41,14 +41,14 @@ struct Discoverers : Pipe {
     end.config->globals.discovery = value;
     configure(end);
   }
-  /// What `peer show --nid` says; nothing: there is no such peer.
+  /// What `peer show --nid` prints; empty: there is no such peer.
   std::optional<PeerShow> peer(End& end, const Nid& nid) {
     for (PeerShow& shown : show(end).peers)
       for (const PeerNiShow& ni : shown.nis)
         if (ni.nid == nid) return shown;
     return {};
   }
-  /// 1: there is no such peer, no state of LNet's without other bits.
+  /// 1: there is no such peer. LNet has no state with this bit alone.
   std::uint32_t state(End& end, const Nid& nid) {
     const auto shown = peer(end, nid);
     return shown ? shown->state_bits : 1;
@@ -73,7 +73,7 @@ struct Discoverers : Pipe {
   const Peer* entry(End& end, const Nid& nid) {
     return end.shards[kControlShard]->observe().directory.find(nid);
   }
-  /// Which of its NIDs the peer has told to be down.
+  /// Which of its NIDs the peer has reported down.
   std::vector<Nid> down(End& end, const Nid& nid) {
     const Peer* known = entry(end, nid);
     return known == nullptr || known->remarks == nullptr ? std::vector<Nid>{}

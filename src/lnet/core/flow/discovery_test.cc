@@ -1,4 +1,4 @@
-// Discovery between two nodes, in the states and errors that production nodes show. The recorded
+// Discovery between two nodes, with the states and errors that production nodes show. The recorded
 // texts are discovery_on_off, discovery_race and discovery_disabled. Source: spec/multirail.md 4,
 // spec/observed.md 2.
 #include "lnet/core/flow/discovery.h"
@@ -100,7 +100,7 @@ TEST(DiscoveryText, ANidThatThisNodeHadIsNoPeer) {
   EXPECT_THAT(p.nids(p.a, tcp(6, 1)), ElementsAre(tcp(6, 1)));
 }
 
-/// Both know each other and themselves; then node 6 turns discovery off.
+/// Both nodes know each other and themselves. Then node 6 turns discovery off.
 struct TurnedOff : OnOff {
   TurnedOff() {
     discover(a, kG1);
@@ -235,11 +235,11 @@ TEST(DiscoveryRace, AnNiThatIsRemovedInTheMiddle) {  // design 001, case 4
   p.discover(p.a, tcp(2));
   p.a.hold_sends = true;
   const auto ticket = p.begin_discover(p.a, tcp(2), true);
-  p.del_ni(p.b, tcp(2, 1));  // b pushes that it has it no more
+  p.del_ni(p.b, tcp(2, 1));  // b pushes that it no longer has this NI
   for (int i = 0; i < 10; ++i) p.release_sends(p.a);
   const auto found = Discoverers::finished(p.a, ticket);
   ASSERT_TRUE(found);
-  // The ping may have been on its way to the NI that went: then there is no other one to try.
+  // The ping may have been on its way to the removed NI. Then there is no other NI to try.
   EXPECT_TRUE(found->status == 0 || found->status == -EIO) << found->status;
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2))) << "what b has pushed is known";
   p.a.hold_sends = false;
@@ -250,7 +250,7 @@ TEST(DiscoveryRace, AnNiThatIsRemovedInTheMiddle) {  // design 001, case 4
 TEST(DiscoveryCall, OfANidThatItsNodeHasLost) {  // observed 2.4: -2, then -5, then two peers
   Discoverers p({kG1, kG1b}, {tcp(2), tcp(2, 1)});
   p.discover(p.a, tcp(2));
-  p.b.hold_sends = true;  // b cannot tell that it has lost the NID
+  p.b.hold_sends = true;  // b cannot report that it has lost the NID
   p.del_ni(p.b, tcp(2));
   p.b.sends.clear();
   p.b.hold_sends = false;
@@ -351,7 +351,7 @@ TEST(DiscoveryPush, AFailedOneIsOwedUntilItIsTaken) {  // multirail 4.5
   EXPECT_EQ(p.state(p.a, kG1), 273U);
 }
 
-/// The NID from which the peer's info came may be gone, and the peer's news of that lost.
+/// The NID from which the peer's info came may be gone, and the peer's push about that lost.
 TEST(DiscoveryPush, AfterAFailedOneTheNextTakesAnyRail) {  // multirail 4.5
   OnOff p;
   p.discover(p.a, kG1);

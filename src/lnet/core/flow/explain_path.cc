@@ -8,13 +8,13 @@ namespace ulnet::core {
 
 namespace {
 
-/// Whether a user's request to it waits until the peer is discovered (3.5).
+/// Whether a user's request to `to` waits until the peer is discovered (3.5).
 bool waits_for_discovery(const ShardState& s, const Nid& to, const PeerNid* target) {
   const bool discovered = target != nullptr && target->discovered;
   return !discovered && s.nis.find(to) == nullptr;
 }
 
-/// What the home of the hop does with a message to a peer that always sees the same NI (3.4).
+/// The choice that the owner shard of the hop makes for a peer that always sees the same NI (3.4).
 Choice at_home(const ShardState& s, const PeerNid* target, const call::ExplainPath& call,
                std::int32_t memory_cpt, Explanation& why) {
   const PeerNi* ni = target == nullptr ? nullptr : target->ni;
@@ -30,7 +30,8 @@ Check explain_path(Step& step, call::ExplainPath& call) {
   if (call.to.is_any()) return {-EINVAL, "the target's NID is \"any\""};
   const std::int32_t memory_cpt = call.cpt ? static_cast<std::int32_t>(s.index) : -1;
   PeerNid* target = s.peers.find(call.to);
-  // Other shards would ask the control shard for the card before the message goes.
+  // Other shards would ask the control shard for the shared peer entry before they send the
+  // message.
   if (target == nullptr && s.index == kControlShard && s.directory.card_of(call.to) != nullptr)
     target = &know(step, call.to);
   call.shard = s.index;

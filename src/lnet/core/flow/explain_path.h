@@ -6,8 +6,8 @@
 
 namespace ulnet::core {
 
-/// Fills in the results of the call, as this shard would choose now for a user's request. Nobody's
-/// turn passes, and no entry is made for a NID of which nothing is known.
+/// Fills in the results of the call: the path that this shard would choose now for a user's
+/// request. The round-robin state does not change, and an unknown NID gets no entry.
 Check explain_path(Step& step, call::ExplainPath& call);
 
 }  // namespace ulnet::core

@@ -1,5 +1,5 @@
-// `debug path`: the path that is shown is the one that the next message takes, and nobody's turn
-// passes. spec/multirail.md 3.
+// `debug path`: it shows the path that the next message takes, and does not change the round-robin
+// state. spec/multirail.md 3.
 #include <gmock/gmock.h>
 
 #include "lnet/core/flow/push_fixture.h"
@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Both nodes have two NIs on tcp and one on tcp1, and a knows that b's NIDs are one peer.
+/// Both nodes have two NIs on tcp and one on tcp1, and a knows that b's NIDs form one peer.
 struct Rails3 : Pipe {
   Rails3() : Pipe({tcp(1), tcp(3), tcp(1, 1)}, {tcp(2), tcp(4), tcp(2, 1)}) {
     a.hold_sends = true;
@@ -26,7 +26,7 @@ struct Rails3 : Pipe {
   MdHandle md;
 };
 
-/// The kinds and names of the candidates that were chosen.
+/// The nets and NIDs of the chosen candidates.
 std::vector<std::string> chosen(const Explanation& why) {
   std::vector<std::string> all;
   for (const Candidate& one : why.candidates)
@@ -38,7 +38,7 @@ std::vector<std::string> chosen(const Explanation& why) {
 TEST(ExplainPath, WhatIsShownIsWhatTheNextMessageTakes) {
   Rails3 p;
   for (int i = 0; i < 12; ++i) {
-    // The view of the shard where the PUT begins: that of the caller.
+    // The view of the shard where the PUT begins, which is the caller's.
     const auto shown = p.explain(tcp(2), Nid::any(), p.a.caller);
     EXPECT_EQ(shown.path_status, 0);
     EXPECT_TRUE(shown.known && shown.multi_rail);
@@ -169,7 +169,7 @@ TEST(ExplainPath, WhoIsNotKnownIsNotMadeKnown) {
   EXPECT_EQ(status, -EINVAL);
 }
 
-/// Two partitions, 10 near and 30 far; an NI at each.
+/// Two partitions, at distance 10 to themselves and 30 to each other, with an NI at each.
 struct TwoNodes : Pipe {
   TwoNodes() : Pipe({tcp(1), tcp(3)}, {tcp(2), tcp(4)}, 2) {
     a.config->distances = {10, 30, 30, 10};
@@ -178,7 +178,7 @@ struct TwoNodes : Pipe {
     configure(a);
     a.hold_sends = true;
   }
-  /// a knows that b's NIDs are one peer.
+  /// a learns that b's NIDs form one peer.
   void meet() {
     push_to_a(*this, encode(info_with({tcp(2), tcp(4)})), tcp(2));
     release_sends(a);
@@ -223,7 +223,7 @@ TEST(NumaDistance, WithinNumaRangeAllAreNear) {
 TEST(NumaDistance, CountsForTheNiThatAPeerWithoutMultiRailSees) {  // spec/multirail.md 3.4
   for (const std::int32_t cpt : {0, 1})
     for (const std::uint32_t caller : {0U, 1U}) {
-      TwoNodes p;  // the peer's home may be another shard than that of the message
+      TwoNodes p;  // the peer's owner shard may be another shard than the message's
       p.a.caller = caller;
       const Nid near = cpt == 0 ? tcp(1) : tcp(3);
       EXPECT_THAT(p.sources(p.bind_at(cpt), tcp(2)), ElementsAre(std::pair(near, 6)));

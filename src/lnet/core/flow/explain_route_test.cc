@@ -1,5 +1,5 @@
-// `debug path` of a NID behind routers: the route that is shown is the one that the next message
-// takes. spec/multirail.md 3.3.
+// `debug path` of a NID behind routers: it shows the route that the next message takes.
+// spec/multirail.md 3.3.
 #include <gmock/gmock.h>
 
 #include "lnet/core/flow/routed_fixture.h"

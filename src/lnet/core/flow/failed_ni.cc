@@ -10,7 +10,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// Has a message that waits for a credit leave by another NI than its own, which has failed.
+/// Moves a message that waits for a credit from its failed NI to another one.
 void leave_by_another(Step& step, Msg& msg) {
   const bool stays = instead_of(*msg.ni, msg) != nullptr && !ULNET_CANARY(kPlaceLostWithNi);
   if (stays) return take_another_ni(step, msg);
@@ -28,7 +28,8 @@ void leave_failed_ni(Step& step, LocalNi& ni) {
   step.s.messages.for_each([&](Handle, const Msg& msg) {
     if (msg.ni != &ni || !may_leave_by_another(step.s, msg)) return;
     if (msg.state == MsgState::kPeerQueue) leaving.push_back(msg.self);
-    // What the driver has not begun it gives back; what it has begun ends by itself.
+    // The driver gives back the messages that it has not begun. Those that it has begun end by
+    // themselves.
     if (msg.state == MsgState::kSending && !msg.recovery &&
         (instead_of(ni, msg) != nullptr || has_working_way(step, msg)))
       step.out.emplace_back(std::in_place_type<Cancel>, Cancel{ni.config.id, msg.hop, msg.self});

@@ -1,5 +1,5 @@
-// Fault rules that come and go, and messages that go on after a delay. Source: spec/multirail.md
-// 11.3, 11.4.
+// Adding and deleting of fault rules, and messages that go on after a delay. Source:
+// spec/multirail.md 11.3, 11.4.
 #pragma once
 
 #include "lnet/core/contract/api.h"
@@ -11,9 +11,9 @@ namespace ulnet::core {
 Check add_fault(Step& step, const call::FaultAdd& call);
 /// Messages that a deleted rule holds go on in this step.
 Check delete_faults(Step& step, call::FaultDel& call);
-/// The timer has fired: messages whose delay is over go on.
+/// The timer has fired: goes on with the messages whose delay is over.
 void on_fault_timer(Step& step);
-/// Ends the messages on the NI, which is removed, that rules delay.
+/// Ends the messages on the NI that rules delay, because the NI is removed.
 void end_delayed(Step& step, const LocalNi& ni, DropReason reason);
 
 }  // namespace ulnet::core

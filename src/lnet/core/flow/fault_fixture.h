@@ -7,7 +7,7 @@
 
 namespace ulnet::core::test {
 
-/// A rule about GETs of a node, which pings are.
+/// A rule for the GETs of a node, such as its pings.
 inline FaultRule get_rule(std::uint32_t rate = 1) {
   FaultRule rule;
   rule.messages = kFaultGet;
@@ -47,7 +47,7 @@ struct FaultyPipe : Pipe {
     return status;
   }
   std::vector<FaultRow> faults(End& end) { return call(end, call::FaultShow{}).rows; }
-  /// Begins a ping of b. Its result is in a.dones when it has one.
+  /// Begins a ping of b. Its result is in a.dones when the ping has ended.
   void ping(const Nid& source = Nid::any(), Duration timeout = std::chrono::seconds(1)) {
     PingRequest request;
     request.target = process(source.is_any() ? tcp(2) : tcp(2, source.net().num));
@@ -81,7 +81,7 @@ struct FaultyPipe : Pipe {
   std::int32_t remote_health(bool rails) {
     return peer_health(tcp(2)) + (rails ? peer_health(tcp(2, 1)) : 0);
   }
-  /// Nothing of a message is left: no record, no credit missing.
+  /// Expects that no message is left: no record, and no missing credit.
   void expect_idle() {
     for (End* end : {&a, &b}) {
       const call::Show all = show(*end);

@@ -1,6 +1,6 @@
-// Every error that a fault rule can feign: who is blamed, what is sent again. The table of
-// spec/multirail.md 5.2, as it was seen on production nodes (observed.md 1.1), and the upstream
-// suite's cases 204 to 209, 233, 253 and 254 (spec/upstream-tests.md E).
+// Every error that a fault rule can simulate: whose health it lowers, and whether the message is
+// sent again. The table of spec/multirail.md 5.2, as production nodes have shown it (observed.md
+// 1.1), and the upstream suite's cases 204 to 209, 233, 253 and 254 (spec/upstream-tests.md E).
 #include <gmock/gmock.h>
 
 #include "lnet/core/flow/fault_fixture.h"
@@ -119,7 +119,7 @@ TEST(FaultHealth, WhatFailsOnceAndThenPassesIsOneSuccessfulResend) {  // upstrea
   }
 }
 
-/// GETs that are delayed for longer than messages may take keep all credits; one more waits.
+/// GETs that are delayed for longer than messages may take hold all credits. One more GET waits.
 void fill_credits_with_delayed_pings(bool rails) {
   FaultyPipe p(rails);
   p.a.config->globals.retry_count = 0;

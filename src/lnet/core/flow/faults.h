@@ -1,8 +1,8 @@
-// What fault rules do to messages: whether they take one that arrives or is about to leave, and how
-// one that they delay goes on. Source: spec/multirail.md 11, spec/core-semantics.md 8 (6 and 11).
+// What fault rules do to messages: whether a rule takes a message that arrives or is about to
+// leave, and how a delayed message goes on. Source: spec/multirail.md 11, spec/core-semantics.md 8
+// (6 and 11).
 //
-// Whoever handles a message looks whether there are rules first, and calls nothing of this where
-// there are none.
+// Callers check has_faults() first, and call none of the other functions without rules.
 #pragma once
 
 #include "lnet/core/flow/step.h"
@@ -13,15 +13,16 @@ inline bool has_faults(const ShardState& s) { return !s.fault_rules.empty(); }
 
 /// Whether a drop rule takes the message that arrives.
 bool lost_by_fault(Step& step, const HeaderArrived& in, const LocalNi& ni);
-/// Whether a delay rule takes a message, which may be delayed as long as not too many are.
+/// Whether a delay rule takes a message. Too many delayed messages make it return false.
 bool wants_delay(Step& step, const FaultQuestion& message, FaultVerdict& verdict);
-/// Has the message go on after its delay.
+/// Delays the message. It goes on afterwards.
 void delay(Step& step, Msg& msg, const FaultVerdict& verdict);
-/// Whether a rule takes a message that has its credits and would go to the driver: it fails or is
-/// lost at the end of this step, as if the driver had said so, or it is delayed.
+/// Whether a rule takes a message that has its credits and is about to go to the driver. The
+/// message then fails or is lost at the end of this step, as if the driver had reported so, or it
+/// is delayed.
 bool stopped_by_fault(Step& step, Msg& msg);
 
-/// Sets the timer for the next message that goes on.
+/// Sets the timer for the next delayed message.
 void arm_fault_timer(Step& step);
 
 }  // namespace ulnet::core

@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using enum EventType;
 using Kind = FaultRule::Kind;
 
-/// Two nodes with a buffer at b, to which a sends.
+/// Two nodes; b has a buffer, and a sends to it.
 struct Faulty : FaultyPipe {
   explicit Faulty(bool rails = false) : FaultyPipe(rails) {
     md = bind(a, memory, &events);

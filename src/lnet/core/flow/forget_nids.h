@@ -1,5 +1,5 @@
-// NIDs that are no peer's any more are forgotten in every shard: an administrator has deleted them,
-// or their peer has discovery no more. Source: spec/multirail.md 2.2, 4.4.
+// Forgetting of NIDs in every shard, when they belong to no peer any more: an administrator has
+// deleted them, or their peer has turned discovery off. Source: spec/multirail.md 2.2, 4.4.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace ulnet::core {
 
-/// All that this shard knows of these NIDs is void, by a change of the directory that has made it
-/// `generation`. A message may have begun since the home of one found it idle. Then the peer NI
-/// stays, as if it were new; release_message() removes it with the last message, unless one was
-/// exchanged.
+/// Forgets all that this shard knows of these NIDs, for the change of the directory to
+/// `generation`. A message may have begun since the NID's owner shard found it idle. Then the peer
+/// NI stays, as if it were new. release_message() removes it with its last message, unless a
+/// message was exchanged with it.
 void forget_nids(Step& step, std::span<const Nid> nids, std::uint64_t generation);
 
 }  // namespace ulnet::core

@@ -17,7 +17,7 @@ namespace {
 
 Region region_in(const Msg& msg) { return {&msg.buffer->whole, 1, 0, msg.header.payload_length}; }
 
-/// The second leg begins. The message is in memory, and nothing of it waits at the driver.
+/// Begins the second leg. The message is in memory, and the driver keeps nothing of it.
 void send_on(Step& step, Msg& msg) {
   count_payload(*msg.ni, msg.header);
   account_success(step, *msg.ni, *msg.peer, true);
@@ -34,7 +34,7 @@ void send_on(Step& step, Msg& msg) {
   send_on_new_path(step, msg);
 }
 
-/// The message has a buffer: its payload comes in.
+/// The message has a buffer, so its payload is received.
 void land_in_buffer(Step& step, Msg& msg) {
   if (msg.header.payload_length == 0) {
     step.act<DropPayload>(msg.rx_ni, msg.rx, 0U);
@@ -56,7 +56,7 @@ bool copy_at_once(Step& step, const Arrival& a, const Msg& msg) {
   return true;
 }
 
-/// Tells of messages that begin to wait in a router, once a second for each reason.
+/// Notes that messages begin to wait in a router, at most once a second for each reason.
 [[gnu::noinline]] void note_short(Step& step, std::size_t what, const Gate& gate, const Nid& from) {
   constexpr std::array kWords = {"messages without payload wait for buffers of this router: {}",
                                  "messages of 4 KiB at most wait for buffers of this router: {}",
@@ -160,7 +160,7 @@ void drop_waiting_forwards(Step& step, const LocalNi* ni, DropReason reason) {
   step.s.messages.for_each([&](Handle, const Msg& msg) {
     if (waits_to_be_forwarded(msg) && (ni == nullptr || msg.ni == ni)) waiting.push_back(msg.self);
   });
-  // One that goes may give its credit to the next, which is dropped then as well.
+  // A dropped message may give its credit to the next one, which is then dropped as well.
   for (const MsgTicket self : waiting) drop_forwarding(step, *step.s.find(self), reason);
 }
 

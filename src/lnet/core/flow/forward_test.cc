@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 using enum EventType;
 
-/// Takes any number of PUTs, each at its beginning.
+/// Takes any number of PUTs, each at offset 0.
 const Pipe::Post kAnyPut{.options = kOpPut | kManageRemote};
 constexpr std::int32_t kAllSmall = kRouterBuffers[RouterPools::kSmall];
 constexpr std::int32_t kAllLarge = kRouterBuffers[RouterPools::kLarge];
@@ -134,7 +134,7 @@ TEST(Forward, AShortPayloadIsCopiedAndSentInOneStep) {
 
 TEST(Forward, WithRoutingOffItIsDropped) {  // 8.4
   Routed p;
-  p.a.config->globals.discovery = 0;  // so that a does not see it
+  p.a.config->globals.discovery = 0;  // so that a does not notice
   p.configure(p.a);
   p.turn_off();
   auto source = bytes(10);
@@ -170,7 +170,7 @@ TEST(Forward, NothingGoesBackToTheRouterThatItCameFrom) {
   EXPECT_EQ(p.dropped(p.a, DropReason::kRoutingOff), 0U);
 }
 
-// 10.3: peer_buffer_credits messages of one peer at most; the next one stops its connection.
+// 10.3: peer_buffer_credits messages of one peer at most; the next message stops its connection.
 TEST(Forward, APeerHasAsManyMessagesInTheRouterAsItHasRouterCredits) {
   Routed p;
   p.r.config->nis[1].tunables.peer_buffer_credits = 2;
@@ -259,7 +259,7 @@ TEST(Forward, RoutingThatIsTurnedOffEndsWhoHasJustGotACredit) {
   auto source = bytes(5000);
   p.puts(source, 1);
   ASSERT_EQ(p.messages_at_router(), 1U);
-  // In one step the ping ends, which gives its credit to the message, and routing does.
+  // In one step the ping ends, which gives its credit to the message, and routing ends.
   p.turn_off();
   EXPECT_EQ(p.messages_at_router(), 0U);
   EXPECT_EQ(p.dropped(p.r, DropReason::kRoutingOff), 1U);
@@ -320,7 +320,7 @@ TEST(Forward, ANodeThatShutsDownEndsWhatItForwards) {
   EXPECT_EQ(p.messages_at_router(), 0U);
 }
 
-// spec/core-semantics.md 11: never dropped for age.
+// spec/core-semantics.md 11: it is never dropped because of its age.
 TEST(Forward, AForwardedMessageHasNoDeadline) {
   Routed p;
   p.r.hold_sends = true;
@@ -405,7 +405,7 @@ TEST(Forward, ANeighbourIsReachedByItsNearNid) {  // captures r12, 31 and 32; 8.
   EXPECT_EQ(sink, source);
 }
 
-// 3.1; capture r12: a router of production asks before it forwards, and what waits has its buffers.
+// 3.1; capture r12: a production router pings first, and waiting messages hold its buffers.
 TEST(Forward, ARouterFindsOutWhoTheTargetIsAndHoldsNothingUpForIt) {
   Routed p;
   End other({tcp(12, 1), tcp(13, 1)}, 0xe);

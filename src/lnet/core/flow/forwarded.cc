@@ -35,10 +35,10 @@ void leave_router(Step& step, Msg& msg) {
 
 namespace {
 
-/// A router finds out who its neighbours are to whom it has passed something on, so that it can
-/// redirect what is for them (spec/multirail.md 3.1). Nothing that it forwards waits for that, as a
-/// message of its own would: a neighbour that does not answer would have router buffers and credits
-/// of others meanwhile.
+/// A router discovers a neighbour when it has forwarded a message to it, so that it can redirect
+/// later messages for that neighbour (spec/multirail.md 3.1). Forwarded messages do not wait for
+/// the discovery, as the router's own messages do: a neighbour that does not answer would hold
+/// router buffers and credits of others meanwhile.
 void find_out_about_target(Step& step, const Msg& msg) {
   if (msg.hop.nid != msg.target || msg.header.dest_pid.is_user()) return;
   if (step.config().globals.discovery == 0 || step.s.shut_down) return;

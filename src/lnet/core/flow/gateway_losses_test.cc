@@ -1,5 +1,5 @@
-// Which of a node's NIs have lost a gateway, as drivers and checks tell: it is down when all have.
-// Source: spec/multirail.md 8, 9.4.
+// Which of a node's NIs have lost a gateway, as drivers and checks report: the gateway is down when
+// all have lost it. Source: spec/multirail.md 8, 9.4.
 #include <gtest/gtest.h>
 
 #include "lnet/core/flow/checked_fixture.h"
@@ -17,12 +17,12 @@ void answers_and_dies(Checked& p) {
   p.r_dies();
 }
 
-/// The gateway dies, and NI kTcp loses it. The NIDs from which it is asked then.
+/// The gateway dies, and NI kTcp loses it. Returns the source NIDs of the checks after that.
 std::vector<Nid> asked_after_loss(Checked& p) {
   p.r_dies();
   p.a.hold_sends = true;
   p.loses(p.a, kTcp, tcp(3));
-  p.a.sends.clear();  // what had gone before
+  p.a.sends.clear();  // what was sent before
   p.tick(kMoment);
   std::vector<Nid> from;
   for (const Send& send : p.a.sends) from.push_back(send.header.src_nid);
@@ -39,8 +39,8 @@ TEST(RouterCheck, ADriverThatLosesTheGatewayIsBelieved) {  // 8
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "it is asked at once, and answers";
 }
 
-/// The answer is the first message from a gateway that was dead, so it is a reason to ask the
-/// gateway again, and makes that needless.
+/// The answer is the first message from a gateway that was dead. So it causes an extra check, and
+/// makes that check needless.
 TEST(RouterCheck, AGatewayThatAnswersAndIsLostIsAskedAtOnce) {
   Checked p;
   p.r_dies();
@@ -88,7 +88,7 @@ TEST(RouterCheck, ACheckGoesByAnNiThatHasNotLostTheGateway) {
   EXPECT_EQ(asked_after_loss(p), std::vector{tcp(7)});
 }
 
-/// The driver tells that it has lost the gateway before it tells that the check could not be sent.
+/// The driver reports the lost gateway before it reports that the check could not be sent.
 TEST(RouterCheck, ACheckByTheNiThatLostTheGatewayIsNoFailure) {  // 8, 9.4
   Checked p;
   p.add_second_ni(p.a, tcp(7));
@@ -110,7 +110,7 @@ TEST(RouterCheck, ACheckByTheNiThatLostTheGatewayIsNoFailure) {  // 8, 9.4
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }
 
-/// The driver tells of the message first and then that it has lost the gateway.
+/// The driver reports the failed message first, and then the lost gateway.
 TEST(RouterCheck, AGatewayThatClosesItsConnectionsDuringACheckIsAskedOnceMore) {  // 9.4
   Checked p;
   p.a.hold_sends = true;

@@ -12,7 +12,8 @@ namespace {
 using What = letter::GatewayNotified::What;
 using Extra = KnownGateway::Extra;
 
-/// Calls `fn` for each gateway that has the NID: routes may name one by several of its NIDs.
+/// Calls `fn` for each gateway that has the NID: routes may name one gateway by several of its
+/// NIDs.
 template <class Fn>
 void for_each_of(Step& step, const Nid& nid, Fn&& fn) {
   KnownGateways& gateways = step.s.gateways;
@@ -80,8 +81,8 @@ void on_letter(Step& step, std::uint32_t, const letter::GatewayNotified& in) {
     const bool was_alive = gateway.alive;
     if (in.what == What::kHeard) gateway.heard(in.nid.net(), in.net, checks);
     if (in.what == What::kReset) gateway.said_up(checks);
-    // It may have lost its connections only, or it may be another one behind the same NID now. One
-    // that has not been tried yet is being asked.
+    // The gateway may only have lost its connections, or another node may have the NID now. A
+    // gateway without any result so far is being checked already.
     const NetId net = in.nid.net();
     const bool down = in.what == What::kDown;
     const bool ask =

@@ -1,8 +1,8 @@
-// The control shard goes round its directory, a slice at each tick of a timer. One letter asks all
-// shards, one after the other, which peers of the slice were used since the last round. When it is
-// back, those that were not used for long enough are forgotten everywhere, as if an administrator
-// had deleted them. A message may come or begin before Publish does: nothing is taken from one that
-// is under way (forget_nids.h), and one that begins later makes the peer anew.
+// The control shard goes round its directory, a slice at each tick of a timer. One inter-shard
+// message goes from shard to shard and collects which peers of the slice were used since the last
+// round. When it is back, every shard forgets the peers that were not used for long enough, as if
+// an administrator had deleted them. A message may come or begin before Publish does: one that is
+// under way keeps its peer NI (forget_nids.h), and one that begins later makes the peer anew.
 #include "lnet/core/flow/idle_peers.h"
 
 #include <algorithm>
@@ -17,14 +17,16 @@ namespace ulnet::core {
 
 namespace {
 
-/// So many peers are looked at in one step.
+/// How many peers are looked at in one step.
 constexpr std::uint32_t kSlice = 64;
-/// A round takes this part of the time that a peer may be idle.
+/// The number of rounds in the time that a peer may be idle.
 constexpr int kRounds = 4;
-/// Of so many peer NIs the one goes for a stranger that is idle longest.
+/// When the table is full, the shard forgets the peer NI that has been idle longest among this
+/// many.
 constexpr int kLookedAt = 16;
 
-/// How long a peer may be idle, in s; 0: for ever. While an answer of it may be awaited it is not.
+/// How long a peer may be idle, in s; 0: for ever. At least as long as an answer of it may be
+/// awaited.
 std::uint32_t idle_limit(const Globals& globals) {
   if (globals.peer_idle_timeout == 0) return 0;
   return static_cast<std::uint32_t>(
@@ -36,20 +38,21 @@ std::uint32_t seconds_of(Instant now) {
   return static_cast<std::uint32_t>(since.count());
 }
 
-/// Whether only messages or discovery have made the peer, and nothing is exchanged with it now.
+/// Whether the peer exists only because of messages or discovery, and nothing is exchanged with it
+/// now.
 bool is_chance_met(const ShardState& s, const Peer& peer) {
   constexpr std::uint32_t kStays = kPeerConfigured | kPeerLockPrimary | kPeerDiscovering;
   if (peer.own || (peer.state & kStays) != 0 || peer.phase != DiscoveryPhase::kIdle) return false;
   return peer.askers.empty() && !s.gateways.has_any(peer.nids());
 }
 
-/// Whether this shard has something under way with the NID.
+/// Whether this shard has something in progress with the NID.
 bool is_busy(const PeerNid& known) {
   if (known.elsewhere != 0 || known.asked || known.watched) return true;
   return known.ni != nullptr && known.ni->in_flight != 0;
 }
 
-/// Notes which of the peers this shard has used. For them the next look begins.
+/// Marks the peers that this shard has used, and clears its own marks for the next round.
 void note_used(const ShardState& s, letter::IdlePeers& list) {
   for (letter::IdlePeers::One& one : list.peers)
     for (const Nid& nid : one.nids) {
@@ -60,7 +63,7 @@ void note_used(const ShardState& s, letter::IdlePeers& list) {
     }
 }
 
-/// In the control shard: all others have seen the list.
+/// In the control shard: all other shards have seen the list.
 void forget_idle_peers(Step& step, letter::IdlePeers list) {
   ShardState& s = step.s;
   note_used(s, list);
@@ -83,7 +86,7 @@ void pass_on(Step& step, letter::IdlePeers list) {
   step.send_letter(next < step.s.placement.shards() ? next : kControlShard, std::move(list));
 }
 
-/// The timer runs while there are peers, so that a node without any has nothing to do.
+/// Runs the timer while there are peers, so that a node without peers has no work.
 void arm(Step& step) {
   ShardState& s = step.s;
   PeerSweep& sweep = s.sweep;
@@ -91,7 +94,7 @@ void arm(Step& step) {
   if (sweep.limit == 0 || peers == 0 || s.shut_down) return sweep.cancel();
   const Duration round = Duration(std::chrono::seconds(sweep.limit)) / kRounds;
   const Duration pause = round / ((peers + kSlice - 1) / kSlice);
-  // A round does not become slower when peers go.
+  // A round does not become slower when peers are removed.
   sweep.pause = sweep.pause == Duration::zero() ? pause : std::min(sweep.pause, pause);
   s.timers.arm(sweep, step.now + sweep.pause);
 }
@@ -99,15 +102,15 @@ void arm(Step& step) {
 bool may_go_for_another(const Step& step, const PeerNi& ni) {
   const PeerNid& known = *ni.known;
   if (is_busy(known) || known.card != nullptr || ni.moved || ni.nid.is_loopback()) return false;
-  // This node has turned to it by itself, and may still wait for its answer. One that is pinged
-  // for its recovery did not answer, which who was invented never does.
+  // A peer NI to which this node has sent a PUT or GET stays, because its answer may still come. It
+  // may go while in recovery, because a made-up NID never answers recovery pings.
   const bool unwell = ni.recovery != nullptr && ni.recovery->recovery.is_on();
   if (!unwell && (ni.traffic.sent.put != 0 || ni.traffic.sent.get != 0)) return false;
   const Peer* peer = step.s.directory.find(ni.nid);
   return peer == nullptr || is_chance_met(step.s, *peer);
 }
 
-/// About the one that is idle longest: of the next few.
+/// Among the next few peer NIs, the one that has been idle longest.
 PeerNi* longest_idle(Step& step) {
   PeerNi* found = nullptr;
   for (int i = 0; i < kLookedAt; ++i) {

@@ -1,5 +1,5 @@
-// Peers that only messages or discovery have made: forgotten when they are idle, and for others
-// when there are too many. With one partition and with several.
+// Peers that exist only because of messages or discovery: they are forgotten when they are idle,
+// and earlier when there are too many peers. With one partition and with several.
 #include <gmock/gmock.h>
 
 #include "lnet/core/flow/peers_fixture.h"
@@ -29,7 +29,7 @@ struct Idle : Peers {
   void pass(std::int32_t time) {
     for (std::int32_t i = 0; i < time; ++i) tick(seconds(1));
   }
-  /// Every partition puts to the NID, and so has an entry of it.
+  /// Every partition puts to the NID, and so has an entry for it.
   void put_from_everywhere(const Nid& to) {
     for (a.caller = 0; a.caller < a.shards.size(); ++a.caller) put(a, bind(a, memory, nullptr), to);
     a.caller = 0;
@@ -193,7 +193,7 @@ TEST(IdlePeers, ThousandsGoAFewAtATime) {
   EXPECT_LE(most, 64U);
 }
 
-// ---- too many
+// ---- too many peers
 
 TEST(TooManyPeers, AStrangerTakesThePlaceOfOneThatIsIdle) {
   Idle p(Idle::shares(4));
@@ -231,7 +231,7 @@ TEST(TooManyPeers, WhereNobodyMayGoAStrangersMessageIsDropped) {
   EXPECT_EQ(p.peer_nis(), 40U) << "who is configured is no stranger";
   std::uint32_t host = 100;
   while (p.home(tcp(host)).peers.peer_nis() == 0) ++host;
-  const Nid stranger = tcp(host);  // whose home has a peer already
+  const Nid stranger = tcp(host);  // its owner shard has a peer already
   const std::size_t before = p.a.drops.size();
   p.hear(stranger);
   EXPECT_EQ(p.dropped(p.a, DropReason::kTooManyPeers), 1U);
@@ -256,7 +256,7 @@ TEST(TooManyPeers, WhomThisNodeHasAskedDoesNotGoForAStranger) {
   EXPECT_FALSE(p.is_known(tcp(2)));
 }
 
-// ---- sources behind routers: no peer NIs, and in no directory
+// ---- sources behind routers: they have no peer NIs, and no directory entries
 
 struct BehindRouter : Idle {
   explicit BehindRouter(std::int32_t max_peers) : Idle(max_peers) {

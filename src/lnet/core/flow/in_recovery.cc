@@ -21,7 +21,7 @@ void begin(Step& step, InRecovery& record) {
   step.s.timers.arm(record, due_of(record.recovery));
 }
 
-/// The health of an NI is another one: it comes into recovery, or leaves it.
+/// The health of an NI has changed: it enters recovery, or leaves it.
 void health_changed(Step& step, InRecovery& record, std::int32_t health) {
   const bool well = health >= kHealthMax;
   if (well && record.recovery.phase == RecoveryPhase::kWaiting) leave_recovery(record);

@@ -20,9 +20,10 @@ bool needs_answer(const Arrival& a) {
   return put == nullptr || !put->ack_wmd.is_none();
 }
 
-/// Whether too many ACKs and REPLYs wait already, to this peer or to all, for one more request that
-/// needs an answer. So peers that send requests but do not read the answers cannot fill this node's
-/// memory. When there are many in all, a peer may have few, for the sake of those that read.
+/// Whether too many ACKs and REPLYs wait already, to this peer or to all peers, to accept one more
+/// request that needs an answer. So peers that send requests but do not read the answers cannot
+/// fill this node's memory. When many wait in all, the limit for one peer is lower, so that peers
+/// that read their answers still get some.
 bool answers_pile_up(const ShardState& s, const Arrival& a) {
   if (!needs_answer(a)) return false;
   const std::uint32_t most = s.config->globals.max_answers / s.placement.shards();
@@ -31,7 +32,7 @@ bool answers_pile_up(const ShardState& s, const Arrival& a) {
   return a.peer->answers >= of_peer || s.answers >= most;
 }
 
-/// What this shard knows of the NID that the message began at; null: nothing.
+/// The entry of the NID that sent the message; null: it has none.
 PeerNid* source_of(const ShardState& s, const Arrival& a) {
   const Nid& source = a.header().src_nid;
   return a.peer->nid == source ? a.peer->known : s.peers.find(source);
@@ -60,9 +61,9 @@ std::uint32_t first_searched(Step& step, const Arrival& a, Portal index) {
   return s.index;
 }
 
-/// This shard has no buffer for the message, or is not the one that looks first (`first`). Has
-/// the other shards look (letter.h); if none of them can have a buffer, the message waits or is
-/// dropped here.
+/// This shard has no buffer for the message, or another shard looks first (`first`). Asks the other
+/// shards to look (letter.h). If none of them can have a buffer, the message waits or is dropped
+/// here.
 void ask_others(Step& step, const Arrival& a, Portal index, std::uint32_t first) {
   ShardState& s = step.s;
   const std::uint32_t home = s.placement.home_of(index);

@@ -1,5 +1,5 @@
-// Incoming PUTs and GETs: the search for a buffer, and what happens if this shard has none.
-// Source: spec/core-semantics.md 3, 4.5, 7.
+// Incoming PUTs and GETs: the search for a buffer, and what happens if this shard has none. Source:
+// spec/core-semantics.md 3, 4.5, 7.
 #pragma once
 
 #include "lnet/core/flow/landing.h"

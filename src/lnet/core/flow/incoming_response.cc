@@ -12,7 +12,7 @@ namespace {
 
 using wire::MsgType;
 
-/// The MD of this shard that the wire handle of an ACK or REPLY names, if it may take one more
+/// The MD of this shard that the wire handle of an ACK or REPLY names, if the MD may take one more
 /// (6.3, 6.4, spec/wire-lnet.md 2.5).
 Md* answered_md(ShardState& s, const wire::WireHandle& handle) {
   Md* md = s.memory.find(MdHandle{handle.object_cookie});
@@ -21,7 +21,7 @@ Md* answered_md(ShardState& s, const wire::WireHandle& handle) {
   return fit ? md : nullptr;
 }
 
-/// Why an ACK or a REPLY is dropped; kCount: it is not. `md` is what answered_md() found.
+/// Why an ACK or a REPLY is dropped; kCount: it is accepted. `md` is what answered_md() found.
 DropReason judge_answer(const Step& step, const wire::LnetHeader& header,
                         const wire::WireHandle& handle, const Md* md) {
   const bool reply = header.type() == MsgType::kReply;
@@ -41,7 +41,7 @@ const wire::WireHandle& handle_of(const wire::LnetHeader& answer) {
   return ack != nullptr ? ack->dst_wmd : std::get<wire::ReplyPart>(answer.part).dst_wmd;
 }
 
-/// Begins the operation that an ACK or REPLY is on its MD.
+/// Begins the operation of an ACK or REPLY on its MD.
 void use_answered(Md& md, bool reply) {
   begin_operation(md);
   if (reply) retire_if_exhausted(md);
@@ -51,8 +51,8 @@ void end_ack(Step& step, Md& md, const wire::LnetHeader& ack, const Nid& hop, co
   end_md_operation(step, md, 0, [&](Event& event) { fill_ack(event, ack, hop, primary); });
 }
 
-/// The shard of the MD that an ACK or REPLY is for, if it is not this one. Nothing also for a
-/// handle of an earlier incarnation of this node, and for one that is no cookie.
+/// The shard of the MD that an ACK or REPLY is for, if it is another shard. Empty too for a handle
+/// of an earlier incarnation of this node, and for an invalid cookie.
 std::optional<std::uint32_t> answered_elsewhere(const ShardState& s,
                                                 const wire::WireHandle& handle) {
   if (handle.interface_cookie != s.config->interface_cookie) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<std::uint32_t> answered_elsewhere(const ShardState& s,
   return shard;
 }
 
-/// Asks the MD's shard by letter. A REPLY waits for the answer; for an ACK nothing is left to do
+/// Asks the MD's shard by an inter-shard message. A REPLY waits for the answer; an ACK is finished
 /// here.
 void ask_md(Step& step, const Arrival& a, std::uint32_t shard) {
   letter::ResponseArrived letter{step.s.index, {},

@@ -1,4 +1,4 @@
-// Incoming ACKs and REPLYs, which answer PUTs and GETs of this node; and GETs that the driver
+// Incoming ACKs and REPLYs, which answer PUTs and GETs of this node, and GETs that the driver
 // itself has answered. Source: spec/core-semantics.md 6.3, 6.4.
 #pragma once
 

@@ -27,7 +27,7 @@ void send_ack(Step& step, const wire::LnetHeader& put, const Hop& from, std::uin
 }
 
 /// Whether a message that has landed is answered by an ACK. For an MD of another shard with
-/// ACK_DISABLE land_remote() has cleared the handle, and `md` is null.
+/// ACK_DISABLE, land_remote() has cleared the handle, and `md` is null.
 bool wants_ack(const wire::LnetHeader& header, const Md* md) {
   const auto* put = std::get_if<wire::PutPart>(&header.part);
   return put != nullptr && !put->ack_wmd.is_none() && (md == nullptr || !md->has(kAckDisable));
@@ -50,8 +50,8 @@ Region sink_of(const Md& md, std::uint32_t offset, std::uint32_t mlength) {
   return region_of(md, place, md.has(kDiscard) ? 0 : mlength);
 }
 
-/// The memory to which the host can copy the payload in this step, because it is in memory already
-/// and short. Empty for kDiscard and for a message without payload.
+/// The memory to which the host can copy the payload in this step, because the payload is short and
+/// already in memory. An empty span for kDiscard and for a message without payload.
 std::optional<ByteSpan> at_once_to(const HeaderArrived& in, const Md& md, std::uint32_t offset,
                                    std::uint32_t mlength) {
   if (!in.whole || in.header->payload_length > limits::kCopyAtOnce) return std::nullopt;

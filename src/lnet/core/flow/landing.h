@@ -11,7 +11,7 @@ struct Arrival {
   const HeaderArrived& in;
   LocalNi& ni;
   PeerNi* peer = nullptr;  ///< of the last hop; not null once the header has been accepted
-  Msg* record = nullptr;   ///< the record that it has already, because it was delayed
+  Msg* record = nullptr;   ///< the record of a message that was delayed, which has one already
 
   const wire::LnetHeader& header() const { return *in.header; }
 };
@@ -25,18 +25,18 @@ void drop(Step& step, const HeaderArrived& in, LocalNi* ni, DropReason reason);
 /// The primary NID of the peer that sent the message, also if a router forwarded it. `peer`: the
 /// last hop.
 const Nid& initiator_of(const ShardState& s, const PeerNi& peer, const Nid& source);
-/// Makes the record of the message, or returns the one that it has.
+/// Makes the record of the message, or returns its existing record.
 Msg& make_incoming(Step& step, const Arrival& a);
 /// Another shard will decide about the message, so the driver has to wait (Hold::kDefer).
 /// For a GET the driver is done instead, unless it moves the data itself (rdma_get).
 void defer(Step& step, const Arrival& a, Msg& msg);
 
 /// Lets the payload of the message that arrives land in an MD of this shard, for which
-/// begin_operation() was called. A short one that is whole in memory has landed with this step, and
+/// begin_operation() was called. A short payload that is already in memory lands in this step, and
 /// `md` may be gone afterwards.
 void land_arrival(Step& step, const Arrival& a, Md& md, std::uint32_t offset,
                   std::uint32_t mlength);
-/// The same for a message that has a record, because it waited.
+/// The same for a message that has a record because it waited.
 void land(Step& step, Msg& msg, Md& md, std::uint32_t offset, std::uint32_t mlength);
 /// Ends a message that was landing: counters, the event, the ACK. `msg` is gone afterwards.
 void end_landing(Step& step, Msg& msg, int status, Health health);

@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 using enum EventType;
 
-/// What a transfer is told as and counted as at its target.
+/// The events and counters of a transfer at its target.
 struct Copied {
   std::vector<Event> events;
   std::vector<EventType> sender_types;
@@ -28,7 +28,7 @@ void look(Pipe& p, End& end, const Recorder& target, Copied& told) {
   told.copies = end.copies;
 }
 
-/// A PUT with ACK of `length` bytes to an MD of 5000.
+/// A PUT with ACK of `length` bytes to an MD of 5000 bytes.
 Copied put(bool whole, std::uint32_t length, std::uint32_t options,
            std::uint32_t sink_length = 5000) {
   Pipe p;

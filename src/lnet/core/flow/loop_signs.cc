@@ -6,7 +6,7 @@ void watch_for_loop(Step& step, const Msg& msg, const Choice& choice) {
   RouteEntry& route = *choice.route;
   const std::int32_t interval = step.config().globals.alive_router_check_interval;
   if (interval <= 0 || step.now < route.loop_check_due) return;
-  if (msg.from->nid == msg.header.src_nid) return;  // straight from its sender
+  if (msg.from->nid == msg.header.src_nid) return;  // it comes from its sender, not from a router
   route.loop_check_due = step.now + std::chrono::seconds(interval);
   step.send_letter(kControlShard,
                    letter::RouteFollowed{route.gateway->card.gateway, choice.destination});

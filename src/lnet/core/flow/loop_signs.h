@@ -1,5 +1,5 @@
-// What a router sees of a routing loop, in every shard: a message that goes from router to router,
-// and one of its own that comes back. routing_loops.h has what follows.
+// How a router detects signs of a routing loop, in every shard: a message that goes from router to
+// router, and a message of this router that comes back. routing_loops.h handles them.
 #pragma once
 
 #include "lnet/core/flow/step.h"
@@ -7,7 +7,7 @@
 
 namespace ulnet::core {
 
-/// The message, which this node forwards, goes on by a route.
+/// This node forwards the message by a route.
 void watch_for_loop(Step& step, const Msg& msg, const Choice& choice);
 /// A message of this node has come back to it.
 void came_back(Step& step, const wire::LnetHeader& header);

@@ -11,9 +11,9 @@ namespace {
 
 using wire::MsgType;
 
-/// Makes the REPLY to a GET that came in on `ni`; the caller sets the memory of its payload.
-/// `rx`: that of the GET if the driver itself moves the data, else 0.
-/// `from`: the neighbour from which the GET came.
+/// Makes the REPLY to a GET that came in on `ni`; the caller sets the memory of its payload. `rx`:
+/// that of the GET if the driver itself moves the data, else 0. `from`: the neighbour from which
+/// the GET came.
 Msg& make_reply(Step& step, const wire::LnetHeader& get, const Nid& from, NiId ni, RxTicket rx,
                 std::uint32_t offset, std::uint32_t mlength) {
   const auto& part = std::get<wire::GetPart>(get.part);

@@ -1,4 +1,4 @@
-// A PUT or GET whose buffer was found: the PUT lands, the GET is answered by a REPLY. Source:
+// A PUT or GET that has found its buffer: the PUT lands, a REPLY answers the GET. Source:
 // spec/core-semantics.md 3, 4.5, 7.
 #pragma once
 
@@ -9,8 +9,8 @@ namespace ulnet::core {
 
 /// The portal that a PUT or GET names.
 Portal portal_of(const wire::LnetHeader& header);
-/// What an incoming PUT or GET asks for. `initiator`: the card of the peer that sent it; null:
-/// there is none.
+/// What an incoming PUT or GET asks for. `initiator`: the shared peer entry of the peer that sent
+/// it; null if there is no such entry.
 MatchRequest request_of(const wire::LnetHeader& header, const PeerCard* initiator);
 
 /// Begins the operation on the matched MD: lowers its threshold, advances its offset, and

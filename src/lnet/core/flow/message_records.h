@@ -7,24 +7,24 @@ namespace ulnet::core {
 
 /// Makes a message record.
 Msg& make_message(Step& step);
-/// Forgets a message that is off its MD and has returned its credits. Its peer NI is forgotten
-/// too if no message was ever exchanged with it, and its NI if it is drained now.
+/// Forgets a message that has left its MD and returned its credits. Also forgets its peer NI if no
+/// message was ever exchanged with it, and its NI if that has now drained.
 void release_message(Step& step, Msg& msg);
-/// Takes a message off the NI and the peer NI that it names, as release_message() does. The message
-/// has returned its credits.
+/// Removes a message from its NI and its peer NI, as release_message() does. The message must have
+/// returned its credits.
 void leave_path(Step& step, Msg& msg);
 /// If the NI is draining and no message names it any more: reports Drained and forgets it.
 void end_drain_if_idle(Step& step, LocalNi& ni);
 
-/// Puts a message that has just got the credit it waited for on the ready list.
+/// Puts a message that has just got its credit on the ready list.
 void make_ready(Step& step, Msg& msg);
-/// ACKs and REPLYs go back where their request came from.
+/// ACKs and REPLYs go back to the node that sent the request.
 inline bool is_answer(const Msg& msg) {
   const wire::MsgType type = msg.header.type();
   return type == wire::MsgType::kAck || type == wire::MsgType::kReply;
 }
 
-/// What it takes on the wire, header included.
+/// The size of the message on the wire, header included.
 inline std::int64_t bytes_of(const Msg& msg) {
   const bool small = msg.header.dest_nid.is_small() && msg.header.src_nid.is_small();
   return static_cast<std::int64_t>(small ? wire::kHeaderBytesNid4 : wire::kHeaderBytesNid16) +

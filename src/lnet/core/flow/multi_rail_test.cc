@@ -1,4 +1,4 @@
-// Messages to peers with several NIDs: which of them they take, and what happens when one fails.
+// Messages to peers with several NIDs: which NID they take, and what happens when one fails.
 // spec/multirail.md 3.1, 3.2, 5.2, 5.3.
 #include <gmock/gmock.h>
 
@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using enum EventType;
 
-/// Both nodes have an NI on tcp and one on tcp1, and a knows that b's NIDs are one peer.
+/// Both nodes have an NI on tcp and one on tcp1, and a knows that b's NIDs form one peer.
 struct PipeOfTwoRails : Pipe {
   explicit PipeOfTwoRails(bool elsewhere = false)
       : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}, elsewhere ? 4 : 1) {

@@ -8,7 +8,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// How many of the peers on a net a router asks before it takes the net for down.
+/// How many of the peers on a net a router pings before it takes the net for down.
 constexpr std::size_t kAsked = 8;
 
 void arm(Step& step) {
@@ -33,7 +33,7 @@ void visited(Step& step, NetId net) {
             "this router is reached again on the net {net}", own_nid_on(step, net));
 }
 
-/// Peers on the net that can be asked.
+/// The peers on the net that can be pinged.
 std::vector<ProcessId> peers_on(const Step& step, NetId net) {
   std::vector<ProcessId> there;
   step.s.directory.for_each([&](const Peer& peer) {
@@ -82,7 +82,7 @@ void net_ping_ended(Step& step, const Portal0Md& record) {
   NetVisits::Net& net = found->second;
   if (net.asked > 0) --net.asked;
   if (record.status == 0 && record.answered) return visited(step, id);
-  // One of those that were asked may have answered, or another node have come.
+  // Another pinged peer may have answered, or another node may have pinged this router.
   const bool seen =
       net.visited != Instant::min() && net.visited + notice_time(step.config().globals) > step.now;
   if (net.asked != 0 || seen) return;

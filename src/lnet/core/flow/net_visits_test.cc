@@ -11,7 +11,7 @@ using std::chrono::seconds;
 namespace {
 
 struct Visited : Routed {
-  /// What the router has said last of itself.
+  /// The router's last note about itself.
   std::string said() const {
     std::string last;
     for (const Note& note : r.notes)
@@ -27,7 +27,7 @@ struct Visited : Routed {
 
 }  // namespace
 
-TEST(NetVisits, AFreshRouterIsUp) {  // better than spec/multirail.md 9.5
+TEST(NetVisits, AFreshRouterIsUp) {  // in LNet it is down at first: spec/multirail.md 9.5
   Visited p;
   EXPECT_TRUE(p.up(tcp(3)));
   EXPECT_TRUE(p.up(tcp(3, 1)));
@@ -65,7 +65,7 @@ TEST(NetVisits, ANetOnWhichNobodyAnswersIsDownAndPeersAreTold) {
   EXPECT_EQ(p.call(p.a, call::ShowRoutes{}).routes.at(0).trouble, RouteTrouble::kFarDown);
   p.b.hold_sends = false;
   p.b.sends.clear();
-  p.route(p.b, kNear, tcp(3, 1));  // b visits it
+  p.route(p.b, kNear, tcp(3, 1));  // b checks the router again
   p.tick_for(seconds(2));
   EXPECT_TRUE(p.up(tcp(3, 1)));
   EXPECT_EQ(p.said(), "this router is reached again on the net tcp1");

@@ -10,8 +10,8 @@ namespace {
 
 constexpr NiId kOther{3};
 
-/// a has two NIs of one net with two credits each. Its driver does not answer by itself. Requests
-/// begin in the shard of the peer, or, with `elsewhere`, in another one.
+/// a has two NIs of one net with two credits each. Its driver holds all Sends. Requests begin in
+/// the owner shard of the peer, or, with `elsewhere`, in another shard.
 struct TwoNis : Pipe {
   explicit TwoNis(bool multi_rail, bool elsewhere = false)
       : Pipe({tcp(1), tcp(3)}, {tcp(2)}, elsewhere ? 4 : 1) {
@@ -37,7 +37,7 @@ struct TwoNis : Pipe {
       call(a, call::Put{request});
     }
   }
-  /// The numbers of the PUTs in the order in which the driver gets them; it ends all that it has.
+  /// The numbers of the PUTs in the order in which the driver gets them. It ends all that it has.
   std::vector<std::uint64_t> order_of_puts() {
     std::vector<std::uint64_t> order;
     for (int round = 0; round < 40 && !a.sends.empty(); ++round)
@@ -62,7 +62,7 @@ struct TwoNis : Pipe {
     for (const Send& send : answers) finish_send(a, send, 0);
     target = far;
   }
-  /// b asks a for so much.
+  /// b sends this many GETs to a.
   void gets_come(int count) {
     Post all;
     all.options = kOpGet | kManageRemote;
@@ -74,7 +74,7 @@ struct TwoNis : Pipe {
     return static_cast<std::size_t>(
         std::ranges::count(events.events, EventType::kGet, &Event::type));
   }
-  /// Answers that a counts as waiting, or in flight.
+  /// The number of answers that a counts as waiting or in flight.
   std::uint32_t answers() const {
     std::uint32_t all = 0;
     for (const auto& shard : a.shards) all += shard->observe().answers;
@@ -89,7 +89,7 @@ struct TwoNis : Pipe {
     return static_cast<std::size_t>(
         std::count_if(a.sends.begin(), a.sends.end(), [&](const Send& s) { return s.ni == ni; }));
   }
-  /// The driver ends all Sends of this NI that it has.
+  /// The driver ends all Sends that it has of this NI.
   void finish(NiId ni) {
     std::vector<Send> ended;
     std::erase_if(a.sends, [&](const Send& send) {
@@ -119,7 +119,7 @@ TEST(NiFailure, WhatWaitsLeavesByTheOtherNi) {
     for (int i = 0; i < 3; ++i) p.finish(kOther);
     EXPECT_EQ(p.events.events.size(), 6U);
     p.finish(kTcp);
-    p.finish(kOther);  // the push that tells b of the failure
+    p.finish(kOther);  // the push that reports the failure to b
     EXPECT_EQ(p.events.events.size(), 8U);
     for (const Event& event : p.events.events) EXPECT_EQ(event.status, 0);
     const call::Show show = p.show(p.a);
@@ -130,7 +130,7 @@ TEST(NiFailure, WhatWaitsLeavesByTheOtherNi) {
   }
 }
 
-// What its driver had not begun is "not yet handed to the socket".
+// A message that its driver had not begun is "not yet handed to the socket".
 TEST(NiFailure, WhatItsDriverGivesBackLeavesByTheOtherNi) {
   for (const bool elsewhere : {false, true}) {
     TwoNis p(true, elsewhere);
@@ -207,12 +207,12 @@ TEST(NiFailure, AnAnswerToAPeerWithMultiRailLeavesByTheOtherNi) {
   }
 }
 
-// It gets its credit from an NI that failed when there was no other one, and now there is.
+// An answer gets its credit from an NI that failed while there was no other NI. Now there is one.
 TEST(NiFailure, AnAnswerThatLeavesByAnotherNiAfterAllWaitsOnce) {
   for (const bool elsewhere : {false, true}) {
     TwoNis p(true, elsewhere);
     p.fail(kOther);
-    p.finish(kTcp);  // the push that tells b of the failure
+    p.finish(kTcp);  // the push that reports the failure to b
     p.gets_come(4);
     p.fail(kTcp);
     ASSERT_EQ(p.waiting(kTcp), 2);
@@ -243,7 +243,7 @@ TEST(NiFailure, WhatItsCallerGaveToTheNiWaitsThere) {
   }
 }
 
-// The shard that chooses has not heard that the NI failed.
+// The shard that chooses has not learned yet that the NI failed.
 TEST(NiFailure, WhatIsSentToItBeforeItsFailureIsKnownLeavesByTheOtherNi) {
   TwoNis p(true, true);
   const std::uint32_t home = p.a.placement.of(tcp(2));
@@ -255,7 +255,7 @@ TEST(NiFailure, WhatIsSentToItBeforeItsFailureIsKnownLeavesByTheOtherNi) {
   EXPECT_EQ(p.sent_by(kTcp), 2U) << "it had credits, so the driver got them at once";
 }
 
-/// The same, but each NI is on a net of its own, and so is each of b.
+/// The same, but each NI of a is on its own net, and so is each NI of b.
 struct TwoNets : Pipe {
   explicit TwoNets(bool elsewhere)
       : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}, elsewhere ? 4 : 1) {
@@ -309,7 +309,7 @@ TEST(NiFailure, WhatWaitsKeepsItsPlaceWhereTheOtherNiHasHealth0) {
   EXPECT_THAT(p.order_of_puts(), ::testing::ElementsAre(1, 2, 3, 4, 6, 8, 5, 7, 9, 10, 11, 12));
 }
 
-// Those that have a credit of their peer NI keep it.
+// Messages that have a credit of their peer NI keep it.
 TEST(NiFailure, WhatHasWaitedForAFailedNiGoesByOneThatCameMeanwhile) {
   TwoNis p(true);
   p.fail(kOther);
@@ -320,7 +320,7 @@ TEST(NiFailure, WhatHasWaitedForAFailedNiGoesByOneThatCameMeanwhile) {
   EXPECT_THAT(p.order_of_puts(), ::testing::ElementsAre(1, 2, 8, 3, 4, 5, 6, 7, 9, 10, 11, 12));
 }
 
-// What failed by it said something of its link, which is another one now.
+// Earlier failures were failures of the old link, and the link is a new one now.
 TEST(NiFailure, AnNiWhoseLinkIsUpAgainIsWell) {
   TwoNis p(true);
   p.fail(kOther);
@@ -338,8 +338,8 @@ TEST(NiFailure, WithoutAnotherOneItWaits) {
   EXPECT_EQ(p.waiting(kTcp), before);
 }
 
-/// Node c has NIDs on the net behind r and on one where a's NI fails. The near net goes and comes
-/// back with its route, of which a tells c.
+/// Node c has NIDs on the net behind r and on a net where a's NI fails. The near net is removed and
+/// added again with its route, and a pushes this to c.
 TEST(NiFailure,
      ARouteThatComesWithItsNetIsUpBeforePeersAreTold) {  // spec/multirail.md 3.2 A 3, 3.3
   Checked p;

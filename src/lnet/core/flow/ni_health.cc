@@ -13,7 +13,7 @@ namespace {
 
 bool is_control(const Step& step) { return step.s.index == kControlShard; }
 
-/// The health of the NI was `before`, and is another one now.
+/// The health of the NI has changed from `before`.
 [[gnu::noinline]] void has_changed(Step& step, LocalNi& ni, std::int32_t before) {
   if (const char* news = health_news(before, ni.health))
     step.note(Note::Level::kUnlogged, Note::About::kNi, news, ni.nid(),
@@ -21,7 +21,7 @@ bool is_control(const Step& step) { return step.s.index == kControlShard; }
   ni_health_changed(step, ni);
 }
 
-/// True: the health is another one now.
+/// Returns whether the health has changed.
 bool set(Step& step, LocalNi& ni, std::int32_t health) {
   const std::int32_t before = ni.health;
   if (set_health(ni, health)) step.s.portal0.stale = true;
@@ -29,14 +29,14 @@ bool set(Step& step, LocalNi& ni, std::int32_t health) {
   return before != health;
 }
 
-/// The shards get NiHealth from the control shard, or the control shard gets NiOutcomes from
-/// another one, at the end of this step.
+/// At the end of this step the control shard sends NiHealth to these shards, or another shard sends
+/// NiOutcomes to the control shard.
 void tell_soon(Step& step, LocalNi& ni, const ShardSet& shards) {
   ni.health_news_to |= shards;
   step.s.ni_health_news = true;
 }
 
-/// True: the health is another one now.
+/// Returns whether the health has changed.
 bool change(Step& step, LocalNi& ni, std::int32_t balance) {
   return set(step, ni, health_after(ni.health, balance, step.config().globals.health_sensitivity));
 }
@@ -88,7 +88,7 @@ void tell_ni_health(Step& step) {
 
 void on_letter(Step& step, std::uint32_t from, const letter::NiOutcomes& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
-  if (ni == nullptr) return;  // it will be told of when it comes
+  if (ni == nullptr) return;  // this shard gets its health when it gets the NI
   if (in.received && ni->recovery != nullptr) ni->recovery->recovery.ping_count = 0;
   const bool changed = change(step, *ni, in.balance);
   tell_soon(step, *ni, changed ? step.s.others() : ShardSet{from});

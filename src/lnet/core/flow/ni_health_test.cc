@@ -1,4 +1,4 @@
-// The health of an NI in a node with several partitions. src/sim/checkers/health_agrees.h watches
+// The health of an NI in a node with several partitions. src/sim/checkers/health_agrees.h checks
 // that they agree. Source: spec/multirail.md 5.1, 5.2.
 #include "lnet/core/flow/ni_health.h"
 
@@ -65,7 +65,7 @@ TEST(NiHealth, WhatChangesNothingIsAnsweredToItsWriterAlone) {
   p.a.hold_sends = true;
   auto bytes_sent = bytes(8);
   Recorder r;
-  Nid peer = tcp(2);  // of partition 1 as well, so that the PUT itself needs no letter
+  Nid peer = tcp(2);  // in partition 1 too, so that the PUT needs no inter-shard message
   for (std::uint8_t host = 3; p.a.placement.of(peer) != 1; ++host) peer = tcp(host);
   p.put(p.a, p.bind(p.a, bytes_sent, &r, 1), peer);
   p.a.letters = 0;
@@ -83,7 +83,7 @@ TEST(NiHealth, WithoutSensitivityNothingIsTold) {
   auto bytes_sent = bytes(8);
   Recorder r;
   p.put(p.a, p.bind(p.a, bytes_sent, &r, 1), tcp(2));
-  p.a.letters = 0;  // the first message to a peer tells of that peer
+  p.a.letters = 0;  // the first message to a peer reports that peer
   p.put(p.a, p.bind(p.a, bytes_sent, &r, 1), tcp(2));
   EXPECT_EQ(p.a.letters, 0U);
   EXPECT_THAT(health_of(p), ::testing::Each(500));

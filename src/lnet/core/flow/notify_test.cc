@@ -34,7 +34,7 @@ TEST(Notify, APeerOfARouterIsUpOrDown) {  // 8
   EXPECT_EQ(state(), "up");
 }
 
-/// Nothing pings a peer NI that a router has lost, since there is no health that says so.
+/// No recovery ping goes to a peer NI that a router has lost, since its health does not fall.
 TEST(Notify, WithoutHealthARouterTriesALostPeerOnceInItsPeerTimeout) {  // core-semantics.md 11
   Checked p;
   p.r.config->globals.health_sensitivity = 0;

@@ -1,5 +1,5 @@
-// How an operation on an MD ends: its event is posted, and an MD that is done leaves its ME and
-// goes. Source: spec/core-semantics.md 3, 4, 5.
+// The end of an operation on an MD: its event is posted, and an MD that is done leaves its ME and
+// is removed. Source: spec/core-semantics.md 3, 4, 5.
 #pragma once
 
 #include "lnet/base/canary.h"
@@ -16,36 +16,36 @@ inline std::int32_t memory_cpt_of(const Msg& msg) {
 
 /// Takes an ME off its portal and forgets it.
 void remove_me(ShardState& s, Me& me);
-/// Takes the MD off its ME, so that matching does not find it any more. Removes the ME too,
-/// unless the ME is kRetain and `keep_retained` (3, 4.6).
+/// Takes the MD off its ME, so that matching no longer finds it. Removes the ME too, unless the ME
+/// is kRetain and `keep_retained` (3, 4.6).
 void detach_from_me(ShardState& s, Md& md, bool keep_retained);
 /// To be called after begin_operation(): an exhausted MD that unlinks itself leaves its ME at once
 /// (4.5).
 void take_from_match_if_exhausted(Step& step, Md& md);
 
-/// Posts an event of the MD: `fill(event)` fills in what happened, post_event() the rest. An event
+/// Posts an event of the MD: `fill(event)` fills in what happened, post_event() the rest. The event
 /// of an MD of the shard's own is handled later in the step (handle_portal0_event()). `md` is gone
 /// afterwards if `end.unlinked`.
 template <class Fill>
 void post_event(Step& step, Md& md, const OperationEnd& end, Fill&& fill);
 /// Ends an idle MD with an UNLINK event. `md` is gone afterwards.
 void post_unlink(Step& step, Md& md, int status);
-/// Lets no further operation begin; operations in flight end undisturbed. `md` may be gone
+/// Lets no further operation begin. Operations in flight end undisturbed. `md` may be gone
 /// afterwards.
 void retire_md(Step& step, Md& md);
 /// Forgets an MD that is gone.
 void release_md(Step& step, Md& md);
 
-/// Ends an operation on the MD and posts its event. If it was the last one of an MD that is
-/// retired or aborted the MD ends too. `md` may be gone afterwards.
+/// Ends an operation on the MD and posts its event. If it was the last operation of an MD that is
+/// retired or aborted, the MD ends too. `md` may be gone afterwards.
 template <class Fill>
 void end_md_operation(Step& step, Md& md, int status, Fill&& fill) {
   post_event(step, md, end_operation(md, status), std::forward<Fill>(fill));
 }
 
-/// Ends the operation that `msg` is, here or by letter at the MD's shard, and takes `msg` off its
-/// MD. `no_answer`: the ACK or REPLY that the message expected will not come; only a request, which
-/// is of an MD of this shard, expects one.
+/// Ends the operation of `msg`, here or by an inter-shard message in the MD's shard, and takes
+/// `msg` off its MD. `no_answer`: the ACK or REPLY that the message expected will not come. Only a
+/// request expects one, and the MD of a request is in this shard.
 template <class Fill>
 void end_message_operation(Step& step, Msg& msg, int status, bool no_answer, Fill&& fill) {
   if (Md* md = std::exchange(msg.md, nullptr)) {

@@ -54,7 +54,7 @@ void take_another_ni(Step& step, Msg& msg) {
   return_ni_credit(step, msg);
   --failed.in_flight;
   ++other->in_flight;
-  msg.peer->queued_bytes -= bytes_of(msg);  // which depends on the source
+  msg.peer->queued_bytes -= bytes_of(msg);  // the size depends on the source
   msg.ni = other;
   if (!msg.routed) msg.header.src_nid = other->nid();
   msg.peer->queued_bytes += bytes_of(msg);
@@ -64,11 +64,11 @@ void take_another_ni(Step& step, Msg& msg) {
 
 bool has_better_nid(const Step& step, const Msg& msg) {
   const PeerNid& chosen = *msg.peer->known;
-  if (msg.has_ni_credit) return false;  // it would have to wait for that once more
+  if (msg.has_ni_credit) return false;  // it would have to wait for that credit again
   if (msg.routed || !msg.source.is_any() || msg.recovery || is_answer(msg) || !chosen.multi_rail())
     return false;
-  // For a peer that always sees one NI of this node a gateway's better NID may be on a net that the
-  // NI is not on: the same one would be chosen for ever.
+  // For a peer that always sees one NI of this node, a gateway's better NID may be on a net that
+  // the NI is not on: the same NID would be chosen for ever.
   if (msg.hop.nid != msg.header.dest_nid) return false;
   const auto is_better = [&](const Nid& nid) {
     if (step.s.nis.find(nid.net()) == nullptr) return false;

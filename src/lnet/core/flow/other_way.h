@@ -1,5 +1,5 @@
-// Messages that had a path and leave for another one, because an NI of this node has failed, or a
-// NID of the peer is not well any more. Source: spec/multirail.md 3.2, 3.4, 5.
+// Messages that have a path and take another one, because an NI of this node has failed, or because
+// a NID of the peer is not healthy any more. Source: spec/multirail.md 3.2, 3.4, 5.
 #pragma once
 
 #include "lnet/core/flow/message_records.h"
@@ -7,50 +7,52 @@
 
 namespace ulnet::core {
 
-/// Whether the peer that gets the message may see any NI of this node (3.4). Of a message by a
-/// router that is the peer behind it, whatever the router has. What this node forwards keeps its
+/// Whether the peer that gets the message may see any NI of this node (3.4). For a message by a
+/// router that peer is the one behind the router. A message that this node forwards keeps its
 /// source.
 inline bool may_see_any_ni(const ShardState& s, const Msg& msg) {
   if (msg.routed || msg.hop.nid == msg.header.dest_nid) return msg.peer->multi_rail();
   const PeerNid* target = s.peers.find(msg.header.dest_nid);
   return target != nullptr && target->multi_rail();
 }
-/// Whether a message that waits may leave by another NI than the one that was chosen for it: its
-/// caller has not named that, and its peer does not always see the same one. An answer goes back
-/// from the NI that was asked as long as that works (3.1); a peer that knows the other NIDs of this
-/// node takes it from them too. That of an optimised GET is bound to its driver.
+/// Whether a message that waits may leave by another NI than the chosen one: its caller has not
+/// named that NI, and its peer does not always see the same one. An answer leaves from the NI that
+/// got the request as long as that NI works (3.1); a peer that knows this node's other NIDs accepts
+/// the answer from them too. The answer to an optimised GET is bound to its driver.
 inline bool may_leave_by_another(const ShardState& s, const Msg& msg) {
   if (is_answer(msg)) return msg.rx.value == 0 && may_see_any_ni(s, msg);
   return msg.source.is_any() && (msg.internal || may_see_any_ni(s, msg));
 }
-/// The NI from which a message has to leave, by its caller or as an answer; or any.
+/// The NI from which a message has to leave, because its caller named it or because it is an
+/// answer; or any.
 inline Nid source_of(const ShardState& s, const Msg& msg, const PeerNid& target) {
   if (!is_answer(msg) || !target.multi_rail() || msg.rx.value != 0) return msg.source;
   const LocalNi* asked = s.nis.find(msg.source);
   return asked != nullptr && asked->fatal ? Nid::any() : msg.source;
 }
-/// The best other NI of the net of one that has failed; null: all have failed. One whose health is
-/// 0 will do (5.2): a selection takes it too.
+/// The best other NI of the net of a failed NI; null if all have failed. An NI with health 0 is
+/// accepted (5.2), as a selection accepts it too.
 LocalNi* instead_of(const LocalNi& failed, const Msg& msg);
-/// Has a message that waits for a credit, or was given one, leave by another NI of the net, if one
-/// has not failed. It keeps its credit of the peer NI, or its place in the queue for that.
+/// Lets a message that waits for a credit, or has just got one, leave by another NI of the net, if
+/// one has not failed. The message keeps its credit of the peer NI, or its place in the queue for
+/// that credit.
 void take_another_ni(Step& step, Msg& msg);
-/// Whether the message, which is for the NID `to`, goes to no other NID of its peer: a recovery
-/// ping; an answer, unless no NI of that NID's net works (spec/multirail.md 3.1).
+/// Whether the message for the NID `to` must not go to another NID of its peer: a recovery ping; an
+/// answer, unless no NI of that NID's net works (spec/multirail.md 3.1).
 bool is_for_one_nid(const ShardState& s, const Msg& msg, const Nid& to);
-/// Whether a message whose NI has failed would leave by one that works, of whichever net, if its
-/// path was selected now.
+/// Whether a message whose NI has failed would leave by a working NI, on any net, if its path was
+/// selected now.
 bool has_working_way(Step& step, const Msg& msg);
-/// Whether the driver of an NI that has failed has given the message back before its first byte,
-/// because this node wanted to send it by another one: it says nothing of the NI.
+/// Whether the driver of a failed NI has given the message back before its first byte, because this
+/// node wanted to send it by another NI. Such an end does not lower the NI's health.
 inline bool was_withdrawn(const LocalNi& ni, int status, Health health) {
   return ni.fatal && status == -ECANCELED && health == Health::kLocalDropped;
 }
-/// Whether there may be another way for a message whose transmission failed like that (5.2): for
-/// local trouble another NI, for trouble of the peer another NID of it.
+/// Whether there may be another path for a message whose transmission failed in this way (5.2):
+/// after local trouble another NI, after trouble of the peer another NID of the peer.
 bool may_have_another_way(const ShardState& s, const Msg& msg, Health health);
-/// Whether a message that has waited for a credit of its peer NI goes to a NID that is less well
-/// than another one of its peer by now, and may go to that.
+/// Whether a message that has waited for a credit of its peer NI goes to a NID that is now less
+/// healthy than another NID of its peer, and may go to that one.
 bool has_better_nid(const Step& step, const Msg& msg);
 
 }  // namespace ulnet::core

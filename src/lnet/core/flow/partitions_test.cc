@@ -1,5 +1,5 @@
-// A node with several CPU partitions: which partition has which MEs, MDs and peers, and which
-// looks for a buffer. tests/letters shows that nothing is lost between them. Source:
+// A node with several CPU partitions: which partition has which MEs, MDs and peers, and which one
+// looks for a buffer. tests/letters shows that no message between them is lost. Source:
 // spec/core-semantics.md 3, 7.3, 7.4, 10.1, 13, the SMP node affinity design.
 #include <gmock/gmock.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Node a has four partitions. A message comes from a peer of the partition that the test wants.
+/// Node a has four partitions. A test chooses the partition of the peer that sends a message.
 struct Partitions : Pipe {
   explicit Partitions(std::uint32_t shards = 4, const std::vector<Nid>& nids = {tcp(1)})
       : Pipe(nids, {tcp(2)}, shards) {}
@@ -39,8 +39,8 @@ struct Partitions : Pipe {
   void put_at(std::uint32_t shard, std::uint32_t portal = 5, std::uint64_t bits = 7) {
     arrive(a, put_to(portal, peer(shard), bits), peer(shard));
   }
-  /// Posts a buffer for `count` messages from a CPU of partition `caller`. Returns the partition
-  /// where it lies.
+  /// Posts a buffer for `count` messages from a CPU of partition `caller`. Returns the partition of
+  /// the buffer.
   std::uint32_t post(std::uint32_t caller, std::int32_t count = 1,
                      InsertPosition position = InsertPosition::kLocal, Pipe::Post more = {}) {
     a.caller = caller;
@@ -95,7 +95,7 @@ TEST(Partition, ABufferOfTheSamePartitionIsTakenWithoutALetter) {
 TEST(Partition, ABufferIsStolenFromAnother) {  // spec/core-semantics.md 7.4
   Partitions p;
   p.post(3, 2);
-  p.put_at(0);  // home is 1
+  p.put_at(0);  // the owner shard is 1
   p.put_at(1);
   EXPECT_THAT(p.takers(), ElementsAre(3, 3));
   EXPECT_EQ(p.a.deferred, 2U);
@@ -138,7 +138,7 @@ TEST(Partition, TheRotorSaysWhoLooksFirst) {  // spec/core-semantics.md 7.3
   for (int i = 0; i < 5; ++i) p.put_at(2);
   EXPECT_THAT(p.takers(), ElementsAre(0, 1, 2, 3, 0));
 
-  // A routed message: from a NID of another net.
+  // A routed message comes from a NID of another net.
   const Nid far = Nid::small({NetType::kTcp, 9}, 0x0a000063);
   const Nid router = p.peer(2);
   const auto routed = [&] { p.arrive(p.a, p.put_to(5, far), router); };
@@ -152,7 +152,7 @@ TEST(Partition, TheRotorSaysWhoLooksFirst) {  // spec/core-semantics.md 7.3
   EXPECT_THAT(p.takers(), ElementsAre(1, 2, 3, 0)) << "the turn goes on";
 }
 
-/// Only some partitions have buffers; messages come in at those that have none.
+/// Only some partitions have buffers. Messages come in at the others.
 struct SomeHaveBuffers : Partitions {
   void set(PortalRotor rotor) {
     a.config->globals.portal_rotor = rotor;
@@ -220,8 +220,8 @@ TEST(Partition, AUniquePortalAsksWhereItsInitiatorIs) {  // 7.3
   for (const std::uint32_t shard : {0U, 2U, 3U})
     p.post(shard, 100, InsertPosition::kLocal, {.id = process(p.far(shard))});
   p.set(PortalRotor::kOn);
-  p.routed_at(1, 3);  // 1 is home, and has no entry that would tell it the portal's type
-  p.a.letters = 0;    // the first message told of its peer
+  p.routed_at(1, 3);  // the owner, 1, has no entry that shows it the portal's type
+  p.a.letters = 0;    // the first message reports its peer
   p.routed_at(1, 3);
   p.routed_at(1, 3);
   EXPECT_THAT(p.takers(), ElementsAre(3, 3, 3));
@@ -233,7 +233,7 @@ TEST(Partition, APartitionWithoutBuffersIsNotAskedButIsHeard) {  // spec/core-se
   p.call(p.a, call::SetLazy{{5}});
   p.post(0);
   p.put_at(2);
-  p.put_at(2);  // waits; home knows now that partition 0 has no buffer left
+  p.put_at(2);  // waits; the owner shard knows now that partition 0 has no buffer left
   const PortalState* home = p.a.shards[1]->observe().portals.find({5});
   EXPECT_FALSE(home->active.contains(0));
   EXPECT_TRUE(home->users.contains(0));
@@ -242,8 +242,8 @@ TEST(Partition, APartitionWithoutBuffersIsNotAskedButIsHeard) {  // spec/core-se
   EXPECT_TRUE(home->active.contains(0));
 }
 
-/// A message from `from` waits although there is an entry for `named`; then a push says that both
-/// are NIDs of one peer. Returns how many messages were taken.
+/// A message from `from` waits although there is an entry for `named`. Then a push reports that
+/// both are NIDs of one peer. Returns how many messages were taken.
 std::size_t taken_after_the_push(Partitions& p, const Nid& from, const Nid& named,
                                  MatchBits ignore) {
   p.call(p.a, call::SetLazy{{5}});
@@ -266,7 +266,7 @@ TEST(Partition, WhatWaitsIsSearchedAgainOnceItsPeerIsKnown) {  // spec/core-sema
         }
 }
 
-/// It goes from one net of the node to the node's NID on another, so a router brings it.
+/// A router brings the message, which goes from one net of the node to its NID on another.
 TEST(Partition, WhatARouterBringsFromANetOfTheNodeIsOfAKnownPeer) {  // spec/core-semantics.md 3
   for (std::uint8_t i = 0; i < 32; ++i) {
     Partitions p(4, {tcp(1), tcp(1, 1)});
@@ -290,8 +290,8 @@ TEST(Partition, WhatWaitsFromOthersStaysWhenAPeerIsKnown) {  // spec/core-semant
   EXPECT_EQ(p.takers().size(), 2U) << "one more";
 }
 
-// Home is where the message came in; another partition looks first and finds nothing; a third one
-// has the buffer.
+// The owner shard is where the message came in. Another partition looks first and finds no buffer.
+// A third one has the buffer.
 TEST(Partition, AMessageThatHomeParksForItselfLeavesNothingThere) {  // spec/core-semantics.md 7.4
   Partitions p;
   p.a.config->globals.portal_rotor = PortalRotor::kOn;
@@ -326,7 +326,7 @@ TEST(Partition, AnOwnPutAndItsAckCrossTwoOfThem) {
   for (const auto& shard : p.a.shards) EXPECT_EQ(shard->observe().remote_mds.size(), 0U);
 }
 
-/// Its peer lives in another partition than its MD.
+/// The owner shard of its peer is not the partition of its MD.
 TEST(Partition, AMessageWhoseLetterIsUnderWayForTooLongIsNotSentAgain) {  // core-semantics.md 11
   Pipe p({tcp(1), tcp(3)}, {tcp(2)}, 4);
   p.a.hold_sends = true;
@@ -336,7 +336,7 @@ TEST(Partition, AMessageWhoseLetterIsUnderWayForTooLongIsNotSentAgain) {  // cor
   p.put(p.a, p.bind(p.a, source, &r), tcp(2));
   p.a.hold_mail = true;
   p.finish_send(p.a, p.a.sends.at(0), -EIO, Health::kLocalDropped);
-  p.release_letter(p.a);  // the other partition gets to know, and writes the letter
+  p.release_letter(p.a);  // the other partition learns of it, and sends the message
   p.now += std::chrono::seconds(1000);
   p.release_mail(p.a);
   EXPECT_EQ(p.show(p.a).statistics.resend_count, 1U);

@@ -10,9 +10,9 @@ namespace ulnet::core {
 
 namespace {
 
-/// As many NIDs may be in one `peer add` (2.2).
+/// The number of NIDs that one `peer add` may name (2.2).
 constexpr std::size_t kNidsMax = 128;
-/// All bits of 1.1.
+/// All peer state bits (spec/multirail.md 1.1).
 constexpr std::uint32_t kStateBits = (kPeerBadConfig << 1) - 1;
 
 constexpr Check kOfAnotherPeer{-EEXIST, "a NID of another peer that is configured"};
@@ -23,7 +23,7 @@ Check judge_nid(const Step& step, const Nid& nid) {
   return {};
 }
 
-/// Whether these NIDs can be a peer's besides its primary one.
+/// Whether these NIDs can belong to a peer besides its primary NID.
 Check judge_nids(const Step& step, const Peer& taker, std::span<const Nid> nids) {
   for (const Nid& nid : nids) {
     if (nid == taker.primary) continue;
@@ -48,7 +48,7 @@ Check judge_nets(const Peer& taker, std::span<const Nid> nids) {
   return {};
 }
 
-/// Whether the primary NID may be configured; `peer` has it, or nobody.
+/// Whether the primary NID may be configured. `peer` has it; null: no peer has it.
 Check judge_primary(const call::PeerAdd& call, const Peer* peer) {
   const bool configured = peer != nullptr && peer->has(kPeerConfigured);
   if (call.only_add && !configured) return {-ENOENT, "no such peer was configured"};

@@ -1,4 +1,4 @@
-// What administrators and services above LNet say of peers, in the control shard. Source:
+// Peers that administrators and services above LNet configure, in the control shard. Source:
 // spec/multirail.md 1.1, 2.2, spec/core-semantics.md 15.
 #pragma once
 

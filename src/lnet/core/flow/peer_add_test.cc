@@ -1,6 +1,6 @@
-// `peer add` and what services declare: each row of spec/multirail.md 2.2 as a scenario, with the
-// errors that spec/observed.md 3 has seen. Source: spec/multirail.md 1.1, 2.2,
-// spec/core-semantics.md 15.
+// `peer add` and the peers that services declare: each row of spec/multirail.md 2.2 as a scenario,
+// with the errors of spec/observed.md 3. Source: spec/multirail.md 1.1, 2.2, spec/core-semantics.md
+// 15.
 #include "lnet/core/flow/peer_add.h"
 
 #include "lnet/core/flow/peers_fixture.h"

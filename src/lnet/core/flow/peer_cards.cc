@@ -13,9 +13,9 @@ namespace ulnet::core {
 
 namespace {
 
-/// Whether messages from the NID may come in at this shard, so that it keeps the card although it
-/// has not used the NID yet. Messages to an NI of another net come by routers, which have other
-/// homes.
+/// Whether messages from the NID may come in at this shard, which then keeps the shared peer entry
+/// although it has not used the NID yet. Messages to an NI of another net come by routers, and
+/// other shards own the NIDs of those.
 bool may_come_in(const ShardState& s, const Nid& nid) {
   const auto is_on_another_net = [&](const LocalNi* ni) {
     return !ni->nid().is_loopback() && ni->nid().net() != nid.net();
@@ -36,7 +36,7 @@ void take(Step& step, const PeerCardRef& card) {
     known->told = card->generation;
     if (known->ni == nullptr) continue;
     if (card->multi_rail) known->ni->fixed_source = {};
-    // As long as its peer had no other NID, nobody else was told.
+    // While its peer had no other NID, the health was not reported to other shards.
     if (known->health != kHealthMax) tell_peer_health_soon(step, *known->ni);
   }
   card->others().empty() ? forget_card(step, card->primary(), card->generation)
@@ -51,10 +51,11 @@ void note_refused(Step& step, const Directory::Changes& changes) {
               nid);
 }
 
-/// Who tells a NID that another peer had until now may have it: it tells the NID again when asked.
+/// A peer that claims a NID may get it now that another peer has let it go: the claimer reports the
+/// NID again when it is pinged.
 void ask_claimers(Step& step, const Directory::Changes& changes) {
   const std::int32_t discovery = step.config().globals.discovery;
-  if (discovery == 0 || discovery == kDiscoveryVerifies) return;  // nothing would be learnt
+  if (discovery == 0 || discovery == kDiscoveryVerifies) return;  // a ping would change nothing
   for (const Directory::Changes::LetGo& each : changes.let_go) {
     Peer* const claimer = step.s.directory.find(each.claimer);
     if (claimer == nullptr || claimer->calls_only) continue;

@@ -1,5 +1,5 @@
-// A NID that two peers tell is one peer's, and the other one gets it when that lets it go. Source:
-// spec/multirail.md 4.4.
+// A NID that two peers claim belongs to one of them. The other one gets it when the first lets it
+// go. Source: spec/multirail.md 4.4.
 #include <gmock/gmock.h>
 
 #include "lnet/core/flow/told_fixture.h"
@@ -23,7 +23,7 @@ TEST(PeerInfo, WhoClaimsThePrimaryNidOfAnotherDoesNotGetItAndThatOneIsAsked) {
     return send.header.type() == wire::MsgType::kGet;
   });
   EXPECT_TRUE(ping->header.dest_nid == tcp(2) || ping->header.dest_nid == tcp(4));
-  // It answers with what the other one has said: the NID has moved there, and the table follows.
+  // The answer confirms the other peer's info: the NID has moved there, and the directory follows.
   const Send asked = *ping;
   p.finish_send(p.a, asked, 0);
   wire::PingInfo truth = info_with({tcp(3), tcp(2)});
@@ -43,14 +43,14 @@ TEST(PeerInfo, WhoseNidIsClaimedDuringAPushToItIsAskedAlsoWhenThatFails) {  // m
   EXPECT_EQ(p.get_of_a().header.dest_nid, tcp(2));
 }
 
-/// Peers 2 and 4 are known with one NID each.
+/// a knows peers 2 and 4, with one NID each.
 struct Claimed : Told {
   Claimed() {
     push(tcp(2), {tcp(2)}, 5);
     push(tcp(4), {tcp(4)}, 5);
     lose_sends();
   }
-  /// The only GET that is under way is answered. Where to it went.
+  /// Answers the only GET that is under way. Returns the NID that it went to.
   Nid answer(const std::vector<Nid>& nids) {
     if (messages_of(a, wire::MsgType::kGet) != 1) return {};
     const Send get = get_of_a();
@@ -83,7 +83,7 @@ TEST(PeerInfo, TwoPeersThatClaimEachOthersPrimaryNidsAreOne) {  // multirail 4.4
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(4), tcp(2)));
 }
 
-/// So two liars do not keep the node busy.
+/// So two peers with false infos do not keep the node busy.
 TEST(PeerInfo, WhoIsAskedAboutAClaimHasNobodyElseAsked) {
   Claimed p;
   p.push(tcp(6), {tcp(6)}, 5);
@@ -95,8 +95,8 @@ TEST(PeerInfo, WhoIsAskedAboutAClaimHasNobodyElseAsked) {
   EXPECT_THAT(p.nids(p.a, tcp(4)), ElementsAre(tcp(4)));
 }
 
-/// A node that is known as three peers has restarted, which nobody has heard of yet. Its number is
-/// below that of the peer by whose NID it goes now.
+/// A node that a knows as three peers has restarted, and a has not detected this yet. The info's
+/// number is below that of the peer whose NID is now the primary one.
 TEST(PeerInfo, AllPeersOfANodeThatHasRestartedBecomeOne) {  // multirail 4.4.6
   Claimed p;
   const std::vector<Nid> all = {tcp(4), tcp(2), tcp(6)};
@@ -112,7 +112,7 @@ TEST(PeerInfo, AllPeersOfANodeThatHasRestartedBecomeOne) {  // multirail 4.4.6
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
 }
 
-/// As long as the one is there that has told the NID too, and does not answer, it keeps the NID.
+/// While the other claimer of the NID exists, it keeps the NID even if it does not answer.
 TEST(PeerInfo, WhoClaimsANidIsAskedAgainWhenThatIsLetGo) {  // multirail 4.4.6
   Claimed p;
   p.push(tcp(3), {tcp(3), tcp(2)});
@@ -150,7 +150,7 @@ TEST(PeerInfo, WhoTellsANidOfAConfiguredPeerIsAskedAgainWhenThatIsDeleted) {  //
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3), tcp(2)));
 }
 
-/// The answer would have the node forget the peer (multirail 4.8).
+/// The answer would make the node forget the peer (multirail 4.8).
 TEST(PeerInfo, WithoutDiscoveryNobodyIsAskedAboutANidThatIsLetGo) {
   Claimed p;
   p.push(tcp(3), {tcp(3), tcp(2)});

@@ -1,7 +1,6 @@
-// Deletes a peer, or some of its NIDs. First each shard says whether it can. Then the control
-// shard, which decides which NIDs form a peer, deletes it and tells the other shards by Publish,
-// behind all that it has told of the peer before.
-// Source: spec/multirail.md 2.2.
+// Deletes a peer, or some of its NIDs. First each shard reports whether it can. Then the control
+// shard, which decides which NIDs form a peer, deletes it. The other shards get Publish, behind all
+// earlier messages about the peer. Source: spec/multirail.md 2.2.
 #include "lnet/core/flow/peer_del.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Deleting peers: what is deleted, what stays, what is refused, with one partition and with
+// Deletion of peers: what is deleted, what stays, what is refused, with one partition and with
 // several. Source: spec/multirail.md 2.2.
 #include <gmock/gmock.h>
 
@@ -26,7 +26,7 @@ struct Deleting : Pipe {
     Pipe::call(a, call);
   }
   MdHandle source() { return bind(a, memory, &events); }
-  /// A peer tells its NIDs by a push, the primary NID first. Node a's push to it fails.
+  /// A peer reports its NIDs by a push, the primary NID first. Node a's push to it fails.
   void learn(const std::vector<Nid>& nids) {
     push_to_a(*this, encode(info_with(nids)), nids.front());
   }
@@ -215,7 +215,7 @@ TEST(PeerDel, IsRefusedAsAWhole) {  // spec/multirail.md 2.2, spec/observed.md 3
 TEST(PeerDel, APingOfOurOwnThatEndsAfterwardsIsNotWaitedForAnyMore) {  // spec/wire-lnet.md 5
   Deleting p;
   p.b.hold_sends = true;
-  push_to_a(p, bytes(3), tcp(2));  // cannot be read, so a pings
+  push_to_a(p, bytes(3), tcp(2));  // cannot be decoded, so a pings
   ASSERT_EQ(p.show(p.a).peers.at(0).state_bits, kPeerPingSent);
   EXPECT_EQ(p.del(tcp(2)), 0);
   p.b.hold_sends = false;

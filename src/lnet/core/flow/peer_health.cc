@@ -11,7 +11,8 @@ namespace ulnet::core {
 
 namespace {
 
-/// A peer that was never met is forgotten when it does not answer: its health is no news.
+/// A peer without any exchanged message is forgotten when it does not answer: its health is not
+/// worth a note.
 [[gnu::noinline]] void note_health(Step& step, const PeerNi& ni, std::int32_t health) {
   const char* const news = health_news(ni.known->health, health);
   if (news == nullptr || (!ni.met && ni.known->card == nullptr)) return;
@@ -69,8 +70,8 @@ void peer_ni_told(Step& step, PeerNi& ni, bool up) {
 void peer_told_status(Step& step, const Nid& nid, bool up) {
   const letter::PeerNiTold told{nid, up};
   const std::uint32_t home = step.s.placement.of(nid);
-  // The same info may have the peer deleted. Another shard reads this letter before Publish. This
-  // shard forgets at once, so the status must not wait for its letters to itself.
+  // The same info may cause the deletion of the peer. Another shard reads this message before
+  // Publish. This shard forgets at once, so the status must not wait for its messages to itself.
   if (home == step.s.index && !ULNET_CANARY(kToldTooLate)) return on_letter(step, home, told);
   step.send_letter(home, told);
 }
@@ -82,7 +83,7 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerNiHealth& in) {
 void on_letter(Step& step, std::uint32_t, const letter::PeerNiTold& in) {
   ShardState& s = step.s;
   if (s.shut_down || s.placement.of(in.nid) != s.index) return;
-  // A NID that was never used gets its entry when there is something to remember of it.
+  // A NID that was never used gets its entry when there is a status to remember.
   PeerNi* const ni = in.up ? s.peers.find_ni(in.nid) : peer_ni_of(step, in.nid);
   if (ni != nullptr) peer_ni_told(step, *ni, in.up);
 }

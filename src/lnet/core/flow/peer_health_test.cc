@@ -1,4 +1,4 @@
-// The health of a peer NI, as the shards see it that choose among the NIDs of a peer. Source:
+// The health of a peer NI in the shards that choose among the NIDs of a peer. Source:
 // spec/multirail.md 5.1, 5.2, 5.3.
 #include "lnet/core/flow/peer_health.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::Each;
 
-/// b is a peer with two NIDs, and each shard of a has used the first.
+/// b is a peer with two NIDs, and each shard of a has used the first NID.
 struct TwoNids : Pipe {
   explicit TwoNids(const std::vector<Nid>& nids = {tcp(2), tcp(3)}) : Pipe({tcp(1)}, nids, 4) {
     push_to_a(*this, encode(info_with(nids)), tcp(2));
@@ -26,7 +26,8 @@ struct TwoNids : Pipe {
     for (const auto& shard : a.shards) seen.push_back(shard->observe().peers.find(tcp(2))->health);
     return seen;
   }
-  /// A PUT of another shard than home fails by the peer's fault, and for good.
+  /// A PUT from another shard than the owner shard fails because of the peer, and is not sent
+  /// again.
   void fail_one() {
     a.config->globals.retry_count = 0;
     configure(a);
@@ -60,7 +61,7 @@ TEST(PeerHealth, WhoSendsSeesItInTheEndOfItsMessage) {
   TwoNids p;
   p.a.hold_mail = true;
   p.call(p.a, call::SetPeerNiHealth{tcp(2), 300});
-  p.a.mail.clear();  // as if the sender had come to know the NID only now
+  p.a.mail.clear();  // as if the sender had learned the NID only now
   p.a.hold_mail = false;
   EXPECT_EQ(p.health()[p.other()], 1000);
   p.put_there(p.a, p.bind(p.a, p.memory, &p.events), tcp(2));
@@ -71,7 +72,7 @@ TEST(PeerHealth, OfAPeerWithOneNidNobodyElseIsTold) {
   TwoNids p({tcp(2)});
   p.call(p.a, call::SetPeerNiHealth{tcp(2), 300});
   EXPECT_EQ(p.a.letters, 0U);
-  // Then it gets another one.
+  // Then the peer gets another NID.
   push_to_a(p, encode(info_with({tcp(2), tcp(3)})), tcp(2));
   EXPECT_THAT(p.health(), Each(400)) << "300, and 100 for the push that came";
 }

@@ -1,5 +1,5 @@
-// Where the peer NIs of a net live, that they stay there, and that a list in parts has them all.
-// Source: spec/core-semantics.md 13.2.
+// Which shards own the peer NIs of a net, that this does not change, and that a list in parts is
+// complete. Source: spec/core-semantics.md 13.2.
 #include <gmock/gmock.h>
 
 #include "lnet/core/flow/pipe_fixture.h"
@@ -30,7 +30,7 @@ TEST(PeerHomes, PeersStayWhereTheyAreWhileTheirNetExists) {  // spec/core-semant
             }()));
 }
 
-/// A net whose peers all live in partition 1 goes, and comes again with its peers in partition 2.
+/// A net whose peers partition 1 owns is removed, and added again with its peers in partition 2.
 struct MovedNet : Pipe {
   MovedNet() : Pipe({tcp(1)}, {tcp(2)}, 4) {
     a.config->homes = {{tcp(1).net(), {1}}};
@@ -91,7 +91,7 @@ TEST(PeerHomes, AMessageThatComesInWhereItsPeerDoesNotLiveIsDropped) {
   EXPECT_FALSE(p.has_peer_ni(1));
 }
 
-/// What makes a peer and its NIDs recognisable, and what each shard counts of it.
+/// The identity of each peer and its NIDs, and the counters of each shard for them.
 std::string words_of(const std::vector<PeerShow>& peers) {
   std::string words;
   for (const PeerShow& peer : peers) {
@@ -114,7 +114,7 @@ TEST(PeerList, ThePartsAreTheWholeList) {
   for (std::uint32_t n = 10; n < 80; ++n)
     p.call(p.a, call::PeerAdd{.primary = tcp(n), .nids = {tcp(100 + n), tcp(200 + n)}});
   p.call(p.a, call::PeerDel{.primary = tcp(40)});
-  // Nothing was exchanged with this one yet, so it is in no directory.
+  // No message was exchanged with this NID yet, so it has no directory entry.
   p.put(p.a, md, tcp(999));
   const std::string whole = words_of(p.show(p.a).peers);
   EXPECT_EQ(words_of(p.peers_in_parts(p.a)), whole);

@@ -6,7 +6,8 @@ namespace ulnet::core {
 
 namespace {
 
-/// The peer that has the NID. A question is no message, so a NID that is known is not met by it.
+/// The peer that has the NID. A query is no message, so a known NID does not become one that was
+/// met.
 Peer& peer_of(Directory& directory, const Nid& nid) {
   Peer* known = directory.find(nid);
   return known != nullptr ? *known : directory.meet(nid);

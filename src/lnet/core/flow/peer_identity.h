@@ -1,5 +1,5 @@
-// What services above LNet ask of a peer: who it is, and whether that is up to date. In the control
-// shard. Source: spec/core-semantics.md 15.
+// Queries of services above LNet about a peer: its primary NID, and whether that is up to date. In
+// the control shard. Source: spec/core-semantics.md 15.
 #pragma once
 
 #include "lnet/core/contract/api.h"

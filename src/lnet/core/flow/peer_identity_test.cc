@@ -1,4 +1,4 @@
-// What services ask of a peer: its primary NID, and whether what is known is up to date. Source:
+// Queries of services about a peer: its primary NID, and whether that is up to date. Source:
 // spec/core-semantics.md 15.
 #include "lnet/core/flow/peer_identity.h"
 
@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// b has two NIDs. What a sends is held.
+/// b has two NIDs. The Sends of a are held.
 struct Asking : Peers {
   Asking() : Peers({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}) { a.hold_sends = true; }
   void without_locks() {
@@ -81,7 +81,7 @@ TEST(PeerDiscovered, SaysHowFarItIs) {  // spec/core-semantics.md 15
 TEST(PeerDiscovered, SaysThatItHasFailed) {
   Asking p;
   EXPECT_EQ(p.discovered(tcp(77)), -EAGAIN);
-  p.run();  // nobody is there
+  p.run();  // no node has this NID
   EXPECT_EQ(p.discovered(tcp(77)), -EHOSTUNREACH);
   EXPECT_EQ(p.discovered(tcp(77)), -EHOSTUNREACH) << "until somebody tries again";
 }

@@ -16,7 +16,7 @@ namespace {
 
 bool verifies(const Step& step) { return step.config().globals.discovery == kDiscoveryVerifies; }
 
-/// Counts what is not believed, and notes it for the log.
+/// Counts refused infos and NIDs, and notes them for the log.
 void report(Step& step, const Told& told, const Nid& source) {
   const auto refused = [&](DropReason reason, const char* text, std::uint64_t detail) {
     step.s.counters.drop(reason);
@@ -31,16 +31,16 @@ void report(Step& step, const Told& told, const Nid& source) {
             told.taken.size());
 }
 
-/// Whether another peer can be asked if it is what `peer` tells. A NID behind a router that is
-/// perhaps that peer itself cannot: a router takes no message for a NID that it has on another net
-/// (core-semantics.md 8.4), and ends the connection.
+/// Whether another peer can be asked if it is the one that `peer` describes. A NID behind a router
+/// that may be that peer itself cannot be asked: a router takes no message for a NID that it has on
+/// another net (core-semantics.md 8.4), and ends the connection.
 bool can_ask(const Step& step, const Peer& peer, const Peer& whose) {
   const NetId net = whose.primary.net();
   return step.s.nis.find(net) != nullptr ||
          !is_beyond(step.s.directory, *step.s.gateways.list, net, peer, whose);
 }
 
-/// Whether there is no room for the NIDs, and nobody here has asked for them.
+/// Whether there is no room for the NIDs, and no call or message on this node has asked for them.
 bool is_too_much(const Step& step, const Peer& peer, const std::vector<Nid>& nids) {
   const Directory& directory = step.s.directory;
   const auto fresh =
@@ -49,7 +49,7 @@ bool is_too_much(const Step& step, const Peer& peer, const std::vector<Nid>& nid
          !has_room_in_directory(step, static_cast<std::size_t>(fresh));
 }
 
-/// Discovery only verifies: what the peer has told is compared, and the table stays.
+/// Discovery only verifies: the peer's info is compared, and the directory does not change.
 void compare(Step& step, Peer& peer, const std::vector<Nid>& nids, bool multi_rail) {
   PeerDifferences differences = differences_of(peer, nids, multi_rail);
   PeerDifferences& now = peer.remark().differences;
@@ -70,11 +70,12 @@ void compare(Step& step, Peer& peer, const std::vector<Nid>& nids, bool multi_ra
                     : "verified: a peer has no Multi-Rail, and this node has it as such");
 }
 
-/// The peer, or this node, does not do discovery. One that was discovered has to go (4.4.2).
+/// The peer, or this node, does not do discovery. A peer that was discovered is to be removed
+/// (4.4.2).
 TakenOver without_discovery(Step& step, Peer& peer) {
   peer.told_multi_rail = false;
   if (configuration_counts(step, peer, peer.nids(), false)) {
-    // It stays as it is.
+    // The peer stays as it is.
   } else if (verifies(step)) {
     compare(step, peer, {peer.nids().begin(), peer.nids().end()}, false);
   } else if (peer.has(kPeerMultiRail) && !ULNET_CANARY(kNoDiscoveryKept)) {
@@ -116,7 +117,8 @@ int take_over_own_info(Step& step, Peer& self) {
   const bool multi_rail = self.has(kPeerMultiRail);
   const Directory::Changes changes = step.s.directory.learn(self, std::move(nids), multi_rail);
   publish(step, changes);
-  // A NID that this node had is no peer of its own now, as one that another peer had may be.
+  // A NID that this node had belongs to no peer now. A NID that another peer had may form a peer of
+  // its own.
   if (!changes.alone.empty()) remove_nids(step, changes.alone);
   return 0;
 }
@@ -142,7 +144,7 @@ TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Ni
   const bool only_compare = verifies(step);
   Peer& whose = only_compare ? peer : *told.peer;
   if (&whose != &peer && info.sequence < whose.sequence && can_ask(step, peer, whose)) {
-    // Of a new incarnation perhaps, which none of the NIDs has been heard from that are known.
+    // The info may come from a new incarnation that no known NID of the peer has been heard from.
     step.s.counters.drop(DropReason::kInfoOld);
     return {-EPROTO, &peer, whose.primary};
   }

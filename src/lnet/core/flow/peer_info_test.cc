@@ -1,5 +1,5 @@
-// What peers tell is merged, compared or refused, with a counter for each reason, and the peer
-// table stays true. Source: spec/multirail.md 4.4, 4.6, 4.9.
+// The infos of peers are merged, compared or refused, with a counter for each reason, and the
+// directory stays correct. Source: spec/multirail.md 4.4, 4.6, 4.9.
 #include "lnet/core/flow/peer_info.h"
 
 #include <gmock/gmock.h>
@@ -42,7 +42,7 @@ TEST(PeerInfo, APushThatOmitsTheNiThatCarriesIt) {  // design 001, case 4
   p.push(tcp(2), {tcp(2), tcp(3)}, 5);
   for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, 0);
   p.a.sends.clear();
-  p.input(p.a, PeerDown{kTcp, {tcp(2), Pid::lustre()}, true});  // so a owes it a push again
+  p.input(p.a, PeerDown{kTcp, {tcp(2), Pid::lustre()}, true});  // so that a has to push again
   p.push(tcp(3), {tcp(2)}, 6);
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2)));
   EXPECT_EQ(p.refused(DropReason::kInfoOfAnother), 0U);
@@ -89,7 +89,7 @@ TEST(PeerInfo, OfAPrimaryNidThatAPeerHasIsThatPeers) {  // multirail 4.4.6
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
 }
 
-// A simulated world asked a NID again and again that its node was about to delete.
+// In a simulated world, this node pinged a NID again and again that its node was about to delete.
 TEST(PeerInfo, WhoAnswersWithoutTheNidThatWasAskedIsNotAskedAgain) {  // multirail 4.4.6
   Told p;
   p.push(tcp(2), {tcp(2)}, 5);
@@ -109,7 +109,7 @@ TEST(PeerInfo, OfAPeerThatHasRestartedIsAskedForWhereAnotherNidOfItTells) {  // 
   Told p;
   p.push(tcp(2), {tcp(2)}, 5);
   p.lose_sends();
-  // Its new incarnation counts from 1, has one NID more, and is heard of by that one alone.
+  // The new incarnation counts from 1, has one more NID, and only that NID has been heard.
   wire::PingInfo now = info_with({tcp(2), tcp(3)});
   now.sequence = 1;
   push_to_a(p, encode(now), tcp(3));
@@ -124,7 +124,7 @@ TEST(PeerInfo, OfAPeerThatHasRestartedIsAskedForWhereAnotherNidOfItTells) {  // 
   EXPECT_EQ(p.entry(p.a, tcp(2))->sequence, 1U);
 }
 
-// A NID behind the router that tells it cannot be asked: the router takes no message for it from
+// A NID behind the router that claims it cannot be pinged: the router takes no message for it from
 // here (core-semantics.md 8.4), and ends the connection.
 TEST(PeerInfo, OfARouterThatHasRestartedIsBelievedAboutItsFarNid) {
   Told p;
@@ -209,7 +209,7 @@ TEST(PeerInfo, MoreNidsThanMayBe) {  // max_interfaces
   p.configure(p.a);
   std::vector<Nid> many = {tcp(2)};
   for (std::uint16_t i = 1; i < 5000; ++i) many.push_back(tcp(2, i));
-  p.push(tcp(2), many);  // longer than the buffer: the number of entries is in its first bytes
+  p.push(tcp(2), many);  // longer than the buffer, but the first bytes have the number of entries
   EXPECT_EQ(p.refused(DropReason::kInfoUnreadable), 1U);
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2)));
   EXPECT_EQ(p.a.shards[kControlShard]->observe().portal0.push_bytes, 272U) << "no larger buffer";

@@ -1,4 +1,4 @@
-// For tests: node a is told of peers by an administrator, by services and by the peers themselves.
+// For tests: administrators, services and the peers themselves give node a information about peers.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ using Nids = std::vector<Nid>;
 struct Peers : Pipe {
   using Pipe::Pipe;
 
-  // ---- what is said; each returns the errno, or 0
+  // ---- calls and messages; each call returns the errno, or 0
   template <class Call>
   int say(Call body) {
     int status = 1;
@@ -34,11 +34,11 @@ struct Peers : Pipe {
   int set_state(const Nid& nid, std::uint32_t bits) { return say(call::SetPeerState{nid, bits}); }
   int discovered(const Nid& nid) { return say(call::PeerDiscovered{nid}); }
   Nid ask_primary(const Nid& nid) { return call(a, call::PrimaryNid{nid}).primary; }
-  /// A peer tells its NIDs by a push, the primary NID first. Node a's own push is lost.
+  /// A peer reports its NIDs by a push, the primary NID first. Node a's own push is lost.
   void tell(const Nids& nids, std::uint32_t features = kUsualFeatures) {
     push_to_a(*this, encode(info_with(nids, features)), nids.front());
   }
-  /// A message comes from the NID, which nobody has told of.
+  /// A message comes from a NID that nothing has reported before.
   void hear(const Nid& nid) {
     wire::LnetHeader put;
     put.dest_nid = tcp(1, nid.net().num);
@@ -47,7 +47,7 @@ struct Peers : Pipe {
     arrive(a, put, nid, nid.net().num == 0 ? kTcp : kTcp1);
   }
 
-  // ---- what is seen
+  // ---- the results
   Directory& directory() const {
     return const_cast<ShardState&>(a.shards[kControlShard]->observe()).directory;
   }
@@ -68,7 +68,7 @@ struct Peers : Pipe {
     const Peer* peer = directory().find(nid);
     return peer == nullptr ? 0 : peer->state;
   }
-  /// Every shard that knows something of this NID knows the card that the directory has of it.
+  /// Every shard that has an entry for this NID has the directory's shared peer entry for it.
   bool all_agree(const Nid& nid) const {
     return std::ranges::all_of(a.shards, [&](const auto& shard) {
       const PeerNid* known = shard->observe().peers.find(nid);
@@ -82,7 +82,7 @@ struct Peers : Pipe {
   }
 };
 
-// The states that production shows (spec/multirail.md 1.1).
+// The states that production nodes show (spec/multirail.md 1.1).
 inline constexpr std::uint32_t kConfiguredMr = kPeerConfigured | kPeerMultiRail;
 inline constexpr std::uint32_t kLockedMr = kPeerLockPrimary | kPeerMultiRail;
 inline constexpr std::uint32_t kLockedConfigured = kLockedMr | kPeerConfigured;

@@ -1,6 +1,6 @@
-// For tests of the core: two nodes, a and b, of one or more shards each, with a driver between
-// them that is a few lists. It carries out actions at once, or holds them until the test releases
-// them.
+// For tests of the core: two nodes, a and b, of one or more shards each, and between them a driver
+// that consists of a few lists. The driver carries out actions at once, or holds them until the
+// test releases them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -59,19 +59,20 @@ inline std::shared_ptr<NodeConfig> config_of(const std::vector<Nid>& nids, std::
   return config;
 }
 
-/// How many shards a node has. The same tests run with 1 shard and, by this variable, with
+/// How many shards a node has. The same tests run with 1 shard and, if this variable is set, with
 /// several.
 inline std::uint32_t shards_of_a_node() {
   static const char* const text = std::getenv("ULNET_TEST_SHARDS");
   return text == nullptr ? 1 : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
 }
 
-/// Skips a test with several shards, if it counts what each shard has for itself: credits, turns,
-/// thresholds.
+/// Skips a test with several shards, if it counts what each shard has for itself: credits,
+/// round-robin turns, thresholds.
 #define ONE_SHARD_ONLY() \
   if (shards_of_a_node() != 1) GTEST_SKIP() << "is per shard"
 
-/// A node: its shards, and what its host and driver keep. Letters are delivered at once.
+/// A node: its shards, and the state of its host and driver. Inter-shard messages are delivered at
+/// once.
 struct End {
   End(const std::vector<Nid>& nids, std::uint64_t cookie, std::uint32_t count = shards_of_a_node())
       : config(config_of(nids, cookie)) {
@@ -88,10 +89,10 @@ struct End {
     Letter letter;
   };
   std::deque<Mailed> mail;
-  std::size_t letters = 0;  ///< how many were written so far
+  std::size_t letters = 0;  ///< how many inter-shard messages were sent so far
   std::shared_ptr<NodeConfig> config;
   std::deque<Input> inputs;
-  // the actions, by kind, for tests to look at
+  // The actions, by kind, for tests to look at.
   std::vector<Send> sends;         ///< held back by `hold_sends`
   std::vector<Land> lands;         ///< held back by `hold_lands`
   std::vector<HoldPayload> holds;  ///< with Hold::kStage
@@ -107,7 +108,7 @@ struct End {
   std::vector<Note> notes;
   std::map<std::uint64_t, std::vector<std::byte>> payloads;  ///< by rx, until landed or dropped
   bool hold_sends = false, hold_lands = false;
-  bool hold_mail = false;  ///< letters stay in `mail` until release_mail()
+  bool hold_mail = false;  ///< inter-shard messages stay in `mail` until release_mail()
   int send_status = 0;  ///< the status of each SendDone; with an error the message does not arrive
   Health send_health = Health::kOk;
 };
@@ -133,7 +134,7 @@ class Pipe {
     input(end, Config{std::make_shared<NodeConfig>(*end.config)});
     settle();
   }
-  /// Tells all shards that these NIDs are discovered, so that messages to them go at once.
+  /// Notifies all shards that these NIDs are discovered, so that messages to them go at once.
   void introduce(End& end, const std::vector<Nid>& nids) {
     const std::size_t before = end.letters;
     const Letter letter{letter::Discovered{nids, 0}};
@@ -147,12 +148,11 @@ class Pipe {
       for (const std::uint16_t net : {0, 1}) nids.push_back(tcp(host, net));
     introduce(end, nids);
   }
-  /// Gives an input to the shards that it is for. What it causes at the other node comes by
-  /// settle().
+  /// Gives an input to the shards that it is for. settle() delivers its effects to the other node.
   void input(End& end, const Input& in) {
     for (const std::uint32_t shard : shards_for(end, in)) enter(end, shard, in);
   }
-  /// When the first shard of the node wants a Tick.
+  /// When the node wants its next Tick: the earliest deadline of its shards.
   static Instant next_deadline(const End& end) {
     Instant next = kNever;
     for (const auto& shard : end.shards) next = std::min(next, shard->next_deadline());
@@ -240,7 +240,7 @@ class Pipe {
     call(end, call::Put{request}, &status);
     return status;
   }
-  /// A PUT that goes to this NID, whatever others its peer has.
+  /// A PUT to exactly this NID, even if its peer has others.
   int put_there(End& end, MdHandle md, const Nid& to, AckRequest ack = AckRequest::kNoAck) {
     return put(end, md, to, ack, 7, 5, 0, tcp(1, to.net().num));
   }
@@ -308,7 +308,7 @@ class Pipe {
     deliver_mail(end);
     settle();
   }
-  /// Delivers the first of the letters that are held.
+  /// Delivers the first of the held inter-shard messages.
   void release_letter(End& end) {
     deliver_letter(end);
     settle();
@@ -381,7 +381,8 @@ class Pipe {
       end.notes.push_back(*note);
     }
   }
-  /// Delivers a Send to the node that has the destination NID. If none has, the Send fails.
+  /// Delivers a Send to the node that has the destination NID. If there is no such node, the Send
+  /// fails.
   void deliver(End& from, const Send& send) {
     End* to = nullptr;
     NiId ni{};

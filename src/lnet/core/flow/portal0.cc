@@ -15,7 +15,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// The first buffer of a ping through the API, in bytes (spec/wire-lnet.md 4.1).
+/// The size of the first buffer of a ping through the API, in bytes (spec/wire-lnet.md 4.1).
 constexpr std::size_t kUserPingBytes = 3960;
 
 /// Attaches `record` as a target on portal 0 for every initiator.
@@ -78,7 +78,7 @@ bool user_ping_ended(Step& step, Portal0Md& record) {
     end_ping(step, record, status, std::move(reply));
     return false;
   };
-  // The end of the deadline unlinks the MD; a GET that waits for a credit then ends with
+  // The end of the deadline unlinks the MD. A GET that waits for a credit then ends with
   // -ECANCELED.
   if (record.status != 0) return ends(record.status == -ECANCELED ? -ETIMEDOUT : record.status);
   ULNET_ASSERT(record.answered);
@@ -119,7 +119,7 @@ void request_event(Step& step, Portal0Md& record, const Event& event) {
   if (no_answer_will_come) abort_once(step, record.md, event.status);
 }
 
-/// Whether all that is new is that discovery is on.
+/// Whether the only change is that discovery was turned on.
 bool is_turned_on(wire::PingInfo before, const wire::PingInfo& now) {
   if (before.has(wire::kPingDiscovery) || !now.has(wire::kPingDiscovery)) return false;
   before.features |= wire::kPingDiscovery;
@@ -137,10 +137,10 @@ void refresh_node_info(Step& step) {
   const bool first = portal0.info.sequence == 0;
   info.sequence = first ? step.config().ping_sequence : portal0.info.sequence;
   if (!first && info == portal0.info) return;
-  // Peers that have acknowledged a sequence number are told of other features and statuses too,
-  // under the same number (spec/multirail.md 4.4, 4.8).
+  // Changed features and statuses are pushed under the same number, also to peers that have
+  // acknowledged it (spec/multirail.md 4.4, 4.8).
   const bool other_nids = first || nids_of(info) != nids_of(portal0.info);
-  // That discovery is on again peers see when they ping next (4.8).
+  // Peers see at their next ping that discovery is on again (4.8).
   const bool turned_on = !first && is_turned_on(portal0.info, info);
   if (first || (other_nids && !ULNET_CANARY(kSequenceStands))) ++info.sequence;
   portal0.info = std::move(info);
@@ -154,7 +154,7 @@ void refresh_node_info(Step& step) {
   post_target(step, target, kOpGet | kTruncate | kManageRemote, kThresholdInfinite);
   if (old == nullptr) return;
   if (Md* md = step.s.memory.find(old->md))
-    retire_md(step, *md);  // it goes when the REPLYs that read it have been sent
+    retire_md(step, *md);  // it is removed when the REPLYs that read it have been sent
   own_info_changed(step, turned_on    ? InfoChange::kNone
                          : other_nids ? InfoChange::kNids
                                       : InfoChange::kOthers);
@@ -169,7 +169,7 @@ bool handle_portal0_event(Step& step) {
   }
   const auto [self, event] = portal0.events[portal0.handled++];
   Portal0Md* record = portal0.mds.find(self);
-  ULNET_ASSERT(record != nullptr);  // it goes with the last event of its MD
+  ULNET_ASSERT(record != nullptr);  // it is removed with the last event of its MD
   switch (record->kind) {
     case Portal0Md::Kind::kPingTarget:
       portal0.mds.erase(self);

@@ -1,4 +1,4 @@
-// Pushes to portal 0: how the core acknowledges them, learns from them and pushes back.
+// Pushes to portal 0: the core acknowledges them, learns from them and pushes back.
 // spec/wire-lnet.md 5, 6, spec/multirail.md 4.
 #include "lnet/core/flow/portal0.h"
 #include "lnet/core/flow/push_fixture.h"
@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// The peer state bits that Lustre's nodes show (spec/multirail.md 1.1).
+// The peer state bits that Lustre nodes show (spec/multirail.md 1.1).
 constexpr std::uint32_t kUpToDate = kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
 static_assert(kUpToDate == 273);
 
@@ -26,7 +26,7 @@ struct Pushed : Pipe {
   Pushed() { a.hold_sends = true; }
 };
 
-/// Two nodes of two NIDs each; a has learnt both NIDs of b from a push.
+/// Two nodes with two NIDs each; a has learnt both NIDs of b from a push.
 struct TwoNidsEach : Pipe {
   TwoNidsEach() : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}) {
     a.hold_sends = true;
@@ -56,7 +56,7 @@ TEST(Push, IsAckedLearnedAndAnsweredOnce) {  // spec/wire-lnet.md 5, 6
   EXPECT_TRUE(show.peers[0].multi_rail);
   EXPECT_EQ(show.peers[0].state_bits, kUpToDate | kPeerPushSent);
   EXPECT_EQ(show.peers[0].nis.size(), 2U);
-  // The ACK ends a's push; to the peer's next push a does not push again.
+  // The ACK ends a's push. a does not answer the peer's next push with another one.
   p.a.hold_sends = false;
   for (const Send& send : p.a.sends) p.finish_send(p.a, send, 0);
   wire::LnetHeader ack;
@@ -119,7 +119,7 @@ TEST(Push, GarbageIsAckedAndThePeerIsPinged) {  // spec/wire-lnet.md 5: rules 2 
     ASSERT_EQ(gets.size(), 1U);
     EXPECT_EQ(std::get<wire::GetPart>(gets[0].header.part).sink_length, 272U);
     push_to_a(p, payload, tcp(2));
-    EXPECT_EQ(sends_with<wire::GetPart>(p).size(), 1U);  // not a second ping at the same time
+    EXPECT_EQ(sends_with<wire::GetPart>(p).size(), 1U);  // no second ping at the same time
   }
 }
 
@@ -192,7 +192,7 @@ TEST(Push, ARestartedPeerIsToldAgain) {  // spec/wire-lnet.md 5
 
 TEST(Push, APingOfAPeerThatWasDeletedMeanwhileLeavesNothing) {
   Pushed p;
-  push_to_a(p, bytes(100), tcp(2));  // cannot be used, so a pings the peer
+  push_to_a(p, bytes(100), tcp(2));  // cannot be decoded, so a pings the peer
   ASSERT_EQ(sends_with<wire::GetPart>(p).size(), 1U);
   const Portal0State& own = p.a.shards[kControlShard]->observe().portal0;
   EXPECT_EQ(own.mds.size(), 3U);
@@ -269,7 +269,7 @@ TEST(Push, ASecondPingOfAPeerEndsWhenTheFirstShouldHave) {  // spec/wire-lnet.md
   EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, kPeerForcePing | kPeerRediscover);
 }
 
-/// Node a pings a peer, whose REPLY is on its way.
+/// Node a has pinged a peer and waits for its REPLY.
 struct AskedPeer : Pushed {
   AskedPeer() { push_to_a(*this, bytes(100), tcp(2)); }
   void answer(const std::vector<std::byte>& answer) {
@@ -311,7 +311,7 @@ TEST(Push, APeerThatHasDiscoveryNoMoreIsDeleted) {
   push_to_a(p, encode(info_with({tcp(2), tcp(3)})), tcp(2));
   finish();
   push_to_a(p, encode(info_with({tcp(2), tcp(3)}, kNoDiscoveryFeatures)), tcp(2));
-  finish();  // the ACK, which makes it no peer again
+  finish();  // the ACK, which does not make a peer of it again
   EXPECT_TRUE(p.show(p.a).peers.empty());
 }
 

@@ -38,8 +38,8 @@ void send_ping(Step& step, Portal0Md& record) {
   get.match_bits = kPortal0Bits;
   get.self = record.source;
   start_get(step, bind_record(step, record, kTruncate), get, record.deadline);
-  // The deadline of a call is that of its REPLY too. Armed anew, its timer fires after the REPLY's,
-  // so that a REPLY that does not come is counted, and held against the peer.
+  // The deadline of a call is also that of its REPLY. The timer is armed anew, so that it fires
+  // after the REPLY's timer. So a missing REPLY is counted, and lowers the health of the peer.
   if (record.armed()) step.s.timers.arm(record, record.deadline);
 }
 

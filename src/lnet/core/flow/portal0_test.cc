@@ -1,4 +1,4 @@
-// Portal 0: the ping target, and pings of the API; portal0_push_test.cc has the pushes.
+// Portal 0: the ping target, and pings of the API. portal0_push_test.cc tests pushes.
 // spec/core-semantics.md 14, spec/wire-lnet.md 4.
 #include "lnet/core/flow/portal0.h"
 
@@ -12,7 +12,7 @@ namespace {
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-/// The bytes that a ping of b brings into a sink of that size.
+/// The bytes that a ping of b brings into a sink of this size.
 std::vector<std::byte> info_of_b(Pipe& pipe, std::size_t sink = 4096, std::uint32_t offset = 0) {
   std::vector<std::byte> answer(sink);
   Recorder r;
@@ -111,7 +111,7 @@ TEST(PingTarget, AnswersInFlightOutliveTheInfoThatTheyRead) {  // spec/core-sema
   pipe.b.config->globals.discovery = 0;
   pipe.configure(pipe.b);
   EXPECT_TRUE(pipe.b.cancels.empty());
-  pipe.release_sends(pipe.b);  // reads the old info: the address sanitizer would see
+  pipe.release_sends(pipe.b);  // reads the old info: the address sanitizer would detect a freed one
   EXPECT_EQ(decoded(answer).features, kUsualFeatures);
   pipe.b.hold_sends = false;
   EXPECT_EQ(decoded(info_of_b(pipe)).features, kNoDiscoveryFeatures);
@@ -408,7 +408,7 @@ TEST(Ping, EndsWithTheNode) {  // spec/core-semantics.md 2.2
   pipe.a.hold_sends = true;
   start_ping(pipe, tcp(2));
   pipe.call(pipe.a, call::Shutdown{});
-  ASSERT_EQ(pipe.a.dones.size(), 1U);  // the driver still has the other
+  ASSERT_EQ(pipe.a.dones.size(), 1U);  // the driver still has the other one
   EXPECT_EQ(pipe.a.dones[0].status, -ESHUTDOWN);
   pipe.finish_send(pipe.a, pipe.a.sends.at(0), -ECONNRESET);
   ASSERT_EQ(pipe.a.dones.size(), 2U);

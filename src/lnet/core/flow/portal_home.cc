@@ -15,7 +15,7 @@ bool is_put(const Msg& msg) { return msg.header.type() == wire::MsgType::kPut; }
 
 void leave(PortalState& portal, Msg& msg) { portal.held.erase(portal.held.iterator_to(msg)); }
 
-/// Makes home's record of a message that came in at another shard.
+/// Makes the owner shard's record of a message that came in at another shard.
 Msg& make_parked(Step& step, const letter::Park& in) {
   Msg& msg = make_message(step);
   msg.parked = true;
@@ -24,7 +24,7 @@ Msg& make_parked(Step& step, const letter::Park& in) {
   return msg;
 }
 
-/// Ends home's record of a message that came in at another shard.
+/// Ends the owner shard's record of a message that came in at another shard.
 void forget_parked(Step& step, Msg& msg) {
   msg.on(MsgEvent::kEnd);
   release_message(step, msg);
@@ -40,15 +40,15 @@ void lend(Step& step, std::uint32_t origin, MsgTicket msg, const wire::LnetHeade
                                            match.offset, match.mlength, md.has(kAckDisable)});
 }
 
-/// At home: drops a message that is no longer in `held`.
+/// In the owner shard: drops a message that is no longer in `held`.
 void drop_parked(Step& step, Msg& msg, DropReason reason) {
   if (!msg.parked) return drop_message(step, msg, reason);
   step.send_letter(msg.remote.shard, letter::Dropped{msg.remote.msg, reason});
   forget_parked(step, msg);
 }
 
-/// At home: gives a message of `held` the buffer of this shard that `match` names, or drops it if
-/// `match` is kTooLong.
+/// In the owner shard: gives a message of `held` the buffer of this shard that `match` names, or
+/// drops it if `match` is kTooLong.
 void settle_here(Step& step, PortalState& portal, Msg& msg, const Match& match) {
   leave(portal, msg);
   if (match.kind == Match::Kind::kTooLong) return drop_parked(step, msg, DropReason::kTooLong);
@@ -57,8 +57,8 @@ void settle_here(Step& step, PortalState& portal, Msg& msg, const Match& match) 
   forget_parked(step, msg);
 }
 
-/// At home: no shard has a buffer for the message, or it is to be dropped (`unwanted`). A PUT on
-/// a lazy portal waits, any other message is dropped.
+/// In the owner shard: no shard has a buffer for the message, or it is to be dropped (`unwanted`).
+/// A PUT on a lazy portal waits, any other message is dropped.
 void wait_or_drop(Step& step, PortalState& portal, Msg& msg) {
   if (msg.unwanted != DropReason::kCount || !is_put(msg) || !portal.lazy) {
     leave(portal, msg);
@@ -76,19 +76,19 @@ void wait_or_drop(Step& step, PortalState& portal, Msg& msg) {
   }
 }
 
-/// The shards that home may still have look for a buffer for `msg`: first those that have
-/// entries. A shard without entries announces its next buffer to home, so it is asked only about
-/// a message that must not wait.
+/// The shards that the owner shard may still ask to look for a buffer for `msg`: first those that
+/// have entries. A shard without entries announces its next buffer to the owner shard, so it is
+/// asked only about a message that must not wait.
 ShardSet candidates(const ShardState& s, const PortalState& portal, const Msg& msg) {
   const bool may_wait = is_put(msg) && portal.lazy;
   ShardSet left = portal.users - msg.asked;
-  if (portal.entries.empty()) left.erase(s.index);  // home knows its own entries
+  if (portal.entries.empty()) left.erase(s.index);  // the owner shard knows its own entries
   const ShardSet active = left & portal.active;
   return !active.empty() || may_wait ? active : left;
 }
 
-/// The shard of `left` that looks next: on a unique portal that of the initiator, else each in
-/// turn (7.3).
+/// The shard of `left` that looks next: on a unique portal the shard of the initiator, else each
+/// shard in turn (7.3).
 std::uint32_t next_asked(const ShardState& s, PortalState& portal, const Msg& msg,
                          const ShardSet& left) {
   if (portal.unique()) {
@@ -102,9 +102,9 @@ std::uint32_t next_asked(const ShardState& s, PortalState& portal, const Msg& ms
   return next;
 }
 
-/// At home: has the next shard look for a buffer. If no shard is left, the message waits or is
-/// dropped. `counted`: the entry of that shard for which home counts the message, if any
-/// (letter::Match::me).
+/// In the owner shard: asks the next shard to look for a buffer. If no shard is left, the message
+/// waits or is dropped. `counted`: the entry of that shard for which the owner shard counts the
+/// message, if any (letter::Match::me).
 void offer_on(Step& step, PortalState& portal, Msg& msg, Handle counted = {}) {
   ShardState& s = step.s;
   while (true) {
@@ -138,8 +138,8 @@ Msg* find_parked(ShardState& s, MsgTicket ticket) {
   return is ? msg : nullptr;
 }
 
-/// The message of a Matched or Dropped: it came in here. If home is this shard it is taken out of
-/// `held`.
+/// The message of a Matched or Dropped. It came in here. If this shard owns the portal, the message
+/// is taken out of `held`.
 Msg& decided(Step& step, MsgTicket name) {
   Msg* msg = step.s.find(name);
   ULNET_ASSERT(msg != nullptr && waits_for_verdict(*msg));
@@ -147,9 +147,10 @@ Msg& decided(Step& step, MsgTicket name) {
   return *msg;
 }
 
-/// Home has counted a message for the entry `counted`, so it has kept that room from other
-/// messages. But the message has not used it: it was too long for the room left, or another entry
-/// took it. So this shard announces the entry to home again, with the room that it has.
+/// The owner shard has counted a message for the entry `counted`, and has kept that space from
+/// other messages. But the message has not used it: it was too long for the space left, or another
+/// entry took it. So this shard announces the entry to the owner shard again, with its present
+/// space.
 void tell_what_is_left(Step& step, Handle counted) {
   Me* me = step.s.mes.find(counted);
   if (me != nullptr && me->md != nullptr && me->md->state == MdState::kActive &&
@@ -157,8 +158,9 @@ void tell_what_is_left(Step& step, Handle counted) {
     offer_held(step, *me);
 }
 
-/// At home: offers the buffer `me` to the waiting messages, oldest first, until it is exhausted.
-/// Calls `take(msg, match)` for each message that the buffer matches, also if it is too short.
+/// In the owner shard: offers the buffer `me` to the waiting messages, oldest first, until it is
+/// exhausted. Calls `take(msg, match)` for each message that the buffer matches, even if the buffer
+/// is too short.
 template <class Take>
 void offer_to_all(PortalState& portal, Me& me, Take&& take) {
   const Md& md = *me.md;
@@ -170,19 +172,19 @@ void offer_to_all(PortalState& portal, Me& me, Take&& take) {
     if (match.kind == Match::Kind::kNone) continue;
     take(msg, match);
     if (match.kind == Match::Kind::kMatch && (md.state != MdState::kActive || exhausted(md)))
-      return;  // the exhausted MD may have taken `me` along
+      return;  // the exhausted MD may have removed `me`
   }
 }
 
-/// A message may bring a card of which home has not been told yet.
+/// Whether a message carries a newer shared peer entry than the owner shard has.
 bool has_newer_card(const Msg& msg, std::uint64_t generation) {
   return msg.card != nullptr && msg.card->generation > generation;
 }
 
-/// At home: has all shards look again for buffers for the waiting messages from that peer, oldest
-/// first.
+/// In the owner shard: all shards look again for buffers for the waiting messages from that peer,
+/// oldest first.
 void ask_again(Step& step, PortalState& portal, const PeerCardRef& card) {
-  ++portal.changes;  // so messages in state kOffered too are searched again, after their answers
+  ++portal.changes;  // so messages in state kOffered are searched again too, after their answers
   for (auto it = portal.held.begin(); it != portal.held.end();) {
     Msg& msg = *it++;
     if (!card->has(msg.header.src_nid) || has_newer_card(msg, card->generation)) continue;
@@ -288,7 +290,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::Match& in) {
     step.send_letter(in.origin, letter::Dropped{in.msg, DropReason::kTooLong});
   if (home != s.index && (!taken || portal.entries.empty())) portal.refuse();
   if (in.parked) {
-    // If home is the origin, Matched or Dropped has told it already.
+    // If the owner shard is the origin, Matched or Dropped is its answer already.
     if (!taken || in.parked != in.msg)
       step.send_letter(from, letter::Searched{in.parked, taken, portal.entries.empty()});
   } else if (!taken) {
@@ -320,7 +322,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::Held& in) {
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::Park& in) {
-  // Null, unless it came in here, and the rotor had another shard look first.
+  // Null, unless the message came in here and the rotor chose another shard to look first.
   Msg* const own = in.origin == step.s.index ? step.s.find(in.msg) : nullptr;
   ULNET_ASSERT(in.origin != step.s.index || (own != nullptr && waits_for_verdict(*own)));
   Msg& msg = own != nullptr ? *own : make_parked(step, in);
@@ -329,7 +331,7 @@ void on_letter(Step& step, std::uint32_t, const letter::Park& in) {
   const std::uint64_t told = source == nullptr ? 0 : source->told;
   const bool brings_news = in.card != nullptr && in.card->generation > told;
   msg.card = brings_news || source == nullptr ? in.card : source->card_of_several();
-  // Who was asked with another card may have a buffer for one of the NIDs that have been learnt.
+  // The shards that looked with another peer entry may have a buffer for one of the new NIDs.
   const ShardSet asked = msg.card == in.card ? in.asked : ShardSet{};
   park(step, step.s.portals.use(portal_of(in.header)), msg, asked);
 }
@@ -362,7 +364,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::BufferPosted& in) {
   ++portal.changes;
   if (portal.held.empty()) return step.send_letter(from, letter::NoneWaits{in.portal, in.refusals});
   // `me` and `md` stand for the announced buffer. Matching against them shows which waiting
-  // messages it fits; only for those is the shard asked. What a message would use of it is
+  // messages fit it; the shard is asked only for those. The space that each message would use is
   // counted here.
   Md md;
   md.options = in.options;

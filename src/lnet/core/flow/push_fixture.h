@@ -9,7 +9,7 @@
 
 namespace ulnet::core::test {
 
-// The features that Lustre's nodes announce, without and with discovery (spec/wire-lnet.md 4.3).
+// The features that Lustre nodes advertise, without and with discovery (spec/wire-lnet.md 4.3).
 inline constexpr std::uint32_t kNoDiscoveryFeatures =
     wire::kPingNiStatus | wire::kPingRoutingDisabled | wire::kPingMultiRail;
 inline constexpr std::uint32_t kUsualFeatures = kNoDiscoveryFeatures | wire::kPingDiscovery;
@@ -24,8 +24,8 @@ inline wire::PingInfo info_with(const std::vector<Nid>& nids,
   return info;
 }
 
-/// A push: a PUT of `payload` from `source` to portal 0 of a. Returns how many Sends of a were
-/// held before it.
+/// A push: a PUT of `payload` from `source` to portal 0 of a. Returns how many Sends of a were held
+/// before it.
 inline std::size_t push_to_a(Pipe& pipe, const std::vector<std::byte>& payload, const Nid& source,
                              Pid pid = Pid::lustre()) {
   wire::LnetHeader header;

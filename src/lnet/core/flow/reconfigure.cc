@@ -44,13 +44,13 @@ void fail_waiting(Step& step) {
   step.s.messages.for_each([&](MsgTicket self, const Msg& msg) {
     if (waits_for_credit(msg) && msg.ni->phase == NiPhase::kDraining) waiting.push_back(self);
   });
-  // First all of them leave their queues: else one that ends could give its credit to another.
+  // First all of them leave their queues, because one that ends could give its credit to another.
   for (const MsgTicket self : waiting) leave_queue(step, *step.s.messages.find(self));
   for (const MsgTicket self : waiting)
     end_transmission(step, *step.s.messages.find(self), -ESHUTDOWN, Health::kOk);
 }
 
-/// Gives up the messages that came in on `ni` and wait for another shard.
+/// Drops the messages that came in on `ni` and wait for another shard.
 void give_up_elsewhere(Step& step, const LocalNi& ni, DropReason reason) {
   if (step.s.placement.shards() == 1) return;
   step.s.messages.for_each([&](Handle, Msg& msg) {
@@ -60,7 +60,8 @@ void give_up_elsewhere(Step& step, const LocalNi& ni, DropReason reason) {
   });
 }
 
-/// This shard has a newer configuration, or none any more: what waited for that goes on.
+/// This shard has a newer configuration, or is shut down: goes on with the messages that waited for
+/// it.
 void take_up_after_config(Step& step) {
   for (const Letter& letter : std::exchange(step.s.early, {})) {
     if (const auto* transmit = std::get_if<letter::Transmit>(&letter.body))
@@ -91,7 +92,7 @@ void drain(Step& step, const std::vector<LocalNi*>& removed, DropReason reason) 
   }
 }
 
-/// A policy that prefers other NIs of this node for a peer without multi-rail is obeyed from now on
+/// A policy that prefers other NIs of this node for a peer without multi-rail applies from now on
 /// (multirail.md 3.4).
 void obey_preferences(ShardState& s) {
   const auto& rules = s.config->udsp->entries();
@@ -104,7 +105,7 @@ void obey_preferences(ShardState& s) {
   });
 }
 
-/// This shard was shut down before it heard of these NIs, so no message of it will name them.
+/// This shard was shut down before it learned of these NIs, so no message of it will name them.
 void end_new_nis(Step& step, const NodeConfig& old) {
   for (const NiConfig& ni : step.s.config->nis)
     if (std::ranges::find(old.nis, ni.id, &NiConfig::id) == old.nis.end())
@@ -153,7 +154,7 @@ void ni_state_changed(Step& step, const NiState& in) {
   if (ni->net != nullptr) ni->net->look_at_links();
   step.s.portal0.stale = true;
   if (ni->fatal) leave_failed_ni(step, *ni);
-  // What failed by the NI meanwhile says nothing of it as it is now.
+  // Earlier failures by the NI say nothing about its present state.
   const bool is_back = was_fatal && !ni->fatal;
   if (is_back && step.s.index == kControlShard && ni->health != kHealthMax)
     set_ni_health(step, *ni, kHealthMax);

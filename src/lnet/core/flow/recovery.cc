@@ -10,7 +10,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// The GET goes to that very NID, from any NI. Nothing sends it again.
+/// Sends the GET to exactly that NID, from any NI. It is not sent again after a failure.
 void send_recovery_ping(Step& step, const InRecovery& to) {
   Portal0Md& ping = make_record(step, Portal0Md::Kind::kRecoveryPing,
                                 std::vector<std::byte>(limits::kPingBufferMin));
@@ -38,11 +38,11 @@ void go_on(Step& step, InRecovery& record) {
   }
 }
 
-/// What the REPLY of a peer NI says of that NI.
+/// Reads the status of the peer NI from its REPLY.
 void read_status(Step& step, PeerNi& ni, const Portal0Md& ping) {
   const auto limit = static_cast<std::uint32_t>(step.config().globals.max_interfaces);
   const auto info = wire::decode_ping_info(answer_of(ping), limit);
-  if (!info) return;  // it is longer than the buffer; the peer's pushes tell
+  if (!info) return;  // it is longer than the buffer; the peer's pushes report the status
   for (const auto* entries : {&info->legacy, &info->large})
     for (const wire::PingEntry& entry : *entries)
       if (entry.nid == ni.nid) peer_ni_told(step, ni, entry.status == wire::NiStatus::kUp);
@@ -50,9 +50,9 @@ void read_status(Step& step, PeerNi& ni, const Portal0Md& ping) {
 
 /// A peer NI has answered its ping.
 void answered(Step& step, PeerNi& ni, Recovery& recovery, const Portal0Md& ping) {
-  // The REPLY itself has raised the health of the neighbour that it came from, unless that is down
-  // (raise_health()): messages may have been under way when an NI went down. But this one was sent
-  // after the ping, which came later. And behind a router the neighbour is the router.
+  // The REPLY has already raised the health of the neighbour that it came from, unless that NI was
+  // reported down (raise_health()): messages may have been under way when an NI went down. But this
+  // REPLY answers a ping that was sent later. And behind a router, the neighbour is the router.
   const bool was_down = ni.told == ToldStatus::kDown;
   const bool behind_router = step.s.nis.find(ni.nid.net()) == nullptr;
   read_status(step, ni, ping);
@@ -63,7 +63,7 @@ void answered(Step& step, PeerNi& ni, Recovery& recovery, const Portal0Md& ping)
 
 }  // namespace
 
-/// During a ping the timer is armed by ping_soon() only.
+/// During a ping only ping_soon() arms the timer.
 void on_recovery_due(Step& step, InRecovery& record) {
   if (record.recovery.phase != RecoveryPhase::kPinging) return go_on(step, record);
   MdHandle lost;
@@ -75,7 +75,7 @@ void on_recovery_due(Step& step, InRecovery& record) {
 
 void recovery_ping_ended(Step& step, const Portal0Md& ping) {
   InRecovery* const record = step.s.recovering.find(ping.peer);
-  if (record == nullptr) return;  // the NI has gone
+  if (record == nullptr) return;  // the NI has been removed
   record->recovery.on(RecoveryEvent::kPingEnded);
   if (ping.status == 0 && record->ni.value == 0)
     if (PeerNi* ni = step.s.peers.find_ni(record->nid)) answered(step, *ni, record->recovery, ping);

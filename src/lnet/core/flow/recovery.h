@@ -1,5 +1,5 @@
-// The pings of NIs and peer NIs that are in recovery (in_recovery.h). lnet/core/path/recovery.h
-// says when they are due. Source: spec/multirail.md 5.2, 7.
+// The pings of NIs and peer NIs in recovery (in_recovery.h). lnet/core/path/recovery.h decides when
+// they are due. Source: spec/multirail.md 5.2, 7.
 #pragma once
 
 #include "lnet/core/flow/step.h"

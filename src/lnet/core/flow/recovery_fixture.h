@@ -1,5 +1,5 @@
-// For tests of recovery: a node with two NIs and a peer with two, one of which may lose its cable.
-// Second 0 of a recording is second 1000 here.
+// For tests of recovery: a node with two NIs and a peer with two NIs, one of which may lose its
+// cable. Second 0 of a recording is second 1000 here.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@ inline const Nid kFar1 = tcp(2), kFar2 = tcp(2, 1), kNear2 = tcp(1, 1);
 enum class Cable : std::uint8_t {
   kIn,
   kOut,      ///< what is sent to kFar2 ends with NETWORK_TIMEOUT after 3 s
-  kSwallows  ///< what is sent to kFar2 counts as sent, and gets nowhere
+  kSwallows  ///< what is sent to kFar2 counts as sent, but is lost
 };
 
-/// a and b have an NI on tcp and one on tcp1; a knows both NIDs of b, and has heard of each.
+/// a and b have an NI on tcp and one on tcp1. a knows both NIDs of b, and has heard each.
 struct TwoRails : Pipe {
   TwoRails() : Pipe({tcp(1), kNear2}, {kFar1, kFar2}) {
     push_to_a(*this, encode(info_with({kFar1, kFar2})), kFar1);
@@ -70,22 +70,22 @@ struct TwoRails : Pipe {
       }
     }
   }
-  /// Until this time after second 1000.
+  /// Runs until this time after second 1000.
   void run_to(Duration until) {
     while (now < Instant(seconds(1000) + until)) {
       tick(milliseconds(100));
       serve();
     }
   }
-  /// Recording r01: a PUT is under way as the cable is out.
+  /// Recording r01: a PUT is under way when the cable is pulled.
   void loses_its_cable() {
     cable = Cable::kOut;
     run_to(milliseconds(764'300));
     put_there(a, md, kFar2);
     serve();
   }
-  /// Recording r02: the cable is out before there is a connection, and of two pings one takes the
-  /// good rail, the other the dead one.
+  /// Recording r02: the cable is out before there is a connection. One of two pings takes the good
+  /// rail, the other one the dead rail.
   void has_no_cable() {
     cable = Cable::kOut;
     run_to(milliseconds(1'180'600));

@@ -1,5 +1,5 @@
-// NIs that are not well are pinged until they are. spec/multirail.md 5.1, 5.2, 6, 7; the times and
-// values are those of spec/observed.md 1.1, 1.4 to 1.7, 1.10, 1.12.
+// Unhealthy NIs are pinged until their health is full. spec/multirail.md 5.1, 5.2, 6, 7; the times
+// and values are those of spec/observed.md 1.1, 1.4 to 1.7, 1.10, 1.12.
 #include "lnet/core/flow/recovery.h"
 
 #include <gmock/gmock.h>
@@ -136,7 +136,8 @@ TEST(RecoveryFlow, WhatATcpConnectionHasSwallowedIsWaitedFor) {
   EXPECT_EQ(p.far2().health_value, 1000);
 }
 
-// A rail whose far end went down is told of over the other one, and so passes what was under way.
+// A rail whose far end went down: the push comes over the other rail, and so overtakes earlier
+// messages.
 TEST(RecoveryFlow, WhatWasUnderWayDoesNotMakeAPeerNiWellThatIsDown) {
   TwoRails p;
   p.tell(false);
@@ -152,7 +153,7 @@ TEST(RecoveryFlow, WhatWasUnderWayDoesNotMakeAPeerNiWellThatIsDown) {
   EXPECT_THAT(p.queue(false), IsEmpty());
 }
 
-// Its answers come from the router, and so do not raise its own health by themselves.
+// The answers come from the router, and so do not raise the health of the peer NI by themselves.
 TEST(RecoveryFlow, APeerNiBehindARouterRecoversByItsPings) {  // spec/multirail.md 7
   Routed p;
   const Nid behind = tcp(2, 1);
@@ -176,7 +177,8 @@ TEST(RecoveryFlow, APeerNiBehindARouterRecoversByItsPings) {  // spec/multirail.
   EXPECT_THAT(p.call(p.a, call::ShowRecovery{false}).nids, IsEmpty());
 }
 
-// Its peer has a NID here as well. Its ping takes the router all the same, as only that gets there.
+// Its peer has a NID on this net too. The ping takes the router all the same, because only the
+// router reaches the pinged NID.
 TEST(RecoveryFlow, APeerNiBehindARouterRecoversThoughItsPeerIsNear) {
   Routed p;
   const Nid behind = tcp(2, 1);
@@ -220,7 +222,7 @@ TEST(RecoveryFlow, TheSameStatusIsHeldAgainstThePeerNiOnce) {
 TEST(RecoveryFlow, APeerNiThatWasNeverHeardOfIsNotPinged) {
   TwoRails p;
   push_to_a(p, encode(info_with({kFar1, kFar2, tcp(9)})), kFar1);
-  p.put_there(p.a, p.md, tcp(9));  // which no node has
+  p.put_there(p.a, p.md, tcp(9));  // no node has this NID
   p.serve();
   p.call(p.a, call::SetPeerNiHealth{tcp(9), 500});
   p.run_to(seconds(5));
@@ -241,7 +243,7 @@ TEST(RecoveryFlow, ASilentPeerNiAgesOutAndComesBackWhenItIsHeard) {
   const std::int32_t low = p.far2().health_value;
   EXPECT_LT(low, 900);
   const std::size_t sent = p.pings.size();
-  p.put_there(p.a, p.md, kFar2);  // other failures go on lowering it, without putting it back
+  p.put_there(p.a, p.md, kFar2);  // other failures lower it further, without restarting recovery
   p.serve();
   p.run_to(seconds(40));
   EXPECT_EQ(p.far2().health_value, low - 100);

@@ -1,5 +1,5 @@
-// The order of routes follows what messages, failures and configurations change in a shard: after
-// each step it says what a scan says. spec/multirail.md 3.3.
+// The order of routes follows the messages, failures and configurations of a shard: after each step
+// the order gives the same result as a scan. spec/multirail.md 3.3.
 #include <gtest/gtest.h>
 
 #include "lnet/base/rng.h"
@@ -13,7 +13,7 @@ namespace {
 constexpr NetId kBehind{NetType::kTcp, 7};
 constexpr std::uint8_t kGateways = 6;  ///< on each of two nets
 
-/// A node and its gateways, which are nobody: the test says how each Send ends.
+/// A node and its gateways, which do not exist as nodes: the test decides how each Send ends.
 class Traffic {
  public:
   explicit Traffic(std::uint32_t seed)
@@ -45,7 +45,7 @@ class Traffic {
     pipe_.tick(std::chrono::seconds(random_.below(30)));
   }
 
-  /// In each shard the order says what a scan says.
+  /// In each shard the order gives the same result as a scan.
   ::testing::AssertionResult orders_are_right() {
     for (const auto& shard : a_.shards) {
       auto& s = const_cast<ShardState&>(shard->observe());
@@ -101,7 +101,7 @@ class Traffic {
     set.value = random_.below(2) == 0 ? kHealthMax : static_cast<std::int32_t>(random_.below(1000));
     pipe_.call(a_, set, &status);
   }
-  /// As a peer with two NIDs, by both of which the routes name it; or that is taken back.
+  /// Configures a gateway as a peer with two NIDs, both of which routes name, or deletes that peer.
   void configure_gateway() {
     const Nid primary = tcp(static_cast<std::uint8_t>(20 + random_.below(kGateways)));
     const Nid other = tcp(static_cast<std::uint8_t>(primary.address4() & 0xff), 1);

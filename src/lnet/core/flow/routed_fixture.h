@@ -21,7 +21,7 @@ struct Routed : Pipe {
     route(a, kFar, tcp(3));
     route(b, kNear, tcp(3, 1));
   }
-  /// Adds a route at the end of those to its net.
+  /// Adds a route behind the other routes to its net.
   void route(End& end, NetId net, const Nid& gateway, std::int32_t hops = kHopsUndefined,
              std::uint32_t priority = 0) {
     auto list = std::make_shared<RouteList>(*end.config->routes);
@@ -29,7 +29,7 @@ struct Routed : Pipe {
     end.config->routes = list;
     configure(end);
   }
-  /// r routes no more, and the time to notice that is over.
+  /// r stops routing, and the time that peers have to notice is over.
   void turn_off() {
     r.config->routing.on = false;
     configure(r);
@@ -39,7 +39,7 @@ struct Routed : Pipe {
   void puts(std::vector<std::byte>& source, int count) {
     for (int i = 0; i < count; ++i) put(a, bind(a, source, nullptr, 1), tcp(2, 1));
   }
-  /// r has these numbers of buffers, and its driver keeps what it is to send.
+  /// r has these numbers of buffers, and its driver holds its Sends.
   void holds_with_buffers(const std::array<std::int32_t, 3>& buffers) {
     r.config->routing.buffers = buffers;
     configure(r);
@@ -49,14 +49,14 @@ struct Routed : Pipe {
     for (Duration passed{}; passed < time; passed += each) tick(each);
   }
   GlobalStats counted(End& end) { return show(end).statistics; }
-  /// The router credits of r for a peer NI: what there is now, and the least there was.
+  /// The router credits of r for a peer NI: the present number, and the lowest.
   PeerNiShow peer_at_router(const Nid& nid) {
     for (const PeerShow& peer : show(r).peers)
       for (const PeerNiShow& ni : peer.nis)
         if (ni.nid == nid) return ni;
     return {};
   }
-  /// What all shards of r have of a pool.
+  /// The free buffers of a pool, over all shards of r.
   std::int32_t free_buffers(RouterPools::Kind kind) const {
     std::int32_t sum = 0;
     for (const auto& shard : r.shards) sum += shard->observe().pools[kind].gate().credits();

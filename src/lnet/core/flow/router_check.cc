@@ -13,8 +13,8 @@ namespace ulnet::core {
 
 namespace {
 
-/// The nets that this node and the gateway share, as far as it is known on which it is. Those of
-/// the last check keep what was found out there.
+/// Finds the nets that this node and the gateway share, as far as the gateway's nets are known.
+/// Nets of the last check keep their results.
 void find_near(Step& step, KnownGateway& gateway) {
   std::vector<KnownGateway::Near> near;
   for (const Nid& nid : view_of(step, gateway).nids()) {
@@ -36,7 +36,7 @@ Nid next_on(const Step& step, const KnownGateway& gateway, KnownGateway::Near& n
   return there[near.turn++ % there.size()];
 }
 
-/// Where NIs of this node have lost the gateway, the NID of one that has not; else any.
+/// If NIs of this node have lost the gateway, the NID of an NI that has not; else any.
 Nid other_ni(const Step& step, const KnownGateway::Near& near) {
   if (near.losses.empty()) return {};
   const LocalNi* const ni = near.losses.spared(*step.s.nis.find(near.net));
@@ -70,22 +70,22 @@ void check_failed(Step& step, const Portal0Md& record) {
   if (gateway == nullptr || step.s.shut_down) return;
   if (Peer* peer = step.s.directory.find(gateway->nid)) peer->clear(kPeerRouterDiscovery);
   if (gateway->failed(record.target.nid.net(), record.sequence)) {
-    // Of one that cannot be used any more look_at_gateways() has the log told.
+    // look_at_gateways() notes in the log that a gateway has become unusable.
     const bool usable = trouble_of(view_of(step, *gateway)) == RouteTrouble::kNone;
     step.note(usable ? Note::Level::kWarning : Note::Level::kUnlogged, Note::About::kRoute,
               "a gateway does not answer its check", record.target.nid);
-    // It may have closed its connections only, of which the driver tells after this. It is asked
-    // once more: that it fails again is no news.
+    // The gateway may only have closed its connections, which the driver reports after this. It is
+    // checked once more; a second failure is not reported as new.
     if (record.status != 0) check_soon(step, *gateway);
   }
   look_at_gateways(step, {&gateway->nid, 1});
 }
 
-/// The check could not be sent. Returns whether another one is due, by another NI.
+/// The check could not be sent. Returns whether another check is due, by another NI.
 bool ask_by_another_ni(Step& step, KnownGateway& gateway, const Portal0Md& record) {
   const NetId net = record.target.nid.net();
   const LocalNi* const by = step.s.nis.find(record.left_by);
-  const bool gone = by == nullptr && !record.left_by.is_any();  // says nothing of the gateway
+  const bool gone = by == nullptr && !record.left_by.is_any();  // no result about the gateway
   const NiId ni = by == nullptr ? NiId{} : by->config.id;
   if (!gone && !gateway.could_not_be_sent(net, record.sequence, ni, step.s.nis.find(net)))
     return false;
@@ -101,7 +101,7 @@ void make_new_gateways(Step& step) {
     const auto [at, is_new] = gateways.by_nid.try_emplace(nid);
     KnownGateway& gateway = at->second;
     if (std::ranges::equal(gateway.nets, nets)) continue;
-    // What it tells is judged by its routes, so it is asked again when there are others.
+    // The routes decide how its info is judged, so it is checked again when the routes change.
     gateway.nets.assign(nets.begin(), nets.end());
     step.s.timers.arm(gateway, step.now);
     if (!is_new) continue;
@@ -123,11 +123,11 @@ void configure_gateways(Step& step) {
   }
   const std::int32_t interval = s.config->globals.alive_router_check_interval;
   const bool other_interval = std::exchange(gateways.interval, interval) != interval;
-  if (interval <= 0) forget_loops(step);  // nobody would ask again
+  if (interval <= 0) forget_loops(step);  // loops would not be checked again
   for (auto& [nid, gateway] : gateways.by_nid) {
     find_near(step, gateway);
     look_at_gateways(step, {&nid, 1});
-    // One that has not been checked yet is checked now all the same.
+    // A gateway that was never checked is checked now all the same.
     if (other_interval && gateway.tried) arm_next(step, gateway);
   }
 }
@@ -145,7 +145,7 @@ void on_router_check_due(Step& step, KnownGateway& gateway) {
 }
 
 bool router_check_ended(Step& step, Portal0Md& record) {
-  if (!record.armed()) return false;  // router_check_timed_out() has said so already
+  if (!record.armed()) return false;  // router_check_timed_out() has handled it already
   PushReading reading;
   if (record.status == 0) reading = read_ping(answer_of(record), step.config().globals);
   if (reading.needed != 0 && send_ping_again(step, record, reading.needed)) return true;
@@ -155,7 +155,7 @@ bool router_check_ended(Step& step, Portal0Md& record) {
   if (record.status != 0 && ask_by_another_ni(step, *gateway, record)) return false;
   if (!reading.is_info()) return check_failed(step, record), false;
   gateway->answered(net, record.sequence, step.now, reading.info);
-  // This answer may be the message of which the gateway was heard; else it is newer.
+  // This answer may be the message that was heard from the gateway; else it is newer.
   if (gateway->extra == KnownGateway::Extra::kHeard) arm_next(step, *gateway);
   Peer& peer = step.s.directory.meet(gateway->nid);
   peer.clear(kPeerRouterDiscovery);

@@ -1,18 +1,19 @@
-// The router checker, in the control shard: it pings each gateway on each net that it shares with
-// this node, once in an interval, whether the checks before have ended or not. An answer is taken
-// over as that of a discovery is, and this node's info is pushed. Source: spec/multirail.md 9.4.
+// The router checker, in the control shard. Once per interval it pings each gateway on each net
+// that the gateway shares with this node, whether earlier checks have ended or not. The answer is
+// taken over like that of a discovery, and this node's info is pushed. Source: spec/multirail.md
+// 9.4.
 #pragma once
 
 #include "lnet/core/flow/step.h"
 
 namespace ulnet::core {
 
-/// The configuration may have other routes, NIs or intervals.
+/// The routes, NIs or intervals of the configuration may have changed.
 void configure_gateways(Step& step);
 void on_router_check_due(Step& step, KnownGateway& gateway);
 /// Returns whether the ping was sent again, with a larger buffer.
 bool router_check_ended(Step& step, Portal0Md& record);
-/// Its deadline is over, and the driver may still have it.
+/// The deadline of the check is over, although the driver may still have it.
 void router_check_timed_out(Step& step, const Portal0Md& record);
 
 }  // namespace ulnet::core

@@ -24,7 +24,7 @@ TEST(RouterCheck, AGatewayIsDiscoveredWhenItsRouteIsAdded) {  // spec/multirail.
   EXPECT_TRUE(p.used());
 }
 
-/// What those who watch the node have been told of discoveries.
+/// The number of notes about discoveries.
 std::size_t steps_told(const End& end) {
   return static_cast<std::size_t>(std::ranges::count_if(end.notes, [](const Note& note) {
     return note.about == Note::About::kDiscovery || note.about == Note::About::kDiscovered;
@@ -155,7 +155,7 @@ TEST(RouterCheck, AFarNetThatIsDownTakesItsRouteDown) {  // 9.3, rule 3
   EXPECT_EQ(p.trouble(), RouteTrouble::kFarDown);
 }
 
-// As production shows them: route_add_show.txt, route_samples_gateway_killed.txt.
+// Production nodes show this: route_add_show.txt, route_samples_gateway_killed.txt.
 TEST(RouterCheck, EveryNodeShowsWhichNidsOfItsGatewaysAreUp) {  // 8
   Checked p;
   const auto state = [&](const Nid& nid) {
@@ -372,7 +372,7 @@ TEST(RouterCheck, TheHealthOfAGatewayIsFullWithItsFirstMessage) {  // 5.2
 }
 
 /// One of the gateway's two NIDs cannot be reached. Checks go to both in turn, so each answer makes
-/// the gateway alive and each failure makes it dead. (A world of the swarm: 500 pings a second.)
+/// the gateway alive and each failure makes it dead. (A simulated world had 500 pings a second.)
 TEST(RouterCheck, AGatewayOfWhichOneNidIsLostIsNotAskedWithoutAPause) {
   Checked p;
   p.add_second_ni(p.r, tcp(33));
@@ -391,7 +391,7 @@ TEST(RouterCheck, AGatewayOfWhichOneNidIsLostIsNotAskedWithoutAPause) {
 }
 
 /// Checks fail by chance, which makes the gateway dead, and messages come from it, which make it
-/// alive. Both are reasons to ask it out of turn.
+/// alive. Both cause checks out of turn.
 TEST(RouterCheck, AGatewayIsAskedOutOfTurnOnceASecondAtMost) {
   Checked p;
   p.call(p.a, call::FaultAdd{settled(error_rule(Health::kRemoteError)).value()});

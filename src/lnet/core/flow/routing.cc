@@ -12,8 +12,8 @@ namespace ulnet::core {
 
 namespace {
 
-/// Nothing is forwarded any more. Messages whose payload comes in end when it is in
-/// (forward_landed()). How many messages that concerns.
+/// Ends all forwarding. A message whose payload is being received ends when the payload is complete
+/// (forward_landed()). Returns the number of messages.
 std::size_t end_all_forwarding(Step& step) {
   Cancelling second_legs(step);
   std::size_t all = 0;
@@ -94,7 +94,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::Recall& in) {
     second_leg.add(msg);
   });
   second_leg.end();
-  // Its Transmit may wait for a configuration: the message ends behind that.
+  // Its Transmit may wait for a configuration. Then the Recall waits behind it.
   if (!here && !step.s.early.empty()) step.s.early.push_back(Letter{in});
 }
 

@@ -10,11 +10,12 @@ namespace ulnet::core {
 
 namespace {
 
-/// A route that was found to be part of a loop is down for so many intervals. Nobody can tell that
-/// the loop was mended: the pings of one router end at the next one that has found it too.
+/// A route that is part of a loop is down for this many intervals. No router can detect that the
+/// loop was removed, because the pings of one router end at the next router that has found the loop
+/// too.
 constexpr std::int32_t kLoopIntervals = 5;
 
-/// A NID of the gateway that is up, and an NI of this node on its net; null: there is none.
+/// A NID of the gateway that is up, and an NI of this node on its net; null: there is no such NI.
 std::pair<Nid, const LocalNi*> way_to(const Step& step, const KnownGateway& gateway) {
   for (const Nid& nid : view_of(step, gateway).nids()) {
     const LocalNet* const net = step.s.nis.find(nid.net());
@@ -36,14 +37,14 @@ void ask(Step& step, const KnownGateway& gateway, RoutingLoop& loop, const Nid& 
   record.by_router = nid;
   record.sequence = loop.ping = ++step.s.gateways.checks;
   const Instant end = step.now + std::chrono::seconds(step.config().globals.router_ping_timeout);
-  // The deadline of the REPLY is later, so that it does not count as one that is missing: the
-  // gateway is not to blame for a destination that does not answer.
+  // The deadline of the REPLY is later, so that the REPLY does not count as missing: the gateway is
+  // not to blame for a destination that does not answer.
   record.deadline = end + std::chrono::seconds(1);
   send_ping(step, record);
   step.s.timers.arm(record, end);
 }
 
-/// Those of which the ping is to find out; null: nobody wants to know any more.
+/// The loop that the ping checks; null: its result is not needed any more.
 RoutingLoop* asked_by(Step& step, const Portal0Md& record) {
   KnownGateway* const gateway = step.s.gateways.find(record.gateway);
   if (gateway == nullptr || step.s.shut_down) return nullptr;

@@ -10,9 +10,9 @@ using std::chrono::seconds;
 
 namespace {
 
-constexpr NetId kLost{NetType::kTcp, 7};  ///< on which no node is
+constexpr NetId kLost{NetType::kTcp, 7};  ///< no node is on this net
 
-/// Three routers in a circle: what is for kLost goes from r to s, from s to t, and from t to r.
+/// Three routers in a circle: messages for kLost go from r to s, from s to t, and from t to r.
 struct Circle : Routed {
   Circle() {
     for (End* end : {&s, &t}) {
@@ -98,7 +98,7 @@ TEST(RoutingLoops, ADestinationThatDoesNotAnswerIsNobodysFault) {
   Circle p;
   p.t.config->routes = RouteList::none();
   p.configure(p.t);
-  p.put_to_nobody();  // a loop that ends at t: s asks
+  p.put_to_nobody();  // a loop that ends at t: s pings
   p.tick_for(seconds(60));
   EXPECT_EQ(p.found(), 0);
   for (const PeerShow& peer : p.show(p.s).peers)
@@ -114,7 +114,7 @@ TEST(RoutingLoops, NobodyAsksOfARouteThatEndsAtTheNextRouter) {
   const auto sent_after_a_message_to = [&](const Nid& nid) {
     wire::LnetHeader header;
     header.dest_nid = nid;
-    header.src_nid = tcp(1, 8);  // behind the router from which it comes
+    header.src_nid = tcp(1, 8);  // behind the router that it comes from
     header.part.emplace<wire::GetPart>();
     const std::uint64_t sent = p.counted(p.r).send_count;
     p.arrive(p.r, header, tcp(5), kRouterNear);
@@ -131,7 +131,7 @@ TEST(RoutingLoops, WithoutChecksNobodyAsks) {
     end->config->globals.alive_router_check_interval = 0;
     p.configure(*end);
   }
-  p.t.config->routes = RouteList::none();  // else the message would never end
+  p.t.config->routes = RouteList::none();  // otherwise the message would never end
   p.configure(p.t);
   const std::uint64_t sent = p.counted(p.s).send_count;
   p.put_to_nobody();
@@ -161,7 +161,7 @@ TEST(RoutingLoops, WhoDoesNotRouteAnyMoreForgetsThem) {
   EXPECT_EQ(p.found(), 0);
 }
 
-/// A header that claims to be a ping of r for kLost, sent while one is under way.
+/// A header that claims to be a ping of r for kLost, sent while such a ping is under way.
 struct Forged : Circle {
   Forged() {
     r.hold_sends = true;  // so that the ping does not come back

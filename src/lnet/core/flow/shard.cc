@@ -70,14 +70,14 @@ void read(Step& step, std::uint32_t from, const Letter& letter) {
 }
 void on_input(Step& step, const Mail& in) { read(step, in.from, *in.letter); }
 
-/// Whether settle() has anything to do: after most steps it has not.
+/// Whether settle() has nothing to do, as after most steps.
 bool is_settled(const ShardState& s) {
   return s.ready.empty() && s.buffered.empty() && s.portal0.events.empty() && s.to_self.empty() &&
          !s.portal0.stale && s.gateways.news.empty() && !s.ni_health_news &&
          s.peer_health_news.empty() && !s.directory.has_grown();
 }
 
-/// Lets all go on that this step has made possible, one after the other.
+/// Goes on with all that this step has made possible, one after the other.
 [[gnu::noinline]] void settle(Step& step) {
   ShardState& s = step.s;
   std::size_t letters_read = 0;
@@ -87,7 +87,7 @@ bool is_settled(const ShardState& s) {
     if (!s.ready.empty()) continue;
     if (!s.portal0.events.empty() && handle_portal0_event(step)) continue;
     if (letters_read < s.to_self.size()) {
-      const Letter letter = std::move(s.to_self[letters_read++]);  // reading it may write another
+      const Letter letter = std::move(s.to_self[letters_read++]);  // reading it may add another
       read(step, s.index, letter);
     } else if (!s.gateways.news.empty()) {
       tell_gateways(step);

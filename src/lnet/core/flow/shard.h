@@ -1,6 +1,6 @@
-// A shard: LNet's decisions for one CPU partition, as a state machine that takes inputs and gives
-// actions. It has no I/O, no threads and no clock. A host (node or simulator) brings the inputs
-// and carries out the actions. Source: DESIGN.md 2, 3.
+// A shard: LNet's decisions for one CPU partition, as a state machine that takes inputs and returns
+// actions. It has no I/O, no threads and no clock. A host (node or simulator) brings the inputs and
+// carries out the actions. Source: DESIGN.md 2, 3.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ class Shard {
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
 
-  /// Takes one input and appends actions, which the host carries out in their order. `now` must
-  /// never be less than in an earlier step. Before its first Config a shard has no NI: it drops
-  /// every message and can send none.
+  /// Takes one input and appends actions, which the host carries out in order. `now` must never be
+  /// less than in an earlier step. Before its first Config a shard has no NI: it drops every
+  /// message and can send none.
   void step(Instant now, const Input& input, Actions& actions);
   /// When the host has to send a Tick; kNever when no time-out runs. Cheap: the host calls it
   /// after every step.

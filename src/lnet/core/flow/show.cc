@@ -1,5 +1,5 @@
-// Fills in what a shard shows of its NIs, peers and counters. Source: spec/core-semantics.md 9,
-// 16, spec/cli-lnetctl.md 4.1, 4.2, 12.
+// Fills in what a shard shows of its NIs, peers and counters. Source: spec/core-semantics.md 9, 16,
+// spec/cli-lnetctl.md 4.1, 4.2, 12.
 
 #include "lnet/core/flow/show.h"
 
@@ -66,7 +66,7 @@ PeerNiShow show_of(const Step& step, const PeerNi& ni) {
   return shown;
 }
 
-/// What there is to see of a NID whose home has no peer NI for it.
+/// The values to show for a NID whose owner shard has no peer NI for it.
 PeerNiShow show_of(const Step& step, const Nid& nid) {
   PeerNid known;
   PeerNi none;
@@ -77,7 +77,7 @@ PeerNiShow show_of(const Step& step, const Nid& nid) {
   return show_of(step, none);
 }
 
-/// Of NIDs of a gateway every node says whether they are up; of others only a router on their net
+/// Every node shows whether the NIDs of a gateway are up. For other NIDs only a router on their net
 /// does (spec/multirail.md 8).
 void show_gateway_states(const Step& step, const Peer& peer, PeerShow& shown) {
   const KnownGateways& gateways = step.s.gateways;
@@ -91,8 +91,8 @@ void show_gateway_states(const Step& step, const Peer& peer, PeerShow& shown) {
     if (!watches_peers_on(step.s, ni.nid.net())) ni.state = is_up(view, ni.nid) ? "up" : "down";
 }
 
-/// A peer of the directory. The homes of its NIDs show their peer NIs; whatever they say of one
-/// counts (call_fanout.cc).
+/// A peer of the directory. The owner shards of its NIDs show their peer NIs, and their values
+/// replace these (call_fanout.cc).
 PeerShow show_of(const Step& step, const Peer& peer) {
   PeerShow shown;
   shown.primary = peer.primary;
@@ -120,7 +120,8 @@ PeerShow show_alone(const Step& step, const PeerNi& ni) {
   return shown;
 }
 
-/// Adds the times that this shard has measured of a peer NI of another one, and has not told yet.
+/// Adds the times that this shard has measured for a peer NI of another shard, and has not reported
+/// yet.
 void add_round_trips(const Step& step, const RoundTrips::Row& row, std::vector<PeerShow>& peers) {
   PeerNiShow* shown = nullptr;
   for (PeerShow& peer : peers)
@@ -136,7 +137,7 @@ void add_round_trips(const Step& step, const RoundTrips::Row& row, std::vector<P
   shown->traffic.get_rtt = row.get_rtt.shown();
 }
 
-/// Those whose NIDs NextPeers or NextPeerNis has given; they are few.
+/// The peers whose NIDs NextPeers or NextPeerNis has returned; they are few.
 void show_some(const Step& step, call::Show& call) {
   for (const Nid& nid : call.nids) {
     if (const Peer* peer = step.s.directory.find(nid)) {

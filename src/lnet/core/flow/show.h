@@ -1,4 +1,4 @@
-// What a shard shows of itself: NIs, peers, counters. Source: spec/core-semantics.md 16.
+// What a shard reports of its state: NIs, peers, counters. Source: spec/core-semantics.md 16.
 #pragma once
 
 #include "lnet/core/contract/api.h"

@@ -1,4 +1,4 @@
-// What a shard shows of routes, gateways and router buffers. Source: spec/core-semantics.md 16,
+// What a shard reports of routes, gateways and router buffers. Source: spec/core-semantics.md 16,
 // spec/cli-lnetctl.md 4.3, 4.4.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace ulnet::core {
 
-/// Only the control shard can say what is known of gateways.
+/// Only the control shard knows the state of gateways.
 void show_routes(const Step& step, call::ShowRoutes& call);
 void show_routing(const Step& step, call::ShowRouting& call);
 

@@ -33,7 +33,7 @@ Msg& begin_request(Step& step, Md& md, const ProcessId& target) {
   return msg;
 }
 
-/// Whether a ping is to find out about that very NID, so that it goes to no other, and once.
+/// Whether a ping checks exactly that NID, so that it goes to no other NID, and is sent once.
 bool asks_one_nid(Portal0Md::Kind kind) {
   using Kind = Portal0Md::Kind;
   return kind == Kind::kRecoveryPing || kind == Kind::kRouterCheck || kind == Kind::kNetPing ||

@@ -1,5 +1,5 @@
-// Counters and what is shown of them, and health. spec/core-semantics.md 9, 16, 18.12,
-// spec/multirail.md 5.1, 5.2, spec/cli-lnetctl.md 12.
+// Counters, their display, and health. spec/core-semantics.md 9, 16, 18.12, spec/multirail.md 5.1,
+// 5.2, spec/cli-lnetctl.md 12.
 #include "lnet/core/contract/stats.h"
 
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ TEST(Stats, GlobalCounters) {  // spec/core-semantics.md 9
   EXPECT_EQ(b.send_count, a.recv_count + a.drop_count);
 }
 
-// A PUT that the driver sends at once counts with 1 ns at least: 0 would look like no sample.
+// A PUT that the driver sends at once counts with at least 1 ns: 0 means that there is no sample.
 TEST(Stats, NoLatencyIsZero) {
   Traffic4 t;
   const LatencySamples egress = t.show(t.a).nis.at(1).stats.traffic.put_egress;
@@ -105,7 +105,7 @@ TEST(Stats, ResetClearsErrorsToo) {  // spec/cli-lnetctl.md 12.2
   pipe.put(pipe.a, md, tcp(2));
   pipe.a.hold_sends = true;
   for (int i = 0; i < 3; ++i) pipe.put(pipe.a, md, tcp(2));
-  EXPECT_GE(pipe.show(pipe.a).statistics.msgs_max, 3U);  // the sum of each shard's
+  EXPECT_GE(pipe.show(pipe.a).statistics.msgs_max, 3U);  // the sum over all shards
   pipe.finish_send(pipe.a, pipe.a.sends.at(0), -EIO, Health::kLocalError);
   pipe.finish_send(pipe.a, pipe.a.sends.at(1), -EIO, Health::kRemoteError);
   pipe.call(pipe.a, call::ResetStats{});
@@ -116,7 +116,7 @@ TEST(Stats, ResetClearsErrorsToo) {  // spec/cli-lnetctl.md 12.2
   EXPECT_EQ(show.peers.at(0).nis.at(0).traffic.sent.sum(), 0U);
 }
 
-/// All that is counted, in the order of the members.
+/// All counters, in the order of the members.
 std::vector<std::uint64_t> numbers(const TypeCounts& c) {
   return {c.put, c.get, c.reply, c.ack, c.hello};
 }
@@ -138,7 +138,7 @@ std::vector<std::uint64_t> values(const std::array<CounterName<Stats>, N>& names
   return all;
 }
 
-/// All but the credits.
+/// All fields but the credits.
 auto rest_of(const NiStats& s) {
   return std::tuple(numbers(s.traffic), s.health_value, s.fatal_error, values(kNiErrors, s.errors),
                     s.ping_count, s.next_ping, s.up, s.refs, s.alive_s);
@@ -154,12 +154,12 @@ auto credits_of(const PeerNiShow& s) {
                     s.available_rtr_credits, s.min_rtr_credits);
 }
 
-// What is shown of an NI and of a peer NI that have done nothing is what the structs begin with.
+// An unused NI or peer NI shows the default values of the structs.
 TEST(Stats, WhereNothingHasHappenedNothingIsCounted) {  // spec/core-semantics.md 9, 16
   ONE_SHARD_ONLY();
   Pipe pipe;
   const auto show = pipe.show(pipe.a);
-  GlobalStats statistics;  // not GlobalStats{}: made as the core makes it
+  GlobalStats statistics;  // default-initialised, as in the core, not GlobalStats{}
   NiStats untouched;
   for (const GlobalStats& all : {show.statistics, statistics})
     for (const auto& counter : kGlobalStats) EXPECT_EQ(all.*counter.value, 0U) << counter.name;

@@ -1,5 +1,5 @@
-// Memory: a message allocates nothing in the steady state, and an idle peer takes little. And the
-// promises about events, under random traffic. spec/core-semantics.md 18.
+// Memory: a message allocates nothing in the steady state, and an idle peer takes little. Also the
+// guarantees about events, under random traffic. spec/core-semantics.md 18.
 #include <gmock/gmock.h>
 #include <malloc.h>
 #include <rapidcheck/gtest.h>
@@ -28,8 +28,8 @@ void give_back(void* memory) {
 }
 }  // namespace
 
-// This program's operator new counts. It is not inlined, for else the compiler would warn that
-// delete frees what malloc() gave.
+// This program's operator new counts. It is not inlined, because otherwise the compiler warns that
+// delete frees memory of malloc().
 [[gnu::noinline]] void* operator new(std::size_t size) { return counted(std::malloc(size)); }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   return counted(std::aligned_alloc(static_cast<std::size_t>(alignment), size));
@@ -53,8 +53,7 @@ class Counter : public EventSink {
   int last = 0;
 };
 
-/// Two nodes of one shard each without the driver of Pipe, so that nothing but the shards
-/// allocates.
+/// Two nodes of one shard each without the driver of Pipe, so that only the shards allocate.
 struct Bench {
   Bench() : a(0), b(0) {
     run(a, Config{config_of({tcp(1)}, 0xa)});
@@ -90,7 +89,7 @@ struct Bench {
     spec.sink = &events;
     return spec;
   }
-  /// A PUT with ACK until both have ended.
+  /// Runs a PUT with ACK until both have ended.
   void round(MdHandle md) {
     now += std::chrono::microseconds(3);
     PutRequest request;
@@ -193,7 +192,7 @@ TEST(SteadyState, AnIdlePeerTakesLittleMemory) {
 
 Nid numbered(std::uint32_t n) { return Nid::small({NetType::kTcp, 0}, 0x0b000000U + n); }
 
-/// What `count` calls of `make(i)` allocate, less what they free, for each.
+/// The bytes that `count` calls of `make(i)` allocate, less those that they free, per call.
 template <class Make>
 std::size_t bytes_for_each(std::uint32_t count, Make&& make) {
   const std::size_t before = bytes_in_use;
@@ -201,7 +200,7 @@ std::size_t bytes_for_each(std::uint32_t count, Make&& make) {
   return (bytes_in_use - before) / count;
 }
 
-// What is known of peers, by its parts. An index is between 3/8 and 3/4 full; here it is just
+// The memory of a known peer, by its parts. An index is between 3/8 and 3/4 full; here it is just
 // larger than half.
 TEST(SteadyState, APeerOfWhichMuchIsKnownTakesLittleMemory) {
   constexpr std::uint32_t kPeers = 9000, kNids = 4;
@@ -261,7 +260,7 @@ TEST(SteadyState, TheChoiceOfARouteAllocatesNothing) {
   peers.for_each_ni([](PeerNi& ni) { EXPECT_EQ(ni.queued_bytes, 200); });
 }
 
-// ---- the promises of core-semantics.md 18 under random traffic ----------------------------------
+// ---- the guarantees of core-semantics.md 18 under random traffic --------------------------------
 
 /// Checks the events of every MD as they come.
 class Promises : public EventSink {

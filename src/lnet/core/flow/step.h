@@ -1,6 +1,6 @@
 // What the files of this folder share: the state of the shard and the current step. The plain
 // classes that the state consists of (match table, credits, MD table, ...) never include this
-// header: they call nobody.
+// header: they call no code of this folder.
 #pragma once
 
 #include <memory>
@@ -39,7 +39,7 @@ namespace ulnet::core {
 
 struct Step;
 
-/// Apart from the other shards, which other threads use, by its alignment.
+/// Aligned so that no other shard, which another thread uses, shares its cache lines.
 struct alignas(kCacheLinePair) ShardState {
   explicit ShardState(std::uint32_t index_) : index(index_), memory(index_) {}
 
@@ -50,7 +50,7 @@ struct alignas(kCacheLinePair) ShardState {
 
   ShardCounters counters;
   SimulatedFailures failures;
-  FaultRules fault_rules;  ///< empty, but where somebody tests with faults
+  FaultRules fault_rules;  ///< empty, unless fault rules are being tested
   FaultHolds fault_holds;
   DropNotes drop_notes;
   NiTable nis;
@@ -66,24 +66,24 @@ struct alignas(kCacheLinePair) ShardState {
   Slab<Msg> messages;
   std::uint32_t of_others = 0;     ///< messages that this shard transmits for another one
   std::uint32_t answers = 0;       ///< ACKs and REPLYs that wait for a credit or are in flight
-  std::uint32_t most_answers = 0;  ///< there ever were at once
+  std::uint32_t most_answers = 0;  ///< the highest value of `answers`
   RemoteMds remote_mds;            ///< MDs of other shards that have messages here
-  std::vector<Letter> to_self;     ///< letters to this very shard, read before the step ends
+  std::vector<Letter> to_self;     ///< inter-shard messages to itself, read before the step ends
   MsgQueue ready;                  ///< messages that were given a credit in this step
   RouteTable routes;
   KnownGateways gateways;  ///< in the control shard only
   RouterState router;
   NetVisits visits;          ///< in the control shard of a router only
   RouterPools pools;         ///< without buffers, unless this node routes
-  MsgQueue buffered;         ///< messages to be forwarded that were given a buffer in this step
+  MsgQueue buffered;         ///< messages to forward that were given a buffer in this step
   PathWaiters path_waiters;  ///< messages for which no path can be chosen yet
-  /// Transmits by a configuration that this shard does not have yet, and behind them the Aborts and
-  /// Recalls that came meanwhile, once more.
+  /// Transmits by a newer configuration than this shard has, and behind them a copy of each Abort
+  /// and Recall that came meanwhile.
   std::vector<Letter> early;
   Slab<InRecovery> recovering;  ///< NIs that are in recovery, or were
   std::uint64_t recoveries = 0;
   bool ni_health_news = false;        ///< tell_ni_health() has to run at the end of this step
-  std::vector<Nid> peer_health_news;  ///< what tell_peer_health() has to tell of
+  std::vector<Nid> peer_health_news;  ///< the NIDs whose health tell_peer_health() has to report
   Portal0State portal0;
   std::uint64_t event_sequence = 0;
 
@@ -97,7 +97,7 @@ struct alignas(kCacheLinePair) ShardState {
   static Handle handle(MsgTicket msg) {
     return {msg.slot & ((1U << kTicketSlotBits) - 1), msg.generation};
   }
-  /// Null: the message has ended, or is of another shard.
+  /// Null: the message has ended, or belongs to another shard.
   Msg* find(MsgTicket msg) { return shard_of(msg) == index ? messages.find(handle(msg)) : nullptr; }
   const Msg* find(MsgTicket msg) const { return const_cast<ShardState*>(this)->find(msg); }
 };
@@ -124,7 +124,8 @@ struct Step {
     out.emplace_back(std::in_place_type<Note>, Note{level, about, text, nid, detail});
   }
   const NodeConfig& config() const { return *s.config; }
-  /// Writes a letter to shard `to`. This shard reads a letter to itself before the step ends.
+  /// Sends an inter-shard message to shard `to`. This shard reads a message to itself before the
+  /// step ends.
   template <class Body>
   void send_letter(std::uint32_t to, Body&& body) {
     if (to == s.index) return s.to_self.push_back(Letter{std::forward<Body>(body)});

@@ -11,7 +11,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// When an outgoing message is given up (11).
+/// The deadline of an outgoing message (11).
 Instant message_deadline(const Step& step, const LocalNi& ni) {
   const Globals& globals = step.config().globals;
   if (ni.config.lnd_timeout > Duration::zero())
@@ -66,7 +66,7 @@ void advance_to_driver(Step& step, Msg& msg) {
 
 void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known) {
   if (known == nullptr) known = peer_ni_of(step, msg.hop.nid);
-  ULNET_ASSERT(known != nullptr);  // the caller has looked where its home is
+  ULNET_ASSERT(known != nullptr);  // the caller has checked that this shard owns it
   PeerNi& peer = *known;
   if (ni == nullptr) {
     const Choice choice = pick_source(step.s.nis, *step.config().udsp, peer.nid, peer.fixed_source,
@@ -81,7 +81,7 @@ void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known) {
     peer.fixed_source = ni->config.id;
   msg.ni = ni;
   msg.peer = &peer;
-  // What is forwarded stays as it is, and is never too old (core-semantics.md 11).
+  // A forwarded message keeps its source, and has no deadline (core-semantics.md 11).
   if (!msg.routed) {
     msg.header.src_nid = ni->nid();
     if (msg.deadline == kNever) msg.deadline = message_deadline(step, *ni);

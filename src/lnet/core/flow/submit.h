@@ -1,4 +1,4 @@
-// The way of a message to the driver, in the shard of its peer NI: the credits, then the Send.
+// How a message gets to the driver, in the shard of its peer NI: first the credits, then the Send.
 // Source: spec/core-semantics.md 10.2, 11.
 #pragma once
 
@@ -9,8 +9,9 @@
 
 namespace ulnet::core {
 
-/// Begins the transmission by `ni`, or by the one that this shard picks if that is null; then
-/// advance_to_driver() is due. `known`: the entry of the hop; null: it is looked up, or made.
+/// Begins the transmission by `ni`, or by the NI that this shard picks if `ni` is null. The caller
+/// then has to call advance_to_driver(). `known`: the peer NI of the hop; null: it is looked up, or
+/// made.
 void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr);
 /// Takes the credit of the peer NI, then that of the NI, then gives the message to the driver
 /// (10.2). Without a credit the message waits in the queue of that gate.
@@ -20,9 +21,10 @@ void give_to_driver(Step& step, Msg& msg);
 
 /// The payload of the message, or the sink of a GET.
 Region memory_of(const Msg& msg);
-/// Whether it is an answer of this node, which its peer waits for (limits::kAnswersPerPeer).
+/// Whether the message is an answer of this node, for which its peer waits
+/// (limits::kAnswersPerPeer).
 inline bool answers_here(const Msg& msg) { return is_answer(msg) && !msg.routed; }
-/// Such an answer begins to wait for its peer, or waits no more.
+/// Such an answer begins to wait for its peer, or stops waiting.
 inline void answer_waits(ShardState& s, const Msg& msg) {
   if (!answers_here(msg)) return;
   ++msg.peer->answers;

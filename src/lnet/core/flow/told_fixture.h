@@ -1,4 +1,4 @@
-// For tests of what peers tell: node a, and whoever pushes to it.
+// For tests of the infos that peers send: node a, and peers that push to it.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace ulnet::core::test {
 
-/// Node a is NID 1; its driver swallows what it sends. Peers push to it.
+/// Node a is NID 1; its driver never completes its Sends. Peers push to it.
 struct Told : Discoverers {
   explicit Told(const std::vector<Nid>& own = {tcp(1)}) : Discoverers(own, {tcp(20)}) {
     a.hold_sends = true;
@@ -18,12 +18,12 @@ struct Told : Discoverers {
     info.sequence = sequence;
     push_to_a(*this, encode(info), source);
   }
-  /// The first message of the type that its driver has.
+  /// The first message of the type that a's driver has.
   Send first_of_a(wire::MsgType type) const {
     return *std::ranges::find(a.sends, type, [](const Send& send) { return send.header.type(); });
   }
   Send get_of_a() const { return first_of_a(wire::MsgType::kGet); }
-  /// All that its driver has is lost with the connection.
+  /// The connection is lost, with all messages that a's driver has.
   void lose_sends() {
     for (const Send& send : std::vector<Send>(a.sends)) finish_send(a, send, -ECONNRESET);
     a.sends.clear();

@@ -25,8 +25,8 @@ namespace ulnet::core {
 namespace {
 
 /// A message that is not given to the driver counts as a drop of the NI and of the peer NI (9), but
-/// not in the global drop_count: that one counts received messages only, so that what one node has
-/// sent is what the other has received or dropped (11, 18.12).
+/// not in the global drop_count: that counter counts received messages only, so that what one node
+/// has sent is what the other has received or dropped (11, 18.12).
 [[gnu::noinline]] void charge_drop(const Msg& msg) {
   ++count_of(msg.ni->traffic.dropped, msg.header.type());
   if (!ULNET_CANARY(kExpiryNotCharged)) ++count_of(msg.peer->traffic.dropped, msg.header.type());
@@ -44,10 +44,10 @@ bool is_aborted(const Msg& msg) {
   return msg.md != nullptr && msg.md->state == MdState::kAborted;
 }
 
-/// Whether the message began in another shard, which this one transmits it for.
+/// Whether the message began in another shard, and this one transmits it.
 bool is_of_other_shard(const Msg& msg) { return static_cast<bool>(msg.remote.msg); }
 
-/// The REPLY to an optimised GET is not given to the driver any more, which still waits for it.
+/// The REPLY to an optimised GET will not be given to the driver, which still waits for it.
 void drop_unanswered(Step& step, const Msg& msg) {
   if (msg.rx.value != 0 && msg.state != MsgState::kSending)
     step.out.emplace_back(std::in_place_type<DropPayload>, DropPayload{msg.rx_ni, msg.rx, 0});
@@ -55,7 +55,7 @@ void drop_unanswered(Step& step, const Msg& msg) {
 
 // ---- transmission, in the shard of the peer NI
 
-/// Whether this shard can transmit on a path that another one chose by an earlier configuration.
+/// Whether this shard cannot use a path that another shard chose by an earlier configuration.
 bool is_stale(const ShardState& s, const Path& path) {
   if (path.generation == s.config->generation) return false;
   if (s.placement.of(path.hop.nid) != s.index) return true;
@@ -74,7 +74,7 @@ void refuse(Step& step, const letter::Transmit& in, int status) {
   step.send_letter(shard_of(in.msg), std::move(returned));
 }
 
-/// Gives a message back to the shard where it began, with what that is told of it.
+/// Gives a message back to the shard where it began, with what that shard has to learn of it.
 void hand_back(Step& step, Msg& msg, letter::Returned returned) {
   returned.msg = msg.remote.msg;
   returned.peer_health = msg.peer->known->health;
@@ -88,7 +88,7 @@ void hand_back(Step& step, Msg& msg, letter::Returned returned) {
   if (!lost) step.send_letter(shard, std::move(returned));
 }
 
-/// Gives a message whose transmission has ended back.
+/// Gives back a message whose transmission has ended.
 void give_back(Step& step, Msg& msg, int status, Health health, bool bound) {
   drop_unanswered(step, msg);
   letter::Returned returned;
@@ -101,7 +101,7 @@ void give_back(Step& step, Msg& msg, int status, Health health, bool bound) {
   hand_back(step, msg, std::move(returned));
 }
 
-/// Gives a message back that no driver had, so that another path is selected for it.
+/// Gives back a message that no driver had, so that another path is selected for it.
 void return_unsent(Step& step, Msg& msg) {
   letter::Returned returned;
   returned.taken = false;
@@ -111,7 +111,7 @@ void return_unsent(Step& step, Msg& msg) {
 
 // ---- selection, and the end, in the shard where the message began
 
-/// Sends the message by letter to the shard that transmits it.
+/// Passes the message to the shard that transmits it.
 void transmit_elsewhere(Step& step, Msg& msg, const LocalNi* ni, std::uint32_t shard) {
   letter::Transmit letter;
   letter.msg = msg.self;
@@ -140,7 +140,7 @@ void transmit_elsewhere(Step& step, Msg& msg, const LocalNi* ni, std::uint32_t s
   step.send_letter(shard, std::move(letter));
 }
 
-/// Ends the operation that the message is.
+/// Ends the operation of the message.
 void end_operation(Step& step, Msg& msg, int status) {
   if (msg.routed) return end_forwarding(step, msg, status);
   if (msg.state != MsgState::kElsewhere) drop_unanswered(step, msg);
@@ -156,9 +156,9 @@ void end_operation(Step& step, Msg& msg, int status) {
   release_message(step, msg);
 }
 
-/// Whether the message is a user's request to a peer that has to be discovered before
-/// (multirail.md 3.5). Answers go back where their request came from, by its own messages LNet
-/// learns of peers, and a process that connects from an unprivileged port cannot be asked.
+/// Whether the message is a user's request to a peer that has to be discovered first (multirail.md
+/// 3.5). Answers go back where their request came from, LNet's own messages are how it discovers
+/// peers, and a process that connects from an unprivileged port cannot be pinged.
 bool needs_discovery(const Step& step, const Msg& msg, const PeerNid& target) {
   return !target.discovered && !msg.internal && !is_answer(msg) && !msg.header.dest_pid.is_user() &&
          step.s.nis.find(msg.target) == nullptr;
@@ -175,8 +175,8 @@ void end_without_path(Step& step, Msg& msg, int status) { end_operation(step, ms
 
 namespace {
 
-/// Returns false if the message has ended: its deadline has passed, because it is sent again and
-/// has waited for a discovery, or its letter was on its way, for too long (multirail.md 5.3). Or
+/// Returns false if the message has ended. Its deadline has passed, because it was sent again,
+/// waited for a discovery, or was on its way between shards for too long (multirail.md 5.3). Or
 /// this router knows that the next hop is not alive (core-semantics.md 11).
 bool transmit_here(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
   begin_transmission(step, msg, ni, known);
@@ -189,7 +189,7 @@ bool transmit_here(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
   return true;
 }
 
-/// The message goes on the path that was chosen for it. `known`: the entry of the hop, or null.
+/// Sends the message on its chosen path. `known`: the peer NI of the hop, or null.
 void go_by(Step& step, Msg& msg, const Choice& choice, PeerNi* known) {
   msg.hop = choice.hop;
   msg.header.dest_nid = choice.destination;
@@ -202,7 +202,7 @@ void go_by(Step& step, Msg& msg, const Choice& choice, PeerNi* known) {
   (void)transmit_here(step, msg, choice.ni, known);
 }
 
-/// The peer NI of the hop of a choice, if this shard has met it.
+/// The peer NI of the hop of a choice, if this shard has one.
 PeerNi* met_hop(const ShardState& s, const Choice& choice) {
   return choice.rail != nullptr ? choice.rail->nid->ni : s.peers.find_ni(choice.hop.nid);
 }
@@ -217,10 +217,10 @@ bool is_neighbour(const ShardState& s, const PeerNid& peer) {
                              [&](const Nid& nid) { return s.nis.find(nid.net()) != nullptr; });
 }
 
-/// Whether a message that this node forwards may end at another NID of its target's peer than the
-/// one that it names: 3.1, MR-forwarding. A neighbour takes no message for a NID that it has on
-/// another net than the one over which it comes (core-semantics.md 8.4), so it gets it by a NID
-/// that it has here.
+/// Whether a message that this node forwards may go to another NID of its target's peer than the
+/// one that it names (3.1, MR-forwarding). A neighbour takes no message for a NID that it has on
+/// another net than the one over which the message comes (core-semantics.md 8.4). So the message
+/// goes to a NID that the neighbour has on this net.
 bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* target) {
   if (target == nullptr || !target->multi_rail()) return false;
   if (s.nis.find(msg.target.net()) == nullptr)
@@ -247,7 +247,7 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
   go_by(step, msg, choice, met_hop(s, choice));
 }
 
-/// A message of this node to a NID behind routers.
+/// Sends a message of this node to a NID behind routers.
 [[gnu::noinline]] void send_by_route(Step& step, Msg& msg, PeerNid& target, SendIntent intent) {
   ShardState& s = step.s;
   const RouteView routes{s.routes, s.peers, *s.config};
@@ -262,8 +262,8 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
   go_by(step, msg, choice, met_hop(s, choice));
 }
 
-/// Whether only a router can take it, because no NI on a net of the target works: by the NI that it
-/// leaves by, if that is given.
+/// Whether only a router can take the message, because no NI on a net of the target works. With a
+/// given `source`: because that NI is on another net.
 bool is_remote(const ShardState& s, const Msg& msg, const Nid& source, const PeerNid& target) {
   if (!source.is_any()) return source.net() != msg.target.net();
   if (is_for_one_nid(s, msg, msg.target) || !target.multi_rail())
@@ -317,19 +317,19 @@ void send_again(Step& step, Msg& msg) {
   send_on_new_path(step, msg);
 }
 
-/// A transmission of the message by `ni` has ended, here or in another shard. `bound`: it may not
-/// be sent again, because the neighbour may have got it, or because its data are bound to that NI:
-/// it is a REPLY or a GET whose data the driver itself moves.
+/// A transmission of the message by `ni` has ended, here or in another shard. `bound`: the message
+/// may not be sent again, because the neighbour may have got it, or because its data are bound to
+/// that NI: it is a REPLY or a GET whose data the driver itself moves.
 void transmission_ended(Step& step, Msg& msg, int status, Health health, LocalNi* ni, bool bound) {
   if (status == 0) return end_operation(step, msg, 0);
-  // The health of the failed path is lowered first: it counts when another one is selected.
+  // The health of the failed path is lowered first, so that it counts in the next selection.
   if (ni != nullptr && !was_withdrawn(*ni, status, health)) blame_ni(step, *ni, health);
   if (!bound && may_be_sent_again(step, msg, health)) return send_again(step, msg);
   end_operation(step, msg, status);
 }
 
-/// The path of the message was stale, so another shard has refused it: selects another one, when
-/// this shard has the configuration by which it was.
+/// Another shard has refused the message because its path was stale: selects another path once this
+/// shard has the newer configuration.
 void select_again(Step& step, Msg& msg, std::uint64_t generation) {
   if (is_aborted(msg)) return end_operation(step, msg, -ECANCELED);
   if (generation <= step.config().generation || step.s.shut_down)
@@ -358,8 +358,8 @@ void leave_queue(Step& step, Msg& msg) {
 
 namespace {
 
-/// The message is in no queue: it takes room and credits of its peer NI and its NI no more. Part of
-/// its callers, because a call costs a PUT 20 instructions.
+/// The message is in no queue: returns its queued bytes and its credits. Inlined into its callers,
+/// because a call costs a PUT 20 instructions.
 [[gnu::always_inline]] inline void leave_gates(Step& step, Msg& msg) {
   answer_is_over(step.s, msg);
   msg.peer->queued_bytes -= bytes_of(msg);
@@ -379,8 +379,8 @@ void go_another_way(Step& step, Msg& msg) {
 
 namespace {
 
-/// A fault rule ends the message, which no driver has got: it fails as if a driver had said so, or
-/// it is lost, which nobody here notices (multirail.md 11.2).
+/// A fault rule ends the message, which no driver has: it fails as if a driver had reported so, or
+/// it is lost without a sign on this node (multirail.md 11.2).
 [[gnu::noinline]] void end_faulted(Step& step, Msg& msg) {
   if (msg.fault != Health::kOk) return end_transmission(step, msg, -EIO, msg.fault);
   leave_gates(step, msg);
@@ -392,7 +392,7 @@ namespace {
 }
 
 void go_on_with_credit(Step& step, Msg& msg) {
-  // It may not have been free to leave when its NI failed, or there was no other one.
+  // When its NI failed, it may have been bound to that NI, or there was no other NI.
   if (msg.ni->fatal && may_leave_by_another(step.s, msg)) take_another_ni(step, msg);
   if ((msg.peer->known->health < kHealthMax && has_better_nid(step, msg)) ||
       (msg.ni->fatal && has_working_way(step, msg)))
@@ -408,11 +408,11 @@ void run_ready(Step& step) {
     Msg& msg = step.s.ready.front();
     step.s.ready.pop_front();
     if (is_aborted(msg) || (msg.routed && !step.s.router.forwards()))
-      end_transmission(step, msg, -ECANCELED, Health::kOk);  // given up as it got the credit
+      end_transmission(step, msg, -ECANCELED, Health::kOk);  // cancelled as it got the credit
     else if (msg.state == MsgState::kFaulted)
       end_faulted(step, msg);
     else if (msg.ni->phase == NiPhase::kDraining && !ULNET_CANARY(kSentByRemovedNi))
-      end_transmission(step, msg, -ESHUTDOWN, Health::kOk);  // as those that wait for credits of it
+      end_transmission(step, msg, -ESHUTDOWN, Health::kOk);  // like those that wait for its credits
     else if (msg.deadline < step.now)
       expire(step, msg);
     else
@@ -426,7 +426,7 @@ void end_transmission(Step& step, Msg& msg, int status, Health health, bool begu
   leave_gates(step, msg);
   if (ULNET_CANARY(kPeerCreditTwice) && status == -EHOSTUNREACH) msg.peer->tx.give();
   if (status == 0) {
-    // Who is answered was met when its request came, and was deleted since if it is new now.
+    // An answer's peer was met when the request came. If it is new now, it was deleted since.
     if (!is_answer(msg)) meet(step, *msg.peer);
     account_success(step, *msg.ni, *msg.peer, false);
     if (!msg.routed) count_left(step, msg);
@@ -472,7 +472,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in) {
   if (in.md.cookie != 0) s.remote_mds.add(in.md, msg);
   LocalNi* const ni = in.path.ni.value == 0 ? nullptr : s.nis.find(in.path.ni);
   if (!transmit_here(step, msg, ni)) return;
-  // The shard that has chosen the NI may not have heard yet that it failed.
+  // The shard that has chosen the NI may not have learned yet that it failed.
   if (waits_for_credit(msg) && msg.ni->fatal && may_leave_by_another(s, msg))
     take_another_ni(step, msg);
 }

@@ -16,7 +16,7 @@ using std::chrono::seconds;
 
 constexpr NiId kOther{3};
 
-/// a has two NIs of one net, and its driver does not answer by itself.
+/// a has two NIs of one net, and its driver holds all Sends.
 struct TwoWays : Pipe {
   TwoWays() : Pipe({tcp(1), tcp(3)}, {tcp(2)}) { a.hold_sends = true; }
   void put(AckRequest ack = AckRequest::kNoAck) {
@@ -192,7 +192,7 @@ TEST(SendAgain, NotDuringShutdown) {
   EXPECT_EQ(p.tries(), 1U);
 }
 
-/// A message that is given a credit in the step in which its NI is removed ends like those that
+/// A message that gets a credit in the step in which its NI is removed ends like the messages that
 /// wait for one.
 struct CreditOfRemovedNi : testing::Test {
   CreditOfRemovedNi() { p.a.hold_sends = true; }
@@ -278,8 +278,8 @@ TEST(SendAgain, AnAckIsToo) {
   EXPECT_EQ(p.a.sends[1].header.src_nid, tcp(1)) << "an answer leaves where the request came in";
 }
 
-/// The other NI has fewer credits left, so without its loss of health the failed one would be taken
-/// again. spec/multirail.md 5.3: health is lowered first.
+/// The other NI has fewer credits left, so the failed one would be chosen again if its health did
+/// not fall. spec/multirail.md 5.3: health is lowered first.
 TEST(SendAgain, TheHealthOfTheFailedNiIsLoweredBeforeTheNextChoice) {
   TwoWays p;
   push_to_a(p, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));  // b has multi-rail
@@ -317,7 +317,7 @@ TEST(SendAgain, JoinsTheTail) {
   expect_resends(p.stats(), 1, 1, 0);
 }
 
-/// Partition 2 has a configuration already that partition 3, which transmits, has not.
+/// Partition 2 already has a configuration that partition 3, which transmits, does not have.
 struct EarlyTransmit : Pipe {
   EarlyTransmit() : Pipe({tcp(1)}, {tcp(2)}, 4) {
     a.hold_sends = true;

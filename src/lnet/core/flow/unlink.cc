@@ -22,8 +22,8 @@ void abort_md(Step& step, Md& md, int idle_status) {
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::Abort& in) {
-  // A Transmit of the MD may wait for a configuration: its message is given up behind that. Those
-  // that are here do not wait.
+  // A Transmit of the MD may wait for a configuration. Then a copy of the Abort waits behind it.
+  // Messages that are already here are cancelled now.
   if (!step.s.early.empty()) step.s.early.push_back(Letter{in});
   RemoteMd* remote = step.s.remote_mds.find(in.md);
   if (remote == nullptr) return;  // the MD's messages here have ended

@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// What the log is told of drops, once a minute.
+/// The log notes about drops, once a minute.
 std::vector<std::string> drops_told(const End& end) {
   std::vector<std::string> told;
   for (const Note& note : end.notes)
@@ -39,7 +39,7 @@ TEST(Unroutable, TheLogTellsOfAnAnswerWithoutARoute) {
   EXPECT_THAT(drops_told(p.a), IsEmpty());
 }
 
-// spec/observed-routing.md 2.1: the node that lacks the route logs it
+// spec/observed-routing.md 2.1: the node that lacks the route logs it.
 TEST(Unroutable, TheLogOfARouterTellsOfAMessageWithoutARoute) {
   Routed p;
   auto source = bytes(100);

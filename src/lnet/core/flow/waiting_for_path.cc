@@ -16,14 +16,14 @@ void go_on(Step& step, Msg& msg) {
   send_on_new_path(step, msg);
 }
 
-/// The messages that wait for the discovery of the peer that has this NID go on, or end with an
-/// error.
+/// Goes on with the messages that wait for the discovery of the peer that has this NID, or ends
+/// them with an error.
 void end_waiting(Step& step, Nid nid, int status) {
   const auto& queues = step.s.path_waiters.for_discovery();
   const auto queue = queues.find(nid);
   if (queue == queues.end()) return;
-  // The end of one message may take others out of the queue, and where the NID was forgotten
-  // meanwhile they join it again.
+  // The end of one message may take others out of the queue. Where the NID was forgotten meanwhile,
+  // a message joins the queue again.
   std::vector<MsgTicket> waiting;
   for (const Msg& msg : queue->second) waiting.push_back(msg.self);
   for (const MsgTicket self : waiting) {

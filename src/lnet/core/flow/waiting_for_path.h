@@ -1,5 +1,5 @@
-// Messages that waited until a path can be chosen for them (lnet/core/memory/path_waiters.h) go on.
-// Source: spec/multirail.md 3.5, DESIGN.md 3.
+// Resuming of messages that waited until a path can be chosen for them
+// (lnet/core/memory/path_waiters.h). Source: spec/multirail.md 3.5, DESIGN.md 3.
 #pragma once
 
 #include "lnet/core/flow/step.h"
@@ -11,7 +11,7 @@ namespace ulnet::core {
 void go_on_with_config(Step& step);
 /// Chooses paths for the messages that waited for the discovery, or ends them.
 void on_letter(Step& step, std::uint32_t from, const letter::Discovered& in);
-/// Ends all that wait for a discovery, because this shard is shut down.
+/// Ends all messages that wait for a discovery, because this shard is shut down.
 void go_on_without_discovery(Step& step);
 
 }  // namespace ulnet::core

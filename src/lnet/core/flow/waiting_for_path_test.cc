@@ -1,5 +1,5 @@
-// Messages to peers that are not discovered yet. tests/letters has them in every order with what
-// else may happen. Source: spec/multirail.md 3.5.
+// Messages to peers that are not discovered yet. tests/letters tests them in every order of other
+// events. Source: spec/multirail.md 3.5.
 #include "lnet/core/flow/waiting_for_path.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// A PUT to b that began in a shard of a which is not the control shard. Letters are held back.
+/// A PUT to b that began in a shard of a other than the control shard. Inter-shard messages are
+/// held back.
 struct FirstPut : Pipe {
   explicit FirstPut(std::int32_t discovery = 1) : Pipe({tcp(1)}, {tcp(20)}, 4) {
     a.config->globals.discovery = discovery;
@@ -167,7 +168,7 @@ TEST(PathWaiters, TheCardIsHeededBeforeTheFirstMessageLeaves) {
       << "it never was taken for a peer without multi-rail";
 }
 
-// spec/multirail.md 4.7: what a call has learnt is there before it ends.
+// spec/multirail.md 4.7: the results of a call are in place before it ends.
 TEST(WaitingCall, EndsInTheShardOfItsCaller) {
   Pipe p({tcp(1)}, {tcp(2)}, 4);
   p.a.caller = 3;
