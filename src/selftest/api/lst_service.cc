@@ -12,7 +12,8 @@ namespace {
 
 class SelftestService final : public NodeService {
  public:
-  explicit SelftestService(std::unique_ptr<SelftestConsole> console) : console_(std::move(console)) {}
+  explicit SelftestService(std::unique_ptr<SelftestConsole> console)
+      : console_(std::move(console)) {}
 
   std::optional<Result<Json>> run(const std::string& command, const Json& arguments) override {
     // Shared with the command: when the node stops, this thread waits no longer, but the answer may
