@@ -1,7 +1,7 @@
-// In the steady state a message allocates no memory, from the call to the last event: in the
-// public interface, the shards' hosts, the strands and the TCP driver, at both ends, in every
-// mode, with one and with several CPU partitions, within one of them and across. Source: DESIGN.md
-// 2 (tables are allocated on first use).
+// In the steady state a message allocates no memory, from the call to the last event: in the public
+// interface, the shards' hosts, the strands and the TCP driver, at both ends, in every mode, with
+// one and with several CPU partitions, within one partition and between two. Source: DESIGN.md 2
+// (tables are allocated on first use).
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,8 +15,8 @@ namespace {
 std::atomic<std::uint32_t> seeming_cpu{0};
 
 enum class Where : std::uint8_t {
-  kWithPeer,   ///< MDs are in the partition of the peer NI, so no letters are written
-  kElsewhere,  ///< they are in another one, so every message needs letters
+  kWithPeer,   ///< MDs are in the partition of the peer NI, so no inter-shard messages are sent
+  kElsewhere,  ///< MDs are in another partition, so every message needs inter-shard messages
 };
 class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t, Where>> {
  protected:
@@ -45,7 +45,7 @@ class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t,
     return *std::move(node);
   }
   static ProcessId id_of(Node& node) { return node.get_id(1, false).value(); }
-  /// From now on MDs are made in the partition of `node` that the test wants for this peer NI.
+  /// From now on MDs are made in the partition of `node` that the test chooses for this peer NI.
   void be_where(Node& node, const Nid& peer) const {
     const std::uint32_t away = std::get<Where>(GetParam()) == Where::kElsewhere ? 1 : 0;
     seeming_cpu = 2 * ((node.cpt_of_nid(peer) + away) % partitions_);
@@ -77,7 +77,7 @@ class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t,
   const iovec memory_a_{bytes_a_.data(), bytes_a_.size()},
       memory_b_{bytes_b_.data(), bytes_b_.size()};
   Bell bell_;
-  // The last SEND or PUT may come after the event that a test waits for, so the sinks live until
+  // The last SEND or PUT may come after the event that a test waits for, so the sinks exist until
   // both nodes have stopped.
   Loop loop_{bell_};
   Quiet quiet_;

@@ -1,7 +1,7 @@
-// Counts what this program allocates.
+// Counts the allocations of this program.
 #pragma once
 
 #include <cstddef>
 
-/// How often a thread of this program has allocated so far.
+/// How often the threads of this program have allocated so far.
 std::size_t allocations();

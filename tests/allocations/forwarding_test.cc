@@ -1,7 +1,7 @@
-// In the steady state a router allocates nothing for a message that it forwards, and copies its
-// payload in memory at most once on its way in and once on its way out; payload that is not small
-// not at all, but for what was read together with its headers. Source: the contract of forwarding,
-// DESIGN.md 3; spec/core-semantics.md 10.3.
+// In the steady state a router allocates nothing for a message that it forwards. It copies the
+// payload in memory at most once on its way in and once on its way out. It does not copy a payload
+// that is not small, except for the part that was read together with its headers. Source: the
+// contract of forwarding, DESIGN.md 3; spec/core-semantics.md 10.3.
 #include "steady_state.h"
 
 namespace ulnet::node {
@@ -54,7 +54,7 @@ class ForwardedMessage : public testing::TestWithParam<std::tuple<Mode, std::siz
     ADD_FAILURE() << "no counter " << name;
     return 0;
   }
-  /// PUTs with their ACKs, from `a` to `b`.
+  /// Sends PUTs with their ACKs, from `a` to `b`.
   std::function<void()> puts() {
     const auto me = b_->me_attach(TwoNodes::kPortal, ProcessId{}, MatchBits{1}, MatchBits{0},
                                   UnlinkMode::kRetain, InsertPosition::kLocal);
@@ -90,7 +90,8 @@ TEST_P(ForwardedMessage, IsCopiedOnceInAndOnceOut) {
   run(loop_, bell_, polled(), kPuts, EventType::kAck, put);
   const std::uint64_t copied_in = count(*router_, "payload_bytes_copied_in") - in,
                       copied_out = count(*router_, "payload_bytes_copied_out") - out;
-  // Pings and pushes between the nodes, and what is gathered again after a short write.
+  // For pings and pushes between the nodes, and for data that is gathered again after a short
+  // write.
   const std::uint64_t others = 16 * 1024;
   EXPECT_LE(copied_in, payload + others);
   EXPECT_LE(copied_out, payload + others);
@@ -100,7 +101,7 @@ TEST_P(ForwardedMessage, IsCopiedOnceInAndOnceOut) {
     return;
   }
   EXPECT_LE(copied_out, others) << "it is written from the router's buffer";
-  // What was read with the headers of a message that followed none.
+  // Bytes that were read with the headers of a message that followed no other.
   if (size_ == kLarge) {
     EXPECT_LE(copied_in, payload / 4) << "it is read into the router's buffer";
   }

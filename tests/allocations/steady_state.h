@@ -1,4 +1,5 @@
-// Operations that follow one another until nothing is new to the nodes, and what is allocated then.
+// Operations that follow one another until the nodes meet nothing new, and the allocations during
+// further ones.
 #pragma once
 
 #include <atomic>
@@ -11,8 +12,8 @@ namespace ulnet::node {
 
 inline constexpr unsigned kUnderWay = 8;
 inline constexpr unsigned kWarmUp = 4000, kMessages = 20000;
-/// What nodes may allocate now and then while kMessages messages pass, as when a table grows once
-/// more. If each message allocated, the count would be kMessages or more.
+/// The allocations that nodes may sometimes make while kMessages messages pass, for example when a
+/// table grows once more. If each message allocated, the count would be kMessages or more.
 inline constexpr std::size_t kNowAndThen = kMessages / 500;
 
 /// Starts the operation again whenever one has ended, until `count` have.
@@ -55,7 +56,7 @@ class Quiet : public EventSink {
   void on_event(const Event&) override {}
 };
 
-/// Runs `count` operations. Polls these nodes, or sleeps if there are none to poll.
+/// Runs `count` operations. Polls these nodes, or sleeps if the list is empty.
 inline void run(Loop& loop, Bell& bell, const std::vector<Node*>& polled, unsigned count,
                 EventType end_of_each, const std::function<void()>& operation) {
   loop.start(count, end_of_each, operation);

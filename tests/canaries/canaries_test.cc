@@ -54,7 +54,7 @@ TEST(Canaries, AreListedInTheDocumentation) {
     char bar = 0;
     ASSERT_TRUE(rest >> median >> bar >> bound) << planted.name;
     EXPECT_EQ(bound, planted.bound) << planted.name;
-    // Peers are discovered before messages to them, so few things are learnt late.
+    // Peers are discovered before messages to them, so little information arrives late.
     EXPECT_LE(median, 400U) << planted.name;
   }
 }

@@ -32,9 +32,11 @@ TEST(Swarm, IsCleanWithoutACanary) {
 TEST(Swarm, IsCleanWhereSomethingWasFound) {
   for (const std::uint64_t seed :
        {820001894ULL,  // a counted buffer was not used (portal_home.cc)
-        2545ULL,       // a parked message had been searched for with an older card (portal_home.cc)
-        11656ULL,     // the checker of credits knew a place that a message had left (credit_queues)
-        15212ULL}) {  // a peer that restarted pushed a number that it had before (discovery.cc)
+        // A parked message had been searched for with an older peer entry (portal_home.cc).
+        2545ULL,
+        11656ULL,  // the checker of credits knew a place that a message had left (credit_queues)
+        // A peer that restarted pushed a number that it had pushed before (discovery.cc).
+        15212ULL}) {
     const Scenario scenario = draw_scenario(seed);
     const Report report = sim::Run(scenario).go();
     EXPECT_TRUE(report.good()) << "seed " << seed << ": " << report.checker << ": " << report.what;

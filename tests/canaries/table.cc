@@ -1,5 +1,5 @@
-// Prints the table of docs/TESTING.md, with the number of worlds that it takes to find each
-// planted bug: the median over kStarts first seeds. See dev/canaries.
+// Prints the table of docs/TESTING.md, with the number of worlds that it takes to find each planted
+// bug: the median over kStarts first seeds. See dev/canaries.
 #include <algorithm>
 #include <array>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// The suite that every driver has to pass: the obligations of lnet/lnd/lnd.h, and nothing that only
-// one driver has.
+// The suite that every driver has to pass: the obligations of lnet/lnd/lnd.h, without anything that
+// only one driver has.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -195,7 +195,8 @@ TEST_P(LndTest, HoldsPayloadAndLandsItLater) {
 }
 
 TEST_P(LndTest, HeldPayloadBeyondTheLimitIsAllLandedInTheEnd) {
-  // More than the driver stages: it stops reading, and goes on when there is room again.
+  // The messages are more than the driver stages: it stops reading, and goes on when there is room
+  // for more.
   rig->b.inlet->set_policy([](const wire::LnetHeader&) { return Verdict::kHold; });
   constexpr std::size_t kMessages = 12;
   std::vector<Fragments> payloads;

@@ -72,8 +72,8 @@ bool Recorder::deliver(const core::Input& input) {
 }
 
 bool Recorder::header_arrived(const core::HeaderArrived& input) {
-  // The lock is held to the end. So a thread that finds the message knows that its verdict was
-  // submitted before whatever the thread does next.
+  // The lock is held to the end. A thread that finds the message therefore knows that its verdict
+  // was submitted before the thread's next action.
   const std::lock_guard hold(lock_);
   std::optional<lnd::Command> command;
   const auto slot = static_cast<std::uint32_t>(messages_.size());

@@ -1,5 +1,5 @@
-// A rig: two ends of the driver under test, which can reach each other, and what each of them
-// received. The suite in lnd_test.cc is the same for all drivers; a new driver needs a rig.
+// A rig: two ends of the driver under test, which can reach each other, and the messages that each
+// end received. The suite in lnd_test.cc is the same for all drivers; a new driver needs a rig.
 // Source: lnet/lnd/lnd.h, DESIGN.md 2.
 #pragma once
 
@@ -50,7 +50,7 @@ struct Arrived {
   int status = 0;
 };
 
-/// kTake: as kLand, but a payload that is whole is copied as it comes (core::CopyPayload).
+/// kTake: as kLand, but a payload that arrives whole is copied at once (core::CopyPayload).
 enum class Verdict : std::uint8_t { kLand, kTake, kTruncate, kDrop, kHold, kReject };
 
 /// The Inlet of an end, in place of the core. `policy` chooses the verdict on each message, on
@@ -64,7 +64,7 @@ class Recorder final : public lnd::Inlet {
   bool deliver(const core::Input& input) override;
   void after_batch() override { driver_->flush(); }
 
-  // Any thread; they return a copy or a number, read under the lock.
+  // For any thread; they return a copy or a number, read under the lock.
   std::size_t arrived() const;
   std::size_t landed() const;
   std::size_t ups() const { return ups_; }
@@ -73,7 +73,7 @@ class Recorder final : public lnd::Inlet {
   std::size_t done_count() const;
   /// Calls `look` for every message so far, in the order of arrival.
   void each(const std::function<void(Arrived&)>& look);
-  /// Number of tickets that ended more than once.
+  /// The number of tickets that ended more than once.
   std::size_t ended_twice() const { return twice_; }
   /// Counts deliveries made while this thread was inside submit().
   static thread_local bool in_submit;
@@ -94,7 +94,7 @@ struct End {
   lnd::Lnd* driver = nullptr;
   Recorder* inlet = nullptr;
   core::NiId ni;
-  core::Hop hop;  ///< address by which the other end reaches it
+  core::Hop hop;  ///< the address by which the other end reaches it
 };
 
 class Rig {
@@ -104,7 +104,7 @@ class Rig {
   End a, b;
   /// An address that no node has.
   core::Hop nowhere;
-  /// Breaks the connection between the two, as a failure would.
+  /// Breaks the connection between the two ends, as a failure would.
   virtual void cut() = 0;
   /// Lets both drivers make progress.
   virtual void pump() = 0;

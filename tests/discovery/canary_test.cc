@@ -1,11 +1,14 @@
-// Bugs of discovery, planted one at a time (docs/TESTING.md): recordings and small stories find
-// each. With the first a push with the number of the last one is ignored, with the second the
-// number stays when an NI goes, with the third a peer keeps its entry although it has discovery no
-// more, with the fourth a push that failed counts as taken, with the fifth a push goes to a NID of
-// the peer that is gone, with the sixth nobody hears that a peer with the same NIDs has multi-rail,
-// with the seventh a peer is deleted before the status that it has told of an NI is taken over,
-// with the eighth nobody is asked whether a NID of it has become that of the peer that answers,
-// with the ninth a push for which there was no room is forgotten.
+// Bugs of discovery, planted one at a time (docs/TESTING.md). Recordings and small stories find
+// each:
+// - a push with the number of the last one is ignored;
+// - the number stays when an NI is deleted;
+// - a peer keeps its entry although it no longer has discovery;
+// - a push that failed counts as acknowledged;
+// - a push goes to a NID of the peer that is gone;
+// - no shard learns that a peer with the same NIDs now has multi-rail;
+// - a peer is deleted before the status that it has reported of an NI is applied;
+// - no peer is asked whether one of its NIDs now belongs to the peer that answers;
+// - a push that exceeded a limit is forgotten.
 #include "lnet/base/canary.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +27,7 @@ Nid nid(const char* text) { return Nid::parse(text).value(); }
 const std::vector<Nid> kOne = {nid("10.99.0.1@tcp"), nid("10.99.1.1@tcp1")};
 const std::vector<Nid> kTwo = {nid("10.99.0.2@tcp"), nid("10.99.1.2@tcp1")};
 
-/// Whether the story comes out right, without the bug and with it.
+/// Whether the story's result is right, without the bug and with it.
 struct Outcome {
   bool healthy = false, ill = false;
 };

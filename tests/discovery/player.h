@@ -1,5 +1,5 @@
-// A node of a recording: a core that has its NIDs, and whose ping info had so many changes before.
-// For tests only.
+// A node of a recording: a core with the node's NIDs, whose ping info has changed as often as the
+// node's. For tests only.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace ulnet::capture {
 
 Duration seconds_of(double seconds);
-/// All bytes of the payload of what a core sends.
+/// All bytes of the payload of a core's Send.
 std::vector<std::byte> payload_of(const core::Send& send);
 
 class Player : public core::test::Discoverers {
@@ -17,7 +17,7 @@ class Player : public core::test::Discoverers {
   /// The node with these NIDs, whose ping info has this sequence number.
   Player(std::vector<Nid> own, std::uint32_t sequence);
 
-  /// Its configuration has these NIDs from now on.
+  /// Changes the node's configuration to these NIDs.
   void set_nids(const std::vector<Nid>& nids);
 
  protected:

@@ -42,7 +42,7 @@ std::string type_of(const wire::LnetHeader& header) {
   }
 }
 
-/// A line that says all of a message that is the same in every run.
+/// A line with everything in a message that is the same in every run.
 std::string line_of(const wire::LnetHeader& header, ByteView payload) {
   const std::string nids = header.src_nid.to_string() + " > " + header.dest_nid.to_string();
   const std::string nodes = node_of(header.src_nid) + " > " + node_of(header.dest_nid);
@@ -133,7 +133,7 @@ void Replay::take_sends() {
         ours_[type].push_back(put->ack_wmd);
       finish_send(a, send, 0);
     } else {
-      // What it sends to itself arrives.
+      // A message that the node sends to itself arrives.
       a.sends.insert(a.sends.begin(), send);
       std::vector<Send> others(a.sends.begin() + 1, a.sends.end());
       a.sends.resize(1);

@@ -1,4 +1,4 @@
-// Recorded discoveries of production nodes, played from either side: the core sends what the node
+// Recorded discoveries of production nodes, replayed from either side: the core sends what the node
 // sent, and its peers have the states, NIDs and numbers that the recorded texts show. Source:
 // spec/multirail.md 4, spec/observed.md 2.
 #include "tests/discovery/replay.h"
@@ -189,7 +189,7 @@ bool is_push(const Recorded& message) {
 
 TEST(ReplayR03, TheNodeThatIsTold) {
   Replay node(kChanges, kOneRails, 2);
-  // Pings of recovery are left out, and a push that was lost on a connection that was closed.
+  // Recovery pings are omitted, and a push that was lost on a closed connection.
   node.leave_out([](const Recorded& message) {
     return !is_push(message) ||
            (message.at > std::chrono::seconds(16) && message.at < std::chrono::seconds(17));

@@ -1,9 +1,12 @@
-// Planted bugs show that the exploration finds a message that waits for ever (docs/TESTING.md).
-// With the first a shard believes a NoneWaits although a message of its own is on its way to home.
-// With the second home does not search again for waiting messages when it learns the NIDs of
-// their peer. With others a message that failed or was refused does not come back or go on, or
-// the shards are not told what the health of an NI is. With the last a shard chooses a path by the
-// card of a peer of which it has heard only in part that it has changed.
+// Planted bugs show that the exploration finds a message that waits for ever (docs/TESTING.md):
+// - a shard accepts a NoneWaits although an inter-shard message of its own is on its way to the
+//   owner shard;
+// - the owner shard does not search again for waiting messages when it learns the NIDs of their
+//   peer;
+// - a message that failed or was refused does not come back or go on;
+// - the shards do not learn the health of an NI;
+// - a shard chooses a path by an outdated peer entry, because it knows only a part of the peer's
+//   change.
 #include "lnet/base/canary.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +41,7 @@ TEST(LettersCanary, WhatIsNotSearchedAgainIsFoundInEveryOrder) {
   }
 }
 
-/// What is wrong in some order of the story with that bug.
+/// The error in some order of the story with that bug.
 std::string with_bug(canary::Bug bug, const Story& story) {
   canary::planted = bug;
   const Explored all = explore_all(story.make);

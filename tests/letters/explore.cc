@@ -29,7 +29,7 @@ Explored explore_all(const MakeNode& make) {
     open.pop_back();
     const auto node = make();
     for (const Move& move : path) node->make(move);
-    // Goes on with the first move as long as the state is new; the other moves are played later.
+    // Plays the first move as long as the state is new; the other moves are played later.
     while (seen.insert(std::hash<std::string>{}(node->text())).second) {
       const std::vector<Move> moves = node->moves();
       if (moves.empty()) {

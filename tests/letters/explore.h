@@ -11,9 +11,9 @@
 namespace ulnet::core::letters {
 
 struct Explored {
-  std::size_t states = 0;  ///< different states that were seen; for play(): moves made
-  std::size_t ends = 0;    ///< states that had no further move
-  std::string wrong;       ///< the first error with the moves that lead to it; empty: none
+  std::size_t states = 0;  ///< different states seen; for play(): moves made
+  std::size_t ends = 0;    ///< states without a further move
+  std::string wrong;       ///< the first error with the moves that lead to it; empty: no error
 };
 
 using MakeNode = std::function<std::unique_ptr<LetterNode>()>;

@@ -31,7 +31,7 @@ LetterNode::LetterNode(std::uint32_t shards, std::vector<Deed> script, PortalRot
   placement_ = Placement(*config_);
   for (std::uint32_t i = 0; i < shards; ++i) shards_.push_back(std::make_unique<Shard>(i));
   for (std::uint32_t i = 0; i < shards; ++i) step(i, Config{config_});
-  mail_.clear();  // that the health of the new NIs is what all shards take it for
+  mail_.clear();  // the reports of the new NIs' health, which all shards already assume
 }
 
 ShardState& LetterNode::state(std::uint32_t shard) const {
@@ -279,7 +279,7 @@ void LetterNode::call(std::uint32_t shard, ApiCall& call) {
 }
 
 void LetterNode::step(std::uint32_t shard, const Input& input) {
-  Actions actions;  // a local one: carrying an action out may step the shard again
+  Actions actions;  // local, because carrying an action out may step the shard again
   shards_[shard]->step(Instant{std::chrono::seconds(1)}, input, actions);
   for (const Action& action : actions) carry_out(shard, action);
 }
@@ -451,7 +451,7 @@ std::string LetterNode::verdict() const {
     if (rx.state == Rx::State::kDeferred) return fmt::format("{} is never decided", rx.bits);
     if (rx.state == Rx::State::kNone) return fmt::format("{} was forgotten", rx.bits);
     if (rx.state != Rx::State::kHeld) continue;
-    // Home has a record of its own for a message that came in at another shard.
+    // The owner shard has a record of its own for a message that came in at another shard.
     kept += rx.shard == home ? 1 : 2;
     if (finds_a_buffer(rx)) return fmt::format("{} waits beside a buffer for it", rx.bits);
     if (removed_ == shards_.size()) return fmt::format("{} waits, its NI is gone", rx.bits);

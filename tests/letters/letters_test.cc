@@ -1,6 +1,6 @@
-// Plays the protocol of the letters between shards in every order: no message is lost or handled
-// twice, none waits although a buffer would take it, and every chain of letters ends. Source:
-// src/lnet/core/contract/letter.h, DESIGN.md 3.
+// Plays the protocol of the inter-shard messages in every order: no message is lost or handled
+// twice, no message waits although a buffer would accept it, and every chain of inter-shard
+// messages ends. Source: src/lnet/core/contract/letter.h, DESIGN.md 3.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 namespace ulnet::core::letters {
 namespace {
 
-/// How many states each story has. Whoever changes the protocol has to change these numbers.
+/// How many states each story has. A change of the protocol changes these numbers.
 std::size_t states_of(const std::string& story) {
   if (story == "one buffer for two") return 64376;
   if (story == "a connection dies") return 5776;

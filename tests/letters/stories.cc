@@ -27,8 +27,8 @@ Deed get(std::uint32_t shard, std::uint64_t bits) {
 std::function<bool(const LetterNode&)> after(std::size_t deed) {
   return [=](const LetterNode& node) { return node.done(deed); };
 }
-/// Two deeds that attach a buffer at a shard: first the claim at home, then entry and MD.
-/// `number`: the number of the first deed in the script.
+/// Two deeds that attach a buffer at a shard: first the claim at the owner shard, then entry and
+/// MD. `number`: the number of the first deed in the script.
 std::vector<Deed> attach(std::uint32_t shard, std::size_t number, std::int32_t threshold = 1,
                          std::uint32_t options = kOpPut | kOpGet) {
   return {{"claim for " + std::to_string(shard), [=](LetterNode& node) { node.claim(shard); }},
@@ -152,8 +152,8 @@ Story a_buffer_at_home_meanwhile() {
 
 namespace {
 
-/// A PUT comes in at `at`; an entry at shard 2 names another NID of the same peer, which the
-/// shards learn some time.
+/// A PUT comes in at `at`; an entry at shard 2 names another NID of the same peer, which the shards
+/// learn at some time.
 std::vector<Deed> known_too_late(std::uint32_t at, std::optional<std::uint64_t> bits) {
   return {put(at, 1),
           {"claim for 2", [=](LetterNode& node) { node.claim_named(2, bits); }},

@@ -16,7 +16,7 @@ std::string text_of(const ShardSet& shards) {
 
 namespace {
 
-/// A letter as text: all fields that make a difference to what its receiver does.
+/// An inter-shard message as text: all fields that affect its receiver.
 struct TextOfLetter {
   std::string operator()(const letter::Transmit& l) const {
     return fmt::format("transmit {} {:x} {} {} {}", text_of(l.msg), l.md.cookie,
@@ -168,7 +168,7 @@ std::string text_of(const ShardState& s) {
   if (const LocalNi* ni = s.nis.find(kTcp))
     text += fmt::format("N{} {} {}", static_cast<int>(ni->phase), ni->in_flight, ni->health);
   if (s.nis.find(kOtherTcp) == nullptr) return text;
-  // Several NIs: what is chosen depends on their health and turns.
+  // With several NIs the choice depends on their health and turns.
   for (const NiId id : {kTcp, kOtherTcp})
     if (const LocalNi* ni = s.nis.find(id))
       text += fmt::format("N{} {} {}", ni->in_flight, ni->health, ni->sequence);

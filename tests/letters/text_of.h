@@ -1,5 +1,5 @@
-// The parts of a node as text: all that makes a difference to what happens next. explore.h visits
-// each such state once.
+// The parts of a node as text: everything that affects what happens next. explore.h visits each
+// such state once.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// Every recorded `peer add`, `peer del` and `discover`, in the recorded order, and what `peer show`
-// printed then: which of them succeed, which NIDs the peers have, their states. What ulnet does
-// otherwise, because production's way is a fault, is listed here. Source: spec/multirail.md 2.2,
-// spec/observed.md 3; the recording is tests/data/text/peer_errors.txt.
+// Every recorded `peer add`, `peer del` and `discover`, in the recorded order, and the output of
+// `peer show` after it: which of them succeed, which NIDs the peers have, their states. The test
+// lists what ulnet does otherwise, because production's behaviour is a fault. Source:
+// spec/multirail.md 2.2, spec/observed.md 3; the recording is tests/data/text/peer_errors.txt.
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -39,7 +39,7 @@ std::vector<Recorded> recorded_commands(int node) {
   return all;
 }
 
-/// The argument of an option; of several the last one counts, as for lnetctl.
+/// The argument of an option; when it occurs several times, the last one counts, as for lnetctl.
 std::optional<std::string> argument(const Recorded& command, const std::string& option) {
   std::optional<std::string> found;
   for (std::size_t i = 0; i + 1 < command.words.size(); ++i)
@@ -52,9 +52,10 @@ bool has(const Recorded& command, const std::string& word) {
 
 bool left_out(const Recorded& command) {
   const auto says = [&](const char* part) { return command.line.find(part) != std::string::npos; };
-  if (says("10.99.1.4@")) return true;              // a gateway: routing is not built yet
-  if (command.code == 139) return true;             // the tool crashed
-  if (says("-m") && says("peer del")) return true;  // no option of it: the tool's help
+  if (says("10.99.1.4@")) return true;   // a gateway: routing is not built yet
+  if (command.code == 139) return true;  // the tool crashed
+  // Not an option of the command: prints the tool's help.
+  if (says("-m") && says("peer del")) return true;
   if (command.line == "lnetctl peer del") return true;
   return false;
 }
@@ -63,7 +64,7 @@ class RecordedNode {
  public:
   explicit RecordedNode(int node) {
     for (const Recorded& command : recorded_commands(node)) {
-      // A fault: this deleted the peer.
+      // A fault of production: this command deleted the peer.
       if (command.line.find("--health abc") != std::string::npos) break;
       if (left_out(command)) continue;
       SCOPED_TRACE(command.line);
@@ -87,7 +88,7 @@ class RecordedNode {
       EXPECT_EQ(p_.a.dones.back().status == 0, command.code == 0);
     }
   }
-  /// What the tool does before it asks the node.
+  /// What the tool checks before it sends the request to the node.
   struct Asked {
     Nid primary;
     Nids nids;
@@ -106,8 +107,8 @@ class RecordedNode {
     }
     return asked;
   }
-  /// Production ignores --non_mr, a fault (PeerAdd.MultiRailIsAsItWasConfigured has what ulnet
-  /// does), and takes --force for --lock_prim.
+  /// Production ignores --non_mr, which is a fault (PeerAdd.MultiRailIsAsItWasConfigured has
+  /// ulnet's behaviour), and takes --force for --lock_prim.
   bool add(const Recorded& command) {
     const auto asked = read(command);
     const bool lock = has(command, "--lock_prim") || has(command, "--force");
@@ -119,7 +120,7 @@ class RecordedNode {
   }
   void look(const Recorded& command) {
     const Peer* peer = p_.directory().find(*Nid::parse(*argument(command, "--nid")));
-    // Of a command with a pipe the code is that of its last program.
+    // The exit code of a command with a pipe is that of its last program.
     const bool there = command.output.find("primary nid: ") != std::string::npos;
     const bool filtered = command.line.find("grep") != std::string::npos;
     if (!filtered || there) {

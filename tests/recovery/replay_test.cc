@@ -1,5 +1,5 @@
 // Recordings of a rail whose cable is out, replayed against recovery: the pings that production
-// sent over the rail, and the distances between them.
+// sent over the rail, and the intervals between them.
 #include "tests/discovery/replay.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ constexpr double kRecordedTick = 1.04;
 
 struct Pings {
   std::vector<wire::GetPart> gets;
-  std::vector<std::int64_t> gaps;  ///< ticks between one and the next
+  std::vector<std::int64_t> gaps;  ///< ticks from one ping to the next
 };
 
 /// The GETs from 10.99.1.1 to 10.99.1.2, whose rail had no cable at first.
@@ -42,7 +42,7 @@ Pings recorded(const std::string& name) {
   return pings;
 }
 
-/// Those that were sent when the cable was in again, which are those that a recording has.
+/// The pings that were sent after the cable was in again: a recording has only those.
 Pings played(const TwoRails& p, std::int64_t cable_in) {
   Pings pings;
   for (std::size_t i = 0; i < p.pings.size(); ++i) {

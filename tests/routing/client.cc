@@ -9,9 +9,9 @@ using namespace core;
 
 namespace {
 
-/// Between a request and its answer in these recordings.
+/// The time between a request and its answer in these recordings.
 constexpr Duration kAnswerAfter = std::chrono::microseconds(300);
-/// The driver's time-out in them.
+/// The driver's time-out in these recordings.
 constexpr Duration kDriverTimeout = std::chrono::seconds(3);
 
 Duration between(Duration one, Duration two) { return one < two ? two - one : one - two; }
@@ -70,7 +70,7 @@ void Client::on_send(const Send& send, const Leg& leg) {
     finish_send(a, send, 0);
     return answer(leg);
   }
-  if (clock() < outage->closed) return finish_send(a, send, 0);  // TCP has it
+  if (clock() < outage->closed) return finish_send(a, send, 0);  // TCP has the message
   if (clock() + kDriverTimeout >= outage->back)
     return later(outage->back, [this, send, leg] {
       finish_send(a, send, 0);

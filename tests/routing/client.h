@@ -1,6 +1,7 @@
-// A core in the place of a recorded node that has routes. What others sent to the node comes at
-// the recorded time; what the core asks is answered as the recorded peer answered such a request
-// at the nearest time, since the core asks at moments of its own. A push is acknowledged.
+// A core in the place of a recorded node that has routes. Messages that other nodes sent to the
+// node come at the recorded time. A request of the core is answered as the recorded peer answered
+// such a request at the nearest time, since the core sends requests at times of its own. A push is
+// acknowledged.
 #pragma once
 
 #include <string>
@@ -15,12 +16,13 @@ class Client : public RoutingReplay {
   Client(const std::vector<Nid>& own, std::uint32_t sequence, double begins,
          const std::vector<Leg>& legs);
 
-  /// From `from` on nothing comes from the neighbour. At `closed` the driver gives its connections
-  /// up, and each message to it fails 3 s after it was sent, until it is `back`.
+  /// From `from` on no message comes from the neighbour. At `closed` the driver gives the
+  /// neighbour's connections up, and each message to it fails 3 s after it was sent, until the time
+  /// `back`.
   void dies(const Nid& neighbour, double from, double closed, double back);
   /// The command `ping` at this time.
   void ping_at(double seconds, const Nid& target, Duration timeout = std::chrono::seconds(2));
-  /// How they have ended, in their order; 1: not at all.
+  /// The results of the pings, in order; 1: the ping has not ended.
   std::vector<int> pings();
 
  private:

@@ -1,6 +1,6 @@
-// Recorded nodes that have routes: a core in their place asks their gateways what they asked, has
-// the states of routes that they had, and sends by the gateways by which they sent. Source:
-// spec/multirail.md 9.3, 9.4, 9.6, spec/observed.md 4, spec/observed-routing.md 1, 4.1.
+// Recorded nodes that have routes. A core in their place sends their gateways the same requests,
+// has the same states of routes, and sends through the same gateways. Source: spec/multirail.md
+// 9.3, 9.4, 9.6, spec/observed.md 4, spec/observed-routing.md 1, 4.1.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,7 +97,7 @@ const Nids kAtA = {{"10.99.0.1", nid("10.99.0.1@tcp")},
                    {"10.99.0.6", nid("10.99.0.6@tcp")}};
 const Nid kR1 = nid("10.99.0.4@tcp"), kR1Far = nid("10.99.1.4@tcp1"), kR2 = nid("10.99.0.6@tcp");
 
-/// A line of route_samples_gateway_killed.txt: what the node printed at that time.
+/// A line of route_samples_gateway_killed.txt: the node's output at that time.
 struct Sample {
   double at = 0;
   std::string route, router, near, far;
@@ -131,16 +131,16 @@ TEST(ReplayR05, ANodeWhoseGatewayDiesAndReturns) {
       SCOPED_TRACE(sample.at);
       EXPECT_EQ(node.route(kNetTcp1, kR1).up() ? "up" : "down", sample.route);
       EXPECT_EQ(node.gateway(kR1).all_up ? "up" : "down", sample.router);
-      // The recorded node took the far NID for up until its check had failed, and at 56 had heard
-      // something by a connection that its driver had begun at 40.
+      // The recorded node took the far NID as up until its check had failed. At 56 it had got a
+      // message by a connection that its driver had begun at 40.
       if (sample.at != 56) {
         EXPECT_EQ(node.peer_ni(kR1).state, sample.near);
       }
       if (sample.at != 32) {
         EXPECT_EQ(node.peer_ni(kR1Far).state, sample.far);
       }
-      // How often it is asked while it is dead, and how much health that costs, depends on the
-      // moments.
+      // How often the dead gateway is pinged, and how much health that costs, depends on the exact
+      // times.
       if (sample.at >= 28 && sample.at <= 56) return;
       EXPECT_EQ(node.state(node.a, kR1), sample.peer_state);
       EXPECT_EQ(node.peer_ni(kR1).health_value, sample.health);
@@ -182,8 +182,9 @@ TEST(ReplayR06b, ARouteWhoseFarNetIsDownIsUpIfThatIsNotAsked) {
   node.run(48);
   EXPECT_THAT(node.pings(), ElementsAre(-ETIMEDOUT)) << "shown as -EIO";
   expect_as_recorded(node, 0, 32.9);
-  // More than recorded are a check for the second of the routes that are added again, and a ping of
-  // recovery: a ping that ends without an answer is held against the gateway by which it went.
+  // The core sends more than was recorded: a check for the second of the routes that are added
+  // again, and a recovery ping, because a ping that ends without an answer lowers the health of the
+  // gateway through which it went.
   expect_like_recorded(node, 32.9, 48, 2);
 }
 
@@ -195,7 +196,7 @@ std::vector<double> pings_to_b(const std::vector<Leg>& legs) {
   return all;
 }
 
-/// How the pings of this recording ended: -5 was printed for the one that was in R1.
+/// How the pings of this recording ended: -5 was printed for the ping that was in R1.
 std::vector<int> recorded_ends() {
   std::ifstream file(ULNET_SOURCE_DIR
                      "/tests/data/text/two_routers_failover_short_timeouts_recovery_limit.txt");
@@ -225,20 +226,20 @@ TEST(ReplayR10, ANodeWithTwoRoutersOneOfWhichDiesAndReturns) {
     EXPECT_EQ(node.peer_ni(kR1).health_value, 1000);
   });
   node.run(123);
-  // Each ping by the gateway by which it went: by turns, and by R2 alone while R1 is down.
+  // Compares each ping by its gateway: they alternate, and use R2 alone while R1 is down.
   expect_as_recorded(node, 0, 5.7);
   expect_as_recorded(node, 0, 123, kR2);
   expect_like_recorded(node, 50.5, 123, 1);
   std::vector<int> ends = recorded_ends();
   ASSERT_EQ(ends.size(), 199U);
-  ends.push_back(0);  // the capture has one more, with its answer
+  ends.push_back(0);  // the capture has one more ping, with its answer
   EXPECT_EQ(node.pings(), ends);
 }
 
 TEST(ReplayR14, ANodeThatDropsWhatComesByAnotherWay) {
   Client node({kA}, 1, -16, legs_of("r14_drop_asym_route", kAtA));
   node.be_quick();
-  // Before the recording it had a route by R1 too, and it knows B.
+  // Before the recording the node also had a route through R1, and it knows B.
   node.at(-15.5, [&] { node.add_route(kNetTcp1, kR1); });
   node.at(-6, [&] { node.del_route(kNetTcp1, kR1); });
   node.at(-4, [&] { node.begin_discover(node.a, kB); });

@@ -1,6 +1,7 @@
-// Recorded routers: what came to one over any of its nets goes into a core that has its NIDs and
-// routes, and what the core sends on is byte for byte what the router sent on, over the same NIs to
-// the same neighbours. Source: spec/multirail.md 9.7, spec/observed-routing.md 1.2, 2.3.
+// Recorded routers. The messages that came to a router over any of its nets go into a core that has
+// its NIDs and routes. The messages that the core forwards are byte for byte those that the router
+// forwarded, over the same NIs to the same neighbours. Source: spec/multirail.md 9.7,
+// spec/observed-routing.md 1.2, 2.3.
 #include <gtest/gtest.h>
 
 #include "tests/routing/router.h"
@@ -58,7 +59,7 @@ const OneOfTwo kR2{nid("10.99.0.6@tcp"), nid("10.99.1.6@tcp1")};
 std::vector<Leg> legs_at(const OneOfTwo& router, const std::string& name) {
   return with_far_side(legs_of(name, kAtA), router.near, router.far, kB);
 }
-/// Until `end`, in seconds.
+/// Plays until `end`, in seconds.
 void play(Router& router, const OneOfTwo& nids, double end) {
   router.be_quick();
   router.set_routing(true, true);
@@ -101,8 +102,9 @@ TEST(ReplayR14, TheRouterThatADoesNotUse) {
   Router router({kR1.near, kR1.far}, 1, -1, legs_at(kR1, "r14_drop_asym_route"));
   play(router, kR1, 37);
   expect_sent_on(router, 5);
-  // A pings it every 16 s only, so production's router told thrice that its near net was down, and
-  // up again. This one asks A itself before it says so (spec/multirail.md 9.5).
+  // A pings the router only every 16 s, so production's router reported three times that its near
+  // net was down, and up again. This router pings A itself before it reports the net as down
+  // (spec/multirail.md 9.5).
   const Texts recorded = texts_of(router.recorded, 0, 37), sent = texts_of(router.sent, 0, 37);
   const std::string reply = "REPLY 10.99.0.4@tcp > 10.99.0.3@tcp";
   EXPECT_EQ(recorded.at(reply).size(), 3U);

@@ -27,7 +27,7 @@ std::string text_of(const wire::LnetHeader& header, const std::vector<std::byte>
   return all + fmt::format(" {} bytes {:x}", payload.size(), sum);
 }
 
-/// Those of the same time keep their order.
+/// Legs with the same time keep their order.
 void sort_by_time(std::vector<Leg>& legs) {
   std::multimap<decltype(Leg::at), Leg> sorted;
   for (Leg& leg : legs) sorted.emplace(leg.at, std::move(leg));
@@ -78,7 +78,7 @@ std::vector<Leg> legs_of(const std::string& name, const Nids& nids) {
     take(session.to_server, connection.client, connection.server);
     take(session.to_client, connection.server, connection.client);
   }
-  // Those that came at the same time stay in the order of their connections.
+  // Messages that came at the same time stay in the order of their connections.
   sort_by_time(all);
   return all;
 }

@@ -1,5 +1,6 @@
-// Texts that were recorded at routers under load and at nodes whose router died, beside what the
-// core has in the same states. Source: spec/observed-routing.md 1, 4.3, spec/multirail.md 9.1, 9.4.
+// Texts that were recorded at routers under load and at nodes whose router died, compared with the
+// core's values in the same states. Source: spec/observed-routing.md 1, 4.3, spec/multirail.md 9.1,
+// 9.4.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -24,7 +25,7 @@ std::vector<std::string> lines_of(const std::string& name) {
   return lines;
 }
 
-/// One look at a router.
+/// One sample of a router's state.
 struct Sample {
   double at = 0;
   std::string state;  ///< "enabled", ...
@@ -56,7 +57,7 @@ std::vector<Sample> samples_of(const std::string& name) {
   return all;
 }
 
-/// A router between a and b with the time-outs of the recordings, whose driver keeps all that goes
+/// A router between a and b with the time-outs of the recordings, whose driver keeps all messages
 /// to b: the cable of the sink is out.
 struct Loaded : Routed {
   explicit Loaded(const std::array<std::int32_t, 3>& buffers) : Routed(1) {
@@ -71,7 +72,7 @@ struct Loaded : Routed {
     r.config->routing.on = false;
     configure(r);
   }
-  /// What it sends itself arrives; the messages that it forwards do not.
+  /// Messages that the router sends itself arrive; the messages that it forwards do not.
   void deliver_its_own() {
     std::vector<Send> all;
     all.swap(r.sends);
@@ -127,7 +128,7 @@ TEST(RouterPoolsExhausted, RoutingThatIsTurnedOffThenKeepsThemUntilPeersHaveNoti
   p.expect(samples.back());
   p.tick(seconds(14));
   p.expect(samples.back());
-  // Here the recorded router died.
+  // At this point the recorded router died.
   p.tick(seconds(2));
   EXPECT_EQ(p.call(p.r, call::ShowRouting{}).state, RoutingState::kDisabled);
 }
@@ -159,7 +160,7 @@ TEST(RoutingOffWithMessagesInBuffers, StopsAfterTheTimeThatPeersNeedAndGivesTheB
   }
   EXPECT_GE(stopping, 8U);
   EXPECT_GE(disabled, 8U);
-  // The recorded router kept the messages and their credits; here they end.
+  // The recorded router kept the messages and their credits; here the messages end.
   p.deliver_its_own();
   for (const Send& send : std::vector<Send>(std::exchange(p.r.sends, {})))
     p.finish_send(p.r, send, -ECANCELED);
@@ -180,8 +181,8 @@ std::ostream& operator<<(std::ostream& out, const Failover& failover) {
 
 class TwoRoutersFailover : public ::testing::TestWithParam<Failover> {};
 
-/// From the time at which R1 was killed, as node A had it, to the first look at which A's route by
-/// it was down.
+/// The time from when R1 was killed, as node A recorded it, to the first sample in which A's route
+/// through R1 was down.
 double recorded_time_to_notice(const std::string& name) {
   const std::regex killed(R"((?:R1 unplugged and killed at A|kill g3) up=([\d.]+).*)");
   const std::regex down(R"(up=([\d.]+) (?:routes: )?10\.99\.0\.6@tcp=up 10\.99\.0\.4@tcp=down .*)");
@@ -210,7 +211,7 @@ TEST_P(TwoRoutersFailover, ADeadRouterIsNoticedSoonerThanRecorded) {
     return passed;
   };
   ASSERT_TRUE(up());
-  p.r.hold_sends = true;  // dead: nothing comes, and the driver waits for 50 s
+  p.r.hold_sends = true;  // R1 is dead: no message comes from it, and the driver waits for 50 s
   const int noticed = seconds_until(false);
   EXPECT_LE(noticed, 17) << "interval and time-out, whatever the transaction's is, and ticks";
   EXPECT_LT(noticed, recorded);

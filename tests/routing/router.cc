@@ -16,7 +16,8 @@ std::string text_between(const Leg& leg) {
   return leg.from.to_string() + " > " + leg.to.to_string() + ": " + leg.text();
 }
 
-/// The MD that a request names for its answer; nothing: it is none, or wants none.
+/// The MD that a request names for its answer; nothing: the message is not a request, or wants no
+/// answer.
 const wire::WireHandle* md_of(const wire::LnetHeader& header) {
   if (const auto* get = std::get_if<wire::GetPart>(&header.part)) return &get->return_wmd;
   if (const auto* put = std::get_if<wire::PutPart>(&header.part)) return &put->ack_wmd;
@@ -86,7 +87,7 @@ void Router::check_of(const Nid& neighbour, const Nid& at) {
 
 void Router::feed(Leg leg) {
   if (leg.is_answer() && has(leg.header.dest_nid)) {
-    // The answer to the n-th of the recorded requests is one to the n-th of the core's.
+    // The answer to the n-th recorded request becomes one to the core's n-th request.
     wire::WireHandle* named = nullptr;
     if (auto* reply = std::get_if<wire::ReplyPart>(&leg.header.part)) named = &reply->dst_wmd;
     if (auto* ack = std::get_if<wire::AckPart>(&leg.header.part)) named = &ack->dst_wmd;
@@ -95,7 +96,7 @@ void Router::feed(Leg leg) {
       if (found == all.end()) continue;
       const auto place = static_cast<std::size_t>(found - all.begin());
       const auto& ours = ours_[way];
-      if (place >= ours.size()) return;  // the core has not asked
+      if (place >= ours.size()) return;  // the core has not sent the request
       *named = ours[place];
       deliver(leg);
       return;

@@ -1,6 +1,6 @@
-// What recorded routers said themselves: answers to checks, and pushes when they began to route, or
-// when a net of theirs went down. A core in their place says the same, byte for byte but for the
-// names of its MDs. Source: spec/multirail.md 9.1, 9.4, 9.5.
+// Messages that recorded routers sent themselves: answers to checks, and pushes when they began to
+// route, or when one of their nets went down. A core in their place sends the same, byte for byte
+// except for the names of its MDs. Source: spec/multirail.md 9.1, 9.4, 9.5.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ TEST(Replay07b, ARouterThatIsEnabledWhileItForwards) {
   Router router({k3, k3Far}, 3, -60, legs_of("07b_routed_router_enabled_transition", k07));
   router.know(k3, {nid("10.99.0.1@tcp")}, 2);
   router.know(k3Far, {nid("10.99.1.2@tcp1")}, 2);
-  // 110 s before it tells: spec/multirail.md 9.1.
+  // 110 s before the router reports it: spec/multirail.md 9.1.
   router.at(50.265 - 110, [&] { router.set_routing(true, false); });
   router.run(120);
   expect_sent_on(router, 10);
@@ -60,7 +60,7 @@ TEST(ReplayR05, TheRouterBeforeItDies) {
 }
 
 TEST(ReplayR05, TheRouterThatReturns) {
-  // It has one NI at first, then another one, and routes 15 s after it was told to.
+  // The router has one NI at first, then a second one, and routes 15 s after the command.
   Router router({k4}, 1, 50, from_time(legs_of("r05_router_checker_dies_returns", kNear), 50));
   router.be_quick();
   router.at(57, [&] { router.set_nids({k4, k4Far}); });
@@ -71,8 +71,8 @@ TEST(ReplayR05, TheRouterThatReturns) {
 }
 
 TEST(ReplayR06b, ARouterWhoseFarNetHasDiedTellsItsPeers) {
-  // B dies after its last check, and the router asks it once before it takes the net for down:
-  // that is 5 s later than production's routers do (spec/multirail.md 9.5).
+  // B dies after its last check. The router pings it once before it takes the net as down: that is
+  // 5 s later than production's routers (spec/multirail.md 9.5).
   const double last_check = 10.895 - 15 - 5 - 0.002;
   Router router({k4, k4Far}, 2, last_check - 1, legs_of("r06b_avoid_asym_param", kNear));
   router.be_quick();

@@ -1,5 +1,5 @@
-// The words of scenarios with several rails: nodes with NIs on some nets, and nodes of other
-// software, over TCP. All checkers watch every one.
+// The vocabulary of scenarios with several rails: nodes with NIs on some nets, and nodes of other
+// software, over TCP. All checkers watch every scenario.
 #pragma once
 
 #include "sim/checkers/all.h"
@@ -47,7 +47,7 @@ class Cluster {
   World world{1};
 };
 
-/// A peer as the node's control shard knows it; null: it knows nobody with that NID.
+/// A peer as the node's control shard knows it; null: it knows no peer with that NID.
 inline const core::Peer* peer_of(const Person& who, const Nid& nid) {
   return who.state().directory.find(nid);
 }
@@ -56,12 +56,12 @@ inline std::vector<Nid> nids_of(const Person& who, const Nid& nid) {
   return peer == nullptr ? std::vector<Nid>{}
                          : std::vector<Nid>(peer->nids().begin(), peer->nids().end());
 }
-/// PUTs that the node has sent to this NID.
+/// The number of PUTs that the node has sent to this NID.
 inline std::uint64_t puts_to(const Person& who, const Nid& nid) {
   const core::PeerNi* ni = who.state().peers.find_ni(nid);
   return ni == nullptr ? 0 : ni->traffic.sent.put;
 }
-/// How many of these users were told this.
+/// How many of these users got these events.
 inline std::size_t how_many(const std::vector<Lent*>& all, std::string_view told) {
   return static_cast<std::size_t>(
       std::ranges::count_if(all, [&](const Lent* one) { return one->told() == told; }));

@@ -1,5 +1,6 @@
-// The words of scenarios in which one of two rails dies under load: interfaces that send at one
-// rate, users who begin an operation when their last one has ended, and what became of each.
+// The vocabulary of scenarios in which one of two rails dies under load: interfaces that send at
+// one rate, users who begin an operation when their last one has ended, and the result of each
+// operation.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ inline constexpr Portal kLoadPortal{5};
 inline constexpr MatchBits kLoadBits{7};
 inline constexpr std::uint32_t kOpBytes = 64 << 10;
 
-/// A buffer of a node that takes all PUTs and answers all GETs of the load. PUTs are told apart by
-/// their hdr_data.
+/// A buffer of a node that accepts all PUTs and answers all GETs of the load. The hdr_data
+/// identifies each PUT.
 class Target final : public EventSink {
  public:
   explicit Target(SimNode& node) : memory_(kOpBytes, 'g') {
@@ -47,17 +48,17 @@ class Target final : public EventSink {
   std::vector<char> memory_;
 };
 
-/// What became of the operations of a load.
+/// The results of the operations of a load.
 struct Account {
   std::uint64_t begun = 0;
-  std::uint64_t completed = 0;        ///< REPLY or ACK; without ACK: the SEND was well
+  std::uint64_t completed = 0;        ///< REPLY or ACK; without ACK: the SEND had no error
   std::uint64_t told_by_send = 0;     ///< the SEND had an error
-  std::uint64_t told_by_silence = 0;  ///< the response did not come in time
-  std::uint64_t untold = 0;           ///< ended, and the initiator was told nothing
+  std::uint64_t told_by_silence = 0;  ///< the response did not arrive in time
+  std::uint64_t untold = 0;           ///< ended without a failure event for the initiator
   std::uint64_t told() const { return told_by_send + told_by_silence; }
 };
 
-/// Users at one node, so many operations at once.
+/// Users at one node, with `count` operations under way at once.
 class Users {
  public:
   Users(SimNode& from, const ProcessId& to, Op op, int count) : from_(from), to_(to), op_(op) {
@@ -70,7 +71,7 @@ class Users {
   }
 
   Account account;
-  std::set<std::uint64_t> failed;  ///< the numbers of those whose initiator was told
+  std::set<std::uint64_t> failed;  ///< the numbers of those whose initiator got an error
 
  private:
   struct User final : EventSink {
@@ -146,7 +147,8 @@ class Users {
   std::deque<User> users_;
 };
 
-/// Counts what drivers gave back of a node's own requests, by whether the socket had a byte of it.
+/// Counts requests of the node itself that drivers returned, by whether any byte was written to the
+/// socket.
 class GivenBack final : public Checker {
  public:
   explicit GivenBack(const SimNode& of) : Checker("given back", kBeforeStep), of_(of) {}
@@ -161,7 +163,7 @@ class GivenBack final : public Checker {
       ++(done->health == core::Health::kNetworkTimeout ? unconnected : not_begun);
   }
   std::uint64_t begun = 0;
-  std::uint64_t unconnected = 0;  ///< they waited for a connection, for too long
+  std::uint64_t unconnected = 0;  ///< they waited too long for a connection
   std::uint64_t not_begun = 0;    ///< they may be sent again
 
  private:

@@ -1,13 +1,14 @@
-// One of two rails dies in the middle of a transfer: no operation is lost without a word, what no
-// socket had goes by the other rail, and traffic goes on at that one's rate. spec/multirail.md
-// 4.4, 5, 6; the driver's time-out is (10 - 1) / (2 + 1) = 3 s, its view a quarter of that coarse.
+// One of two rails dies in the middle of a transfer: every operation that is lost is reported,
+// messages of which no byte was written to a socket go by the other rail, and traffic goes on at
+// that rail's rate. spec/multirail.md 4.4, 5, 6; the driver's time-out is (10 - 1) / (2 + 1) = 3 s,
+// and it checks every quarter of that.
 #include "dying_rail.h"
 
 namespace ulnet::sim {
 namespace {
 
 constexpr std::uint64_t kRailRate = 4 << 20;  ///< bytes a second of one interface
-constexpr int kAtOnce = 48;                   ///< more than the peer's NIDs have credits together
+constexpr int kAtOnce = 48;  ///< more than the credits of all the peer's NIDs together
 constexpr Duration kTransaction = seconds(10);
 constexpr Duration kResend = milliseconds(3750);
 
@@ -16,7 +17,7 @@ enum class Side : std::uint8_t { kClient, kServer };
 enum class Way : std::uint8_t {
   kLinkDown,  ///< the side sees its link go down
   kDeaf,      ///< ... and what it had sent by then still arrives
-  kCable,     ///< a cable breaks somewhere: nobody sees it
+  kCable,     ///< a cable breaks somewhere: no node sees it
 };
 
 struct Death {
@@ -57,18 +58,18 @@ class DyingRail : public ::testing::TestWithParam<Death> {
       if (way == Way::kCable) wire.cut(dead, other().place(i), !up);
     }
   }
-  /// Operations that have got through: for PUTs without ACK only their target knows.
+  /// Operations that succeeded: for PUTs without ACK only their target knows.
   std::uint64_t got_through(const Users& users) const {
     return GetParam().op == Op::kPut ? target.arrived.size() : users.account.completed;
   }
-  /// Of the rate of one rail, for the next seconds.
+  /// The part of one rail's rate that is used, over the next seconds.
   double rate(const Users& users, Duration time) {
     const std::uint64_t before = got_through(users);
     given.runs_for(time);
     return static_cast<double>((got_through(users) - before) * kOpBytes) /
            (static_cast<double>(kRailRate) * std::chrono::duration<double>(time).count());
   }
-  /// Operations that failed, or did not get through, of those that began after this one.
+  /// The number of operations that began after `then` and failed, or did not succeed.
   std::uint64_t lost_after(const Users& users, std::uint64_t then) const {
     std::uint64_t lost = 0;
     for (std::uint64_t number = then + 1; number <= users.account.begun; ++number)
@@ -101,8 +102,9 @@ TEST_P(DyingRail, EveryOperationIsAccountedForAndTrafficGoesOn) {
       << users.under_way() << " operations have not ended";
   const Account& account = users.account;
   EXPECT_EQ(account.untold, 0U);
-  // What no socket had a byte of completes over the other rail; but what waits too long for a
-  // connection, which is the only sign of a cable that broke, is not sent again (5.2).
+  // A message of which no byte was written to a socket completes over the other rail. A message
+  // that waits too long for a connection is not sent again (5.2); such a wait is the only sign of a
+  // broken cable.
   if (is_seen) {
     EXPECT_EQ(given_back.unconnected, 0U);
   }

@@ -15,7 +15,7 @@ struct FailedNet : ::testing::Test {
   std::uint64_t puts_by(const Nid& nid) const {
     return alice.state().nis.find(nid)->traffic.sent.put;
   }
-  /// PUTs with ACK, one after the other.
+  /// Sends ten PUTs with ACK, one after the other.
   void sends_ten() {
     for (int i = 0; i < 10; ++i) {
       Lent& put = alice.puts({.to = bob.id(), .ack = AckRequest::kAck});
@@ -39,7 +39,7 @@ TEST_F(FailedNet, IsNotUsedUntilItsNiIsWellAgain) {
   EXPECT_GE(puts_by(kOwn), before + 4) << "in turn, from now on";
 }
 
-// Of the first of them the socket has bytes.
+// The socket already has bytes of the first of them.
 TEST_F(FailedNet, WhatWaitedForItGoesByTheOther) {
   given.world.wire().clog(alice.node.place(0), bob.node.place(0), true);
   std::vector<Lent*> puts;
@@ -56,7 +56,7 @@ TEST_F(FailedNet, WhatWaitedForItGoesByTheOther) {
   given.comes_to_rest();
 }
 
-// ... an answer too, though it goes to the NID that asked as long as that NID's net works
+// The same for answers, although they go to the NID that asked as long as that NID's net works.
 TEST_F(FailedNet, AnswersThatWaitedForItGoByTheOther) {
   alice.posts({.portal = {9}, .options = kOpGet | kManageRemote, .bytes = 1 << 18});
   given.world.wire().clog(alice.node.place(0), bob.node.place(0), true);

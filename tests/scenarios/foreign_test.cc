@@ -148,7 +148,7 @@ struct RouterStory : ForeignStory {
     return given;
   }
   explicit RouterStory(const Given& world = strict()) : ForeignStory(world) {}
-  /// A message of another net's node that eve forwards.
+  /// A message from a node of another net that eve forwards.
   wire::LnetHeader handed_on() const {
     wire::LnetHeader made = put(10);
     made.src_nid = Nid::small({NetType::kTcp, 9}, 1);
@@ -161,7 +161,7 @@ TEST_F(RouterStory, ThroughOneThatIsNoGatewayToItsSourceItIsDroppedOnRequest) {
   says(handed_on());
   EXPECT_EQ(target.told(), "");
   EXPECT_EQ(given.bob.dropped(DropReason::kAsymmetricRoute), 1U);
-  says(put(10));  // eve's own message is taken
+  says(put(10));  // eve's own message is accepted
   EXPECT_EQ(target.told(), "PUT");
   EXPECT_FALSE(talk.ended);
 }

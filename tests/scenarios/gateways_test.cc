@@ -1,6 +1,6 @@
-// Gateways that die and come back under load, and routers that are turned off: what became of each
-// operation, and how long it takes until nothing is lost any more. spec/multirail.md 9.1, 9.3, 9.4,
-// 9.7; spec/observed-routing.md 1.8 to 1.12, 4.3.
+// Gateways that die and come back under load, and routers whose routing is turned off: the result
+// of each operation, and how long it takes until nothing is lost any more. spec/multirail.md 9.1,
+// 9.3, 9.4, 9.7; spec/observed-routing.md 1.8 to 1.12, 4.3.
 #include "routed_world.h"
 
 namespace ulnet::sim {
@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 class Gateways : public RoutedWorld {
  protected:
-  /// Intervals as an administrator sets them who wants to notice soon.
+  /// Intervals of an administrator who wants to notice failures soon.
   Gateways() {
     globals.alive_router_check_interval = 10;
     globals.router_ping_timeout = 5;

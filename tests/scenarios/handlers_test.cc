@@ -7,7 +7,7 @@
 namespace ulnet::sim {
 namespace {
 
-using UserQueue = ulnet::EventQueue;  // the world has a queue of that name, too
+using UserQueue = ulnet::EventQueue;  // the world has a queue of that name too
 using Got = UserQueue::Got;
 
 ProcessId oneself() { return {Nid::loopback(), Pid::lustre()}; }
@@ -152,7 +152,7 @@ TEST(QueueStory, IsInUseUntilTheLastEventOfItsMds) {
   EXPECT_TRUE(bob.queue->in_use());
   EXPECT_TRUE(bob.given.bob.node.md_unlink(bob.md).has_value());
   EXPECT_FALSE(bob.queue->in_use());
-  EXPECT_EQ(bob.next(), "event 0");  // that of the UNLINK
+  EXPECT_EQ(bob.next(), "event 0");  // the event of the UNLINK
   bob.given.comes_to_rest();
 }
 

@@ -1,5 +1,5 @@
-// Peers that lie about themselves: bob's table of peers stays true, what is about the liar is all
-// that changes, and alice does not notice. spec/multirail.md 4.4, 4.6.
+// Peers that report false information about themselves: bob's table of peers stays true, only the
+// information about the liar changes, and alice does not notice. spec/multirail.md 4.4, 4.6.
 #include "cluster.h"
 #include "sim/foreign/lying_peer.h"
 
@@ -60,8 +60,8 @@ TEST_P(Told, TheTableOfPeersStaysTrue) {
   expect_that_alice_is_known();
 }
 
-// An info with a lower number than the one that is known was overtaken, or is of a new life of the
-// peer: it is not believed, and the peer is asked.
+// An info with a lower number than the known one was overtaken, or comes from a new incarnation of
+// the peer: the node does not apply it, and pings the peer.
 TEST_F(Liar, AStalePushIsNotBelievedButAskedAbout) {
   ForeignNode eve(given.world, {kLiar, kLiar2}, ForeignNode::uprev());
   eve.info.sequence = 7;
@@ -78,8 +78,8 @@ TEST_F(Liar, AStalePushIsNotBelievedButAskedAbout) {
   EXPECT_EQ(eve.heard_of(wire::MsgType::kGet, 0), 1U);
 }
 
-// A push from eve that names only somebody else's NIDs is not believed: the NID that it comes from
-// is not among them.
+// A push from eve that names only another node's NIDs is not applied: the NID that it comes from is
+// not among them.
 TEST_F(Liar, APushForSomebodyElseIsNotBelieved) {
   ForeignNode eve(given.world, {kLiar}, ForeignNode::uprev());
   wire::PingInfo alices = eve.info;
@@ -90,8 +90,8 @@ TEST_F(Liar, APushForSomebodyElseIsNotBelieved) {
   expect_that_alice_is_known();
 }
 
-// Two peers claim one NID: it is the one's that told last, and nobody's twice. When the other is
-// asked, it is that one's again.
+// Two peers claim one NID: it belongs to the peer that reported last, and never to both. When the
+// other peer is pinged, the NID belongs to that one again.
 TEST_F(Liar, ANidThatTwoPeersClaimIsOnePeers) {
   ForeignNode eve(given.world, {kLiar}, ForeignNode::uprev());
   wire::PingInfo greedy = eve.info;

@@ -1,5 +1,5 @@
-// The link of an NI is cut for ten seconds, at this node or beyond its sight, under load. No NI
-// waits longer than a second once the link is whole. spec/wire-socklnd.md 10.
+// The link of an NI is cut for ten seconds, at this node or where it cannot see that, under load.
+// No message waits longer than a second once the link is whole. spec/wire-socklnd.md 10.
 #include "cluster.h"
 
 namespace ulnet::sim {
@@ -65,7 +65,7 @@ TEST_P(LinkFlap, TheOtherNodesNiIsUsedWithinASecondToo) {
   given.comes_to_rest();
 }
 
-// Neither node sees that the link is cut. TCP sends again what waits, each second.
+// Neither node sees that the link is cut. TCP retransmits the waiting data each second.
 TEST_P(LinkFlap, WhatWaitsForALinkThatIsCutFarAwayComesWithinASecond) {
   sends_for(seconds(1));
   cut(true);
@@ -77,7 +77,7 @@ TEST_P(LinkFlap, WhatWaitsForALinkThatIsCutFarAwayComesWithinASecond) {
   given.comes_to_rest();
 }
 
-// It hears of both changes at once, and the link is up (seed 1323).
+// The resumed node learns of both changes at once, and the link is up (seed 1323).
 TEST_P(LinkFlap, ALinkThatIsBackBeforeItsPausedNodeGoesOnIsUp) {
   alice.node.pause();
   alice.node.set_link(0, false);

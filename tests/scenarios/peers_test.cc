@@ -1,5 +1,5 @@
-// Which peers a node keeps: those that a message came from or reached. spec/core-semantics.md
-// 8.8.
+// Which peers a node keeps: those from which a message came or that a message reached.
+// spec/core-semantics.md 8.8.
 #include "story.h"
 
 namespace ulnet::sim {
@@ -88,7 +88,7 @@ TEST_P(PeerStory, WhoHasMessagesUnderWayIsNotDeletedBeforeTheyEnd) {
   Story given({.driver = GetParam(), .tunables = {.peer_credits = 2}});
   given.bob.posts();
   std::vector<Lent*> puts;
-  for (int i = 0; i < 5; ++i)  // two are with the driver, three wait for credits
+  for (int i = 0; i < 5; ++i)  // the driver has two, three wait for credits
     puts.push_back(&given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck}));
   EXPECT_EQ(deletes(given.alice, given.bob), -EBUSY);
   given.comes_to_rest();

@@ -1,5 +1,5 @@
-// Stories for spec/core-semantics.md 7, 8: portals, lazy or not, and what happens to a message
-// that arrives.
+// Stories for spec/core-semantics.md 7, 8: portals, lazy or not, and the handling of a message that
+// arrives.
 #include "story.h"
 
 namespace ulnet::sim {

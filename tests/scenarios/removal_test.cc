@@ -1,5 +1,5 @@
-// The edge cases of the Multi-Rail design: what "in use" means when a peer NI, an NI or a net is
-// removed, and nodes with inconsistent configurations. docs/REMOVING.md has the table.
+// The edge cases of the Multi-Rail design: the meaning of "in use" when a peer NI, an NI or a net
+// is removed, and nodes with inconsistent configurations. docs/REMOVING.md has the table.
 // spec/multirail.md 2.1, 2.2.
 #include "cluster.h"
 
@@ -14,7 +14,7 @@ int deletes(Person& from, const Nid& nid) {
   return del.status;
 }
 
-/// Alice's second NI cannot send: what is handed to it stays with its driver.
+/// Alice's second NI cannot send: messages that are given to it stay with its driver.
 struct InUse : ::testing::Test {
   InUse() {
     bob.posts({.bytes = 1 << 20});
@@ -42,7 +42,7 @@ struct InUse : ::testing::Test {
 };
 
 // 1. A peer NI is in use while a message to it waits for a credit, is with the driver, or awaits
-// its answer... of which the first two hold it: `peer del` says -EBUSY until they have ended.
+// its answer. Only the first two keep it: `peer del` returns -EBUSY until they have ended.
 TEST_F(InUse, APeerNiIsInUseAsLongAsAMessageToItHasNotEnded) {
   std::vector<Lent*> more;
   for (int i = 0; i < 20; ++i)
@@ -53,12 +53,12 @@ TEST_F(InUse, APeerNiIsInUseAsLongAsAMessageToItHasNotEnded) {
   EXPECT_EQ(peer_of(alice, kBob2), nullptr);
 }
 
-// 2. An NI is in use while one of its messages is with the driver. Removing it does not fail and
-// does not wait: no new message takes it, the old ones end, and then its driver stops. An ACK that
-// comes for the NID later finds nobody: that PUT ends when its time is up.
+// 2. An NI is in use while its driver has one of its messages. Removing it does not fail and does
+// not wait: no new message takes it, the old ones end, and then its driver stops. An ACK that comes
+// later for the NID reaches no NI: its PUT ends at its deadline.
 TEST_F(InUse, AnNiThatIsInUseDrains) {
   alice.node.remove_ni(kAlice2);
-  EXPECT_EQ(nis_of(alice), 2U);  // 0@lo and the first one
+  EXPECT_EQ(nis_of(alice), 2U);  // 0@lo and the first NI
   flows_again();
   expect_that_all_have_ended();
   all_arrive(given, alice, bob.id(), 4);
@@ -68,7 +68,7 @@ TEST_F(InUse, AnNiThatIsInUseDrains) {
   EXPECT_EQ(nids_of(bob, kAlice), (std::vector{kAlice, kAlice2}));
 }
 
-// 3. A net is in use while one of its NIs is. It goes with its last NI.
+// 3. A net is in use while one of its NIs is. It is deleted with its last NI.
 TEST_F(InUse, ANetGoesWithItsLastNi) {
   EXPECT_TRUE(alice.node.add_ni({.nid = kAliceFar}).has_value());
   EXPECT_TRUE(bob.node.add_ni({.nid = kBobFar}).has_value());

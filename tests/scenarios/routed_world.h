@@ -1,4 +1,4 @@
-// The words of scenarios in which messages cross routers: nodes with routes, watched by all
+// The vocabulary of scenarios in which messages cross routers: nodes with routes, watched by all
 // checkers, with each driver and with one and several partitions. spec/multirail.md 3.3, 9.7,
 // spec/core-semantics.md 10.3.
 #pragma once
@@ -91,7 +91,7 @@ class RoutedWorld : public ::testing::TestWithParam<Shape> {
       });
     }
   }
-  /// Users at `from` do `op` with `to` for a while; all operations end well.
+  /// Users at `from` do `op` with `to` for a while; all operations succeed.
   void works(SimNode& from, SimNode& to, Op op) {
     if (!target_) target_.emplace(to);
     target_->arrived.clear();
@@ -107,12 +107,12 @@ class RoutedWorld : public ::testing::TestWithParam<Shape> {
   }
 
   Watched given;
-  // Of the nodes that are added from now on
+  // The settings of the nodes that are added from now on
   core::Globals globals;
-  std::optional<SwitchId> hangs_on;  ///< all their NIs
+  std::optional<SwitchId> hangs_on;  ///< the switch of all their NIs
 
  private:
-  std::optional<Target> target_;  // of one server, as long as the world
+  std::optional<Target> target_;  // the target of one server, which exists as long as the world
 };
 
 }  // namespace ulnet::sim

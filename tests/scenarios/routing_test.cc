@@ -1,5 +1,5 @@
-// Messages that cross routers: clients on one net, servers on another, and what is between them.
-// spec/multirail.md 3.3, 9.7, spec/core-semantics.md 10.3. Watched by all checkers.
+// Messages that cross routers: clients on one net, servers on another, and routers between them.
+// spec/multirail.md 3.3, 9.7, spec/core-semantics.md 10.3. All checkers watch.
 #include "routed_world.h"
 #include "upstream.h"
 
@@ -56,15 +56,15 @@ TEST_P(RoutedWorld, ARouterBetweenNetsOfDifferentDrivers) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, RoutedWorld, kShapes, name_of);
 
-/// Three routers, each of which sends what is for kNowhere to the next, and a client and a server
-/// that two of them join.
+/// Three routers, each of which sends messages for kNowhere to the next one, and a client and a
+/// server that two of the routers join.
 class RoutingLoop : public RoutedWorld {
  protected:
   static constexpr NetId kNowhere{NetType::kTcp, 7};
   RoutingLoop() : RoutedWorld(Loops::kExpected) {
     globals.alive_router_check_interval = globals.router_ping_timeout = 5;
   }
-  /// The first is a neighbour of those on kFirst and kSecond.
+  /// The first router is a neighbour of the nodes on kFirst and kSecond.
   std::vector<SimNode*> circle() {
     return {&node("one", {rail(7), rail(7, 1, 1)}, {{kNowhere, rail(8, 1, 1)}}, true),
             &node("two", {rail(8, 1, 1), rail(8, 2, 2)}, {{kNowhere, rail(9, 2, 2)}}, true),

@@ -14,7 +14,7 @@ Given short_driver_time() {
   return given;
 }
 
-/// The first failed Send of alice's driver.
+/// How alice's driver ended its first failed Send.
 Ending failure(const Story& story) {
   for (const Ending& ending : story.endings(story.alice))
     if (ending.status != 0) return ending;

@@ -1,5 +1,5 @@
-// The words of the stories: given a world with the nodes alice and bob; when one of them sends a
-// PUT or GET or unlinks an MD; then these are the events. All checkers watch every story, and it
+// The vocabulary of the stories: given a world with the nodes alice and bob; when one of them sends
+// a PUT or GET or unlinks an MD; then these are the events. All checkers watch every story, and it
 // succeeds only if the world becomes quiet.
 #pragma once
 
@@ -27,7 +27,7 @@ struct Lent final : EventSink {
     events.push_back(event);
     if (then) then(event);
   }
-  /// The events as text: "SEND, ACK (last)"; one with an error as "SEND -110 (last)".
+  /// The events as text: "SEND, ACK (last)"; an event with an error as "SEND -110 (last)".
   std::string told() const;
   const Event& event(EventType type) const;
   /// How many bytes, from the first on, equal `byte`.
@@ -38,7 +38,7 @@ struct Lent final : EventSink {
   MdHandle md;
   std::vector<char> memory;
   std::vector<Event> events;
-  std::function<void(const Event&)> then;  ///< called inside the handler
+  std::function<void(const Event&)> then;  ///< called in the handler
 };
 
 struct Posting {
@@ -98,7 +98,7 @@ class Person {
   std::vector<std::unique_ptr<Lent>> lent_;
 };
 
-/// The SendDone of a Send.
+/// How a Send ended (SendDone).
 struct Ending {
   int status = 0;
   core::Health health = core::Health::kOk;
@@ -122,7 +122,7 @@ class Story {
   /// Runs until the world is quiet.
   void comes_to_rest();
   void runs_for(Duration time) { EXPECT_TRUE(world.run_for(time).reached()) << world.explain(); }
-  /// `who` need not discover the peer first.
+  /// Makes `who` count the peer as discovered.
   void knows(const Person& who, const Nid& peer) { acquaint(who.node, peer); }
   void cut(const Person& from, const Person& to, bool cut = true) {
     world.wire().cut(from.node.place(), to.node.place(), cut);

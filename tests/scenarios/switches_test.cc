@@ -1,6 +1,6 @@
-// Nodes at switches, and the links between these: they carry what their bandwidth allows, all who
-// use them share it, and a message over one that is cut fails as over any cut rail. Watched by all
-// checkers. docs/DESIGN.md 6.
+// Nodes at switches, and the links between these: a link carries what its bandwidth allows, all its
+// users share it, and a message over a cut link fails as over any cut rail. All checkers watch.
+// docs/DESIGN.md 6.
 #include "routed_world.h"
 
 namespace ulnet::sim {
@@ -31,8 +31,8 @@ struct SwitchedWorld : testing::TestWithParam<DriverKind> {
   PortCounters over(SwitchLinkId link, SwitchId from) const {
     return fabric.port(link, from).counters(given.world.now());
   }
-  /// What these users have completed in a long while, after a second in which all get to know each
-  /// other: payload bytes a second.
+  /// The payload bytes a second that these users have completed during `time`, after a second in
+  /// which all nodes discover each other.
   std::vector<double> rates_of(const std::vector<Users*>& all, Duration time = kLong) {
     given.runs_for(seconds(1));
     std::vector<std::uint64_t> before;
@@ -155,8 +155,8 @@ TEST_P(SwitchedWorld, ASlowedLinkIsSlowAndFastAgain) {
   EXPECT_EQ(users.account.completed, users.account.begun);
 }
 
-// The same operations, once over a link between switches and once over a rail, through which
-// nothing passes for longer than any time-out. Those that were under way end in the same ways.
+// The same operations, once over a link between switches and once over a rail, each cut for longer
+// than any time-out. The operations under way end in the same ways.
 TEST_P(SwitchedWorld, ACutLinkMakesMessagesFailAsACutRailDoes) {
   const SwitchLinkId link = join(left, right);
   SimNode& client = node("client", rail(1), left);
@@ -195,8 +195,8 @@ TEST_P(SwitchedWorld, ACutLinkMakesMessagesFailAsACutRailDoes) {
   EXPECT_EQ(by_link.told_by_silence == 0, by_rail.told_by_silence == 0);
 }
 
-// Two nets, each over a pair of switches of its own: with one of the links cut the other net
-// carries all.
+// Two nets, each over a pair of switches of its own: while one of the links is cut, the other net
+// carries all messages.
 TEST_P(SwitchedWorld, AnotherNetCarriesOnWhenALinkIsCut) {
   const SwitchId upper = fabric.add_switch("upper"), lower = fabric.add_switch("lower");
   const SwitchLinkId one = join(left, right), two = join(upper, lower);
@@ -234,8 +234,8 @@ struct RoutedSwitches : RoutedWorld {
 };
 
 // A client and a server at the left switch, on two nets. The router at their switch is preferred;
-// as long as it is there, only pings cross the link. Then the router at the other switch serves,
-// and each payload crosses the link twice.
+// while it works, only pings cross the link. Then the router at the other switch serves, and each
+// payload crosses the link twice.
 TEST_P(RoutedSwitches, ARouterAtTheSameSwitchKeepsTheLinkFree) {
   hangs_on = left;
   SimNode& client =

@@ -1,5 +1,5 @@
-// Stories for spec/observed.md 8: a hostile peer takes over a node's NID towards another node,
-// and the node that owns the NID gets it back. With the real TCP driver on virtual streams.
+// Stories for spec/observed.md 8: a hostile peer takes over a node's NID towards another node, and
+// the node that owns the NID gets it back. With the real TCP driver on virtual streams.
 #include "lnet/lnd/sock/engine/engine.h"
 #include "sim/foreign/spoofing_peer.h"
 #include "story.h"

@@ -1,6 +1,6 @@
-// The words of the upstream suite's cases about health, recovery and discovery under faults
-// (spec/upstream-tests.md E, F): nodes that know themselves or each other, messages that fail on
-// purpose, and what an administrator sees. Each test is named by its case number.
+// The vocabulary of the upstream suite's cases about health, recovery and discovery under faults
+// (spec/upstream-tests.md E, F): nodes that have discovered themselves or each other, messages that
+// fail on purpose, and an administrator's view. The name of each test contains its case number.
 #pragma once
 
 #include "cluster.h"
@@ -16,18 +16,18 @@ Call does(const Person& who, Call call) {
   return std::get<Call>(std::move(api.body));
 }
 
-/// `ping`, or `ping --source`. 0 or -errno.
+/// `ping`, or `ping --source`. Returns 0 or -errno.
 inline int pinged(const Person& who, const Nid& to, const Nid& from = Nid::any(),
                   Duration timeout = seconds(10)) {
   const PingRequest request{.target = {to, Pid::lustre()}, .source = from, .timeout = timeout};
   return Person::errno_of(who.node.ping(request));
 }
-/// `discover`. 0 or -errno.
+/// `discover`. Returns 0 or -errno.
 inline int discovered(const Person& who, const Nid& nid) {
   return Person::errno_of(who.node.discover(nid, false));
 }
 
-/// What this node's NI, or that of a peer, shows.
+/// The state of this node's NI, as `net show` has it.
 inline core::NiStats ni_of(const Person& who, const Nid& nid) {
   for (const core::call::NiRow& ni : does(who, core::call::Show{}).nis)
     if (ni.nid == nid) return ni.stats;
@@ -46,7 +46,7 @@ inline std::vector<Nid> in_recovery(const Person& who, bool local) {
   return does(who, core::call::ShowRecovery{local}).nids;
 }
 
-/// A rule about all messages of one type, from one NID to another, or from all to all.
+/// A rule about all messages of one type, from one NID to another, or between all NIDs.
 inline core::FaultRule rule_on(std::uint32_t messages, const Nid& from = Nid::any(),
                                const Nid& to = Nid::any()) {
   core::FaultRule rule;
@@ -66,7 +66,7 @@ inline void lets_gets_fail(const Person& who, core::Health error, const Nid& fro
   rule.errors = 1U << static_cast<std::uint32_t>(error);
   puts_in(who, rule);
 }
-/// Messages are held up when they are sent or come.
+/// Messages are delayed when they are sent or arrive.
 inline void holds_up(const Person& who, std::uint32_t messages, std::uint32_t latency) {
   core::FaultRule rule = rule_on(messages);
   rule.kind = core::FaultRule::Kind::kDelay;
@@ -78,7 +78,7 @@ inline void takes_away(const Person& who,
   does(who, core::call::FaultDel{kind});
 }
 
-/// Whether it comes to pass within this time.
+/// Whether the condition becomes true within this time.
 template <class Condition>
 bool within(Cluster& given, Duration time, Condition&& condition) {
   return given.world.run_until([&](World&) { return condition(); }, {.time = time}).reached();

@@ -1,5 +1,5 @@
-// Cases of the upstream suite about discovery while messages are lost or held up
-// (spec/upstream-tests.md F): it ends, and nothing of it is left. spec/multirail.md 4.
+// Cases of the upstream suite about discovery while messages are lost or delayed
+// (spec/upstream-tests.md F): discovery ends, and leaves nothing behind. spec/multirail.md 4.
 #include "upstream.h"
 
 namespace ulnet::sim {
@@ -53,7 +53,7 @@ TEST_P(Pair, 212DiscoveriesThatCrossEndWhatHappensToTheirMessages) {
   given.runs_for(seconds(1));
   for (Person* each : {&alice, &bob}) {
     takes_away(*each, core::FaultRule::Kind::kDelay);
-    puts_in(*each, rule_on(core::kFaultGet));  // those that arrive are lost
+    puts_in(*each, rule_on(core::kFaultGet));  // GETs that arrive are lost
     holds_up(*each, core::kFaultPut, 3);
   }
   both_ask();

@@ -1,5 +1,5 @@
-// Cases of the upstream suite about NIs that are not well (spec/upstream-tests.md E): pinged on a
-// schedule, for as long as the limit says, until they are well again. spec/multirail.md 5, 7.
+// Cases of the upstream suite about unhealthy NIs (spec/upstream-tests.md E): they are pinged on a
+// schedule, for as long as the limit allows, until they are healthy again. spec/multirail.md 5, 7.
 #include <gmock/gmock.h>
 
 #include "upstream.h"
@@ -22,7 +22,7 @@ core::Globals limited(std::int32_t recovery_limit, std::int32_t max_interval = 9
   return globals;
 }
 
-/// A node on two nets that knows itself, and has heard itself by each NID.
+/// A node on two nets that has discovered itself, and has got messages from itself by each NID.
 struct Oneself : ::testing::Test {
   Oneself() {
     EXPECT_EQ(discovered(node, kOne), 0);
@@ -76,7 +76,7 @@ TEST_F(Oneself, 211WithoutALimitItRecovers) {
   node.node.configure(limited(0));
   set_peer_health(500);
   EXPECT_THAT(in_recovery(node, false), ElementsAre(kOne));
-  // Each ping is heard twice at a node that pings itself: the GET, and the REPLY to it.
+  // A node that pings itself gets two messages for each ping: the GET, and the REPLY to it.
   EXPECT_TRUE(within(given, seconds(6), [&] { return in_recovery(node, false).empty(); }));
   EXPECT_EQ(peer_ni_of(node, kOne).health_value, 1000);
 }
@@ -125,8 +125,8 @@ TEST(Upstream, 252APingOfANodeThatHasStoppedEnds) {
   Person near = given.person("near", {rail(1)}), far = given.person("far", {rail(2)});
   EXPECT_EQ(discovered(near, rail(2)), 0);
   ends_cleanly(given, far);
-  given.runs_for(
-      seconds(1));  // what is said into a connection before its end is seen is not answered
+  // A message that is written to a connection before its end is seen gets no answer.
+  given.runs_for(seconds(1));
   const Instant begun = given.world.now();
   EXPECT_LT(pinged(near, rail(2), Nid::any(), seconds(15)), 0);
   EXPECT_LT(given.world.now() - begun, seconds(15));

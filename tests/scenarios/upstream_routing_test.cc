@@ -1,7 +1,7 @@
-// Cases of the upstream suite about routers in operation that have time in them
-// (spec/upstream-tests.md G): routes that follow what checks tell, messages that a router holds up,
-// routing that goes off and on under load. Each test is named by its case number, and is live too:
-// tests/e2e/upstream_routing_test.py. Watched by all checkers. spec/multirail.md 9.
+// Cases of the upstream suite about running routers that involve time (spec/upstream-tests.md G):
+// routes that follow the results of checks, messages that a router delays, routing that is turned
+// off and on under load. The name of each test contains its case number; each also runs live in
+// tests/e2e/upstream_routing_test.py. All checkers watch. spec/multirail.md 9.
 #include <functional>
 
 #include "routed_world.h"
@@ -23,8 +23,9 @@ class UpstreamRouting : public RoutedWorld {
     globals.alive_router_check_interval = 5;
     globals.router_ping_timeout = 5;
   }
-  /// The far side of a router that has gone is known after as long as nobody has come to it there,
-  /// a ping of the router's, and, unless it tells, a check and its answer.
+  /// When the far side of a router is gone, that is known after these times: nothing has come to
+  /// the router there, a ping of the router has failed, and, unless the router reports it, a check
+  /// and its answer have passed.
   static constexpr Duration kNoticed = seconds(5 + 5 + 5 + 5 + 1);
 
   Person at(SimNode& node) { return {given.world, node}; }
@@ -35,7 +36,7 @@ class UpstreamRouting : public RoutedWorld {
   bool within(Duration time, const std::function<bool()>& condition) {
     return given.world.run_until([&](World&) { return condition(); }, {.time = time}).reached();
   }
-  /// It is so now, and each second of this time.
+  /// The condition is true now, and at each second of this time.
   bool stays(Duration time, const std::function<bool()>& condition) {
     for (Duration passed{}; condition(); passed += seconds(1)) {
       if (passed >= time) return true;
@@ -54,7 +55,7 @@ class UpstreamRouting : public RoutedWorld {
   static std::uint64_t downs(const SimNode& node) {
     return node.sock_counts()[static_cast<std::size_t>(lnd::sock::Count::kPeersDown)];
   }
-  /// Nothing was dropped, as the node and its peers are shown.
+  /// No message was dropped, according to the statistics of the node and its peers.
   void expect_no_drops(SimNode& node) {
     const core::call::Show shown = does(at(node), core::call::Show{});
     for (const core::call::NiRow& ni : shown.nis)
@@ -82,8 +83,8 @@ class UpstreamRouting : public RoutedWorld {
     EXPECT_TRUE(within(seconds(6), [&] { return is_up(far); })) << "a check of near, or of far";
     EXPECT_EQ(pinged(at(far), kNear), 0);
   }
-  /// Of 50 pings to the first NID of a node that is not well there, what the router has sent to the
-  /// second one.
+  /// The number of 50 pings to the first, unhealthy NID of a node that the router has sent to the
+  /// second NID.
   std::uint64_t redirected(SimNode& near) {
     const Nid second = rail(2, 2, 1);
     SimNode& router = router_node();
@@ -158,7 +159,7 @@ TEST_P(UpstreamRouting, 238NotForASenderWithoutMultiRail) {
   EXPECT_LT(redirected(near), 50U);
 }
 
-/// Keeps how many pings have ended, and how.
+/// Counts how many pings have succeeded and failed.
 struct Ended final : PingSink {
   void on_ping(std::uint64_t, int status, const PingReply&) override {
     ++(status == 0 ? well : failed);

@@ -1,7 +1,7 @@
 // The use cases of the Multi-Rail design with routers: routers with and without multi-rail between
-// nodes with and without, routers whose software is changed, and routes that are changed in a
-// cluster that runs. The others are in use_cases_test.cc, also what "downrev" means.
-// spec/multirail.md 3.3, 3.4, 9.2, 9.3, 9.7.
+// nodes with and without, routers whose software changes, and routes that change in a running
+// cluster. use_cases_test.cc has the other cases, and the meaning of "downrev". spec/multirail.md
+// 3.3, 3.4, 9.2, 9.3, 9.7.
 #include "routed_world.h"
 
 namespace ulnet::sim {
@@ -16,7 +16,7 @@ const Nid kClient = rail(1), kClient2 = rail(1, 1);
 const Nid kServer = rail(2, 2, 1), kServer2 = rail(2, 3, 1);
 const Nid kNear = rail(9), kNear2 = rail(9, 1), kFar = rail(9, 2, 1), kFar2 = rail(9, 3, 1);
 
-/// PUTs that the node has sent to its neighbour's NID, whomever they are for, by its NI.
+/// The number of PUTs that the node has sent by this NI, to any neighbour and for any target.
 std::uint64_t puts_by(const SimNode& node, const Nid& ni) {
   std::uint64_t sum = 0;
   for (std::uint32_t shard = 0; shard < node.shards(); ++shard)
@@ -25,7 +25,7 @@ std::uint64_t puts_by(const SimNode& node, const Nid& ni) {
   return sum;
 }
 
-// ---- all of today: with both drivers, with one and several partitions
+// ---- all nodes with today's software: with both drivers, with one and several partitions
 
 class RoutedUseCase : public RoutedWorld {};
 
@@ -72,8 +72,9 @@ TEST_P(RoutedUseCase, Live3RoutesAreAdded) {
   EXPECT_GT(counted(router).route_count, 400U);
 }
 
-// Live 4. Routes are deleted while messages are under way. By the router that is left all goes on,
-// and each operation ends well or its caller is told; without any route each new one ends at once.
+// Live 4. Routes are deleted while messages are under way. Through the remaining router all traffic
+// goes on, and each operation succeeds or its caller gets an error; without any route each new one
+// ends at once.
 TEST_P(RoutedUseCase, Live4RoutesAreDeleted) {
   const Nid near2 = rail(8), far2 = rail(8, 2, 1);
   SimNode& client = node("client", {kClient}, {{kSecond, kNear}, {kSecond, near2}});
@@ -130,7 +131,7 @@ class UseCaseWithRouters : public ::testing::Test {
   static ProcessId at(const Nid& nid) { return {nid, Pid::lustre()}; }
 
   Cluster given;
-  core::Globals globals;  ///< of the nodes that are added from now on
+  core::Globals globals;  ///< the settings of the nodes that are added from now on
 };
 
 // 5. Uprev clients and servers, and a downrev router. Its one NID on each net is used. Both ends
@@ -170,11 +171,11 @@ TEST_F(UseCaseWithRouters, Static6UprevClientsDownrevServersAndRouters) {
   EXPECT_EQ(nids_of(at_client, kServer), std::vector{kServer});
 }
 
-/// The router is asked at the latest after this time (spec/multirail.md 9.4).
+/// The node pings the router after this time at the latest (spec/multirail.md 9.4).
 constexpr Duration kChecked = seconds(60 + 50 + 1);
 
-// Change 3. A router is upgraded from downrev to uprev. It is found out to have multi-rail when it
-// is checked; then messages use its new NI too.
+// Change 3. A router is upgraded from downrev to uprev. When it is checked, the nodes learn that it
+// has multi-rail; then messages use its new NI too.
 TEST_F(UseCaseWithRouters, Change3ARouterIsUpgraded) {
   Person at_client = client(), at_server = server();
   at_client.posts(kRoomy);
@@ -201,8 +202,8 @@ TEST_F(UseCaseWithRouters, Change3ARouterIsUpgraded) {
 }
 
 // Change 4. A router is downgraded from uprev to downrev. Until it is checked, messages may go to
-// the NID that it has no more; then it is used as a router without multi-rail, by the NID that the
-// routes name.
+// the NID that it no longer has; then it is used as a router without multi-rail, by the NID that
+// the routes name.
 TEST_F(UseCaseWithRouters, Change4ARouterIsDowngraded) {
   Person at_client = client(), at_server = server();
   at_client.posts(kRoomy);
@@ -226,7 +227,7 @@ TEST_F(UseCaseWithRouters, Change4ARouterIsDowngraded) {
   EXPECT_EQ(old.heard_of(MsgType::kPut, kPortal), 16U);
 }
 
-// ---- ... and with another router beside it, by which traffic goes on
+// ---- ... and with another router beside it, through which traffic goes on
 
 class RouterChanges : public UseCaseWithRouters {
  protected:
@@ -256,7 +257,7 @@ class RouterChanges : public UseCaseWithRouters {
                                          ForeignNode::downrev_router());
   }
   std::uint64_t routed(const Person& who) const { return who.state().counters.global.route_count; }
-  /// The users' operations end, and each of them has either completed or its caller was told.
+  /// The users' operations end, and each of them has either completed or its caller got an error.
   void all_are_accounted_for(Users& users) {
     users.begin_no_more();
     given.runs_for(std::chrono::minutes(2));

@@ -1,7 +1,7 @@
 // The use cases of the Multi-Rail design without routers: software with and without multi-rail side
-// by side, software that is changed, and configurations that are changed in a cluster that runs. A
-// "downrev" node is one of software from before multi-rail (sim/foreign/foreign_node.h): it answers
-// pings without that feature, and drops pushes. spec/multirail.md 2.1, 3.4, 4.4, 10.
+// by side, software that changes, and configurations that change in a running cluster. A "downrev"
+// node has software from before multi-rail (sim/foreign/foreign_node.h): it answers pings without
+// that feature, and drops pushes. spec/multirail.md 2.1, 3.4, 4.4, 10.
 #include "cluster.h"
 
 namespace ulnet::sim {
@@ -20,8 +20,8 @@ ProcessId at(const Nid& nid) { return {nid, Pid::lustre()}; }
 // ---- static configurations
 
 // 1. An uprev client with multi-rail and a downrev server. The client pings the server once, and
-// pushes nothing. The server sees all messages come from one and the same NID of the client, at
-// the NID that the client names; both sides' messages arrive.
+// pushes nothing. The server sees all messages come from one and the same NID of the client, at the
+// NID that the client names; both sides' messages arrive.
 TEST(UseCase, Static1UprevClientDownrevServer) {
   Cluster given;
   ForeignNode server(given.world, {kServer}, ForeignNode::downrev());
@@ -39,8 +39,8 @@ TEST(UseCase, Static1UprevClientDownrevServer) {
   EXPECT_TRUE(peer_of(client, kServer)->has(core::kPeerNoDiscovery));
 }
 
-// ... and a downrev server on two nets: for the client it is two peers, of which each sees one
-// source.
+// The same with a downrev server on two nets: for the client it is two peers, each of which sees
+// one source.
 TEST(UseCase, Static1TheNidsOfADownrevServerAreTwoPeers) {
   Cluster given;
   ForeignNode server(given.world, {kServer, kServerFar}, ForeignNode::downrev());
@@ -54,8 +54,8 @@ TEST(UseCase, Static1TheNidsOfADownrevServerAreTwoPeers) {
   EXPECT_EQ(server.sources_of(MsgType::kPut, kPortal).size(), 2U);
 }
 
-// 2. An uprev server with multi-rail and a downrev client. What the client sends to any NID of the
-// server is answered from that NID. The server finds out that the client has no multi-rail when it
+// 2. An uprev server with multi-rail and a downrev client. A request of the client to any NID of
+// the server is answered from that NID. The server learns that the client has no multi-rail when it
 // first sends to it, and uses one source from then on.
 TEST(UseCase, Static2UprevServerDownrevClient) {
   Cluster given;
@@ -96,8 +96,8 @@ TEST(UseCase, Static3UprevClientUprevServer) {
   all_arrive(given, server, client.id(), 4);
 }
 
-// ... and a peer with multi-rail of other software, which has discovery turned off: it tells its
-// NIDs, and is used as a peer without multi-rail.
+// The same with a peer of other software with multi-rail, which has discovery turned off: it
+// advertises its NIDs, and is used as a peer without multi-rail.
 TEST(UseCase, Static3APeerWithoutDiscoveryIsUsedByOneNid) {
   Cluster given;
   ForeignNode server(given.world, {kServer, kServer2}, ForeignNode::without_discovery());
@@ -109,7 +109,7 @@ TEST(UseCase, Static3APeerWithoutDiscoveryIsUsedByOneNid) {
   EXPECT_EQ(nids_of(client, kServer), std::vector{kServer});
 }
 
-// ... and one that answers pings and acknowledges pushes as ulnet does.
+// The same with a peer of other software that answers pings and acknowledges pushes as ulnet does.
 TEST(UseCase, Static3AnotherSoftwareWithMultiRail) {
   Cluster given;
   ForeignNode server(given.world, {kServer, kServer2}, ForeignNode::uprev());
@@ -121,10 +121,11 @@ TEST(UseCase, Static3AnotherSoftwareWithMultiRail) {
   EXPECT_EQ(nids_of(client, kServer), (std::vector{kServer, kServer2}));
 }
 
-// ---- software that is changed
+// ---- software that changes
 
 // 1. A client is upgraded from downrev to uprev, with uprev servers. The server goes on using the
-// one NID that it knows, until the client speaks: then it is told, and uses both.
+// one NID that it knows, until the client sends a message: then it learns of the other NID, and
+// uses both.
 TEST(UseCase, Change1AClientIsUpgraded) {
   Cluster given;
   Person server = given.person("server", {kServer, kServer2});
@@ -145,9 +146,9 @@ TEST(UseCase, Change1AClientIsUpgraded) {
 }
 
 // 2. A client is downgraded from uprev to downrev, with uprev servers. Messages in both directions
-// still arrive: what the server sends to the NID that is gone is sent again to the other one. A
-// forced discovery finds out that it has no multi-rail: from then on the server uses its one NID,
-// from one source.
+// still arrive: a message of the server to the NID that is gone is sent again to the other NID.
+// After a forced discovery the server knows that the client has no multi-rail, and uses its one
+// NID, from one source.
 TEST(UseCase, Change2AClientIsDowngraded) {
   Cluster given;
   Person server = given.person("server", {kServer, kServer2});
@@ -184,7 +185,7 @@ TEST(UseCase, Change2AClientIsDowngraded) {
   EXPECT_EQ(old.sources_of(MsgType::kPut, kPortal).size(), 1U);
 }
 
-// ---- a cluster that runs
+// ---- a running cluster
 
 struct Live : ::testing::Test {
   Live() {
@@ -203,8 +204,8 @@ struct Live : ::testing::Test {
   Person server = given.person("server", {kServer});
 };
 
-// 1. A net is added, with its NIs and peer NIs. Both sides are told by pushes, before anybody sends
-// a message; then messages use both nets.
+// 1. A net is added, with its NIs and peer NIs. Pushes report it to both sides, before any message
+// is sent; then messages use both nets.
 TEST_F(Live, 1ANetIsAdded) {
   both_get_a_net();
   EXPECT_EQ(nids_of(client, kServer), (std::vector{kServer, kServerFar}));
@@ -213,9 +214,9 @@ TEST_F(Live, 1ANetIsAdded) {
   EXPECT_EQ(puts_to(client, kServerFar), 2U);
 }
 
-// 2. A net is deleted, with its NIs and peer NIs, while messages are under way. Each of
-// them ends, those that were on the net that goes perhaps with an error; after that none goes to a
-// NID that was withdrawn, and nobody knows it any more.
+// 2. A net is deleted, with its NIs and peer NIs, while messages are under way. Each of them ends,
+// those on the deleted net perhaps with an error. After that no message goes to a withdrawn NID,
+// and no node knows that NID any more.
 TEST_F(Live, 2ANetIsDeleted) {
   both_get_a_net();
   std::vector<Lent*> puts;
@@ -251,7 +252,7 @@ TEST_F(Live, 5ASelectionPolicyIsAdded) {
   EXPECT_EQ(puts_to(client, kServerFar), far + 6);
 }
 
-// 6. It is deleted again: messages use both nets as before.
+// 6. The policy is deleted again: messages use both nets as before.
 TEST_F(Live, 6ASelectionPolicyIsDeleted) {
   both_get_a_net();
   client.node.configure(prefer("tcp1"));

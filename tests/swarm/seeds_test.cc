@@ -1,5 +1,5 @@
 // Random worlds of six nodes with all loads, all faults and all checkers, over each driver. All
-// that the loads began ends, and nothing of it is left.
+// operations of the loads end, and leave nothing behind.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 
 constexpr unsigned kNodes = 6;
 
-/// A world whose setup follows from its seed too.
+/// A world whose setup also follows from its seed.
 struct Swarm {
   Swarm(std::uint64_t seed, DriverKind driver) : world(seed, options(seed)) {
     add_all_checkers(world);

@@ -49,7 +49,7 @@
 namespace ulnet::sim {
 
 void add_all_checkers(World& world, Loops loops) {
-  world.add<DriverContract>();  // first: the others rely on the contract
+  world.add<DriverContract>();  // first: the other checkers rely on the contract
   world.add<CreditQueues>();
   world.add<CreditsConserved>();
   world.add<RouterBuffers>();

@@ -10,14 +10,14 @@
 namespace ulnet::sim {
 namespace {
 
-/// The handle of the request that an ACK or REPLY names; null: the message is no answer.
+/// The handle of the request that an ACK or REPLY names; null: the message is not an answer.
 const wire::WireHandle* answered_by(const wire::LnetHeader& header) {
   if (const auto* ack = std::get_if<wire::AckPart>(&header.part)) return &ack->dst_wmd;
   const auto* reply = std::get_if<wire::ReplyPart>(&header.part);
   return reply == nullptr ? nullptr : &reply->dst_wmd;
 }
 
-/// Whether a route to the net can be used whose gateway has its NID on the net `from`.
+/// Whether there is a usable route to the net whose gateway has its NID on the net `from`.
 bool leads_to(const core::ShardState& state, NetId from, NetId net) {
   const auto found = state.routes.nets().find(net);
   if (found == state.routes.nets().end()) return false;
@@ -29,13 +29,14 @@ bool leads_to(const core::ShardState& state, NetId from, NetId net) {
 
 }  // namespace
 
-/// The ACK may wait for a credit, is sent by another shard, or cannot be sent at all. It leaves by
-/// the NI that was asked (spec/core-semantics.md 6.3). Where its initiator is on another net than
-/// that it goes by the router of its PUT, or, if that is no gateway, by any route from that NI's
-/// net; without one it is lost (spec/multirail.md 3.1, 9.7).
+/// The ACK may wait for a credit, another shard may send it, or it cannot be sent at all. It leaves
+/// by the NI that was asked (spec/core-semantics.md 6.3). Where its initiator is on another net
+/// than that NI, it goes through the router of its PUT. If that is not a gateway, it goes by any
+/// route from that NI's net; without such a route it is lost (spec/multirail.md 3.1, 9.7).
 bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack,
                               const std::set<Nid>* routers) {
-  if (!state.fault_rules.empty()) return true;  // a rule may have lost, failed or delayed it
+  // A fault rule may have lost, failed or delayed the ACK.
+  if (!state.fault_rules.empty()) return true;
   if (state.nis.find(ack.from) == nullptr) return true;
   for (const core::LocalNi* ni : state.nis.configured())
     if (ni->nid().net() == ack.from.net() && !ni->up()) return true;
@@ -57,7 +58,7 @@ bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack,
          !leads_to(state, ack.from.net(), ack.to.net());
 }
 
-/// Where the NI that was asked has failed, another one pays, perhaps to another NID of the peer.
+/// Where the NI that was asked has failed, another NI answers, perhaps to another NID of the peer.
 bool AnswersOnce::pay(Record& record, Debts& debts, const Debt& paid) {
   auto owed = debts.find(paid);
   if (owed == debts.end())
@@ -75,10 +76,10 @@ bool AnswersOnce::pay(Record& record, Debts& debts, const Debt& paid) {
   return true;
 }
 
-/// An answer that left by another NI, because the one that was asked had failed, is owed by the one
-/// that was asked again: that may be back (spec/multirail.md 3.1). In the step in which it is to be
-/// sent again a new NID of its peer may have been chosen for it, and its NI not yet: then neither
-/// of its NIDs tells what it paid, and its initiator and its handle do.
+/// When an answer left by another NI, because the NI that was asked had failed, the re-sent answer
+/// is again due from the NI that was asked: that NI may work again (spec/multirail.md 3.1). In the
+/// step that begins the re-send, the shard may have chosen a new NID of the peer, but not yet the
+/// NI. The NIDs then do not identify the debt; the initiator and its handle do.
 void AnswersOnce::owe_again(Record& record, const core::Msg& again) {
   const wire::WireHandle* request = again.routed ? nullptr : answered_by(again.header);
   if (request == nullptr) return;
@@ -95,7 +96,8 @@ void AnswersOnce::owe_again(Record& record, const core::Msg& again) {
   if (first != record.owed_by.end()) owed = first->second;
   ++record.owed[owed];
   if (again.hop.nid == owed.to) return;
-  // It may go by the router of its own request, though the request came by another one as well.
+  // The answer may go through the router of its own request, although the request came through
+  // another one as well.
   Came& requests = record.came_by[owed];
   requests.hops.insert(again.hop.nid);
   ++requests.count;
@@ -111,17 +113,17 @@ void AnswersOnce::came(const ShardStep& step, Record& record, const Debt& debt) 
   if (step.state.routes.gateway(hop) == nullptr) requests.free = true;
 }
 
-/// A route may be deleted, and come again while an answer is under way for which another one was
-/// chosen.
+/// A route may be deleted and added again while an answer for which another route was chosen is
+/// under way.
 void AnswersOnce::note_lost_gateways(const ShardStep& step, Record& record) {
   const auto is_lost = [&](const Nid& hop) { return step.state.routes.gateway(hop) == nullptr; };
   for (auto& [debt, requests] : record.came_by)
     if (std::ranges::any_of(requests.hops, is_lost)) requests.free = true;
 }
 
-/// The answer to a request that came by a router goes back by that, as long as a route names it
-/// (spec/multirail.md 3.1). The request may have come more than once. Who asks a NID of another
-/// net, and turns out to be a neighbour, is answered straight.
+/// The answer to a request that came through a router goes back through that router, as long as a
+/// route names it (spec/multirail.md 3.1). The request may have come more than once. An initiator
+/// that asked a NID of another net, and turns out to be a neighbour, is answered directly.
 void AnswersOnce::look_back(World& world, const ShardStep& step, Record& record,
                             const core::Send& send, const Debt& paid) {
   const auto found = record.came_by.find(paid);
@@ -133,7 +135,8 @@ void AnswersOnce::look_back(World& world, const ShardStep& step, Record& record,
   if (ni != nullptr && send.hop.nid == paid.to && paid.to.net() == ni->nid().net()) return;
   for (const Nid& hop : requests.hops) {
     if (hop == send.hop.nid || ni == nullptr || hop.net() != ni->nid().net()) return;
-    if (step.state.routes.gateway(hop) == nullptr) return;  // not by this NID at least
+    // The hop is no gateway by this NID at least.
+    if (step.state.routes.gateway(hop) == nullptr) return;
   }
   violation(world, &step.node,
             std::string(paid.type == wire::MsgType::kAck ? "an ACK" : "a REPLY") + " to " +
@@ -145,7 +148,7 @@ void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
                        const core::Send& send) {
   const wire::WireHandle* request = answered_by(send.header);
   const core::Msg* msg = step.state.find(send.tx);
-  // A router owes nobody the answers that it sends on; 'forwarded once' looks at them.
+  // A router owes no answers for requests that it forwards; 'forwarded once' checks those.
   if (request == nullptr || (msg != nullptr && msg->routed)) return;
   const Debt paid = debt(send.header.type(), send.header.src_nid, send.header.dest_nid, *request);
   look_back(world, step, record, send, paid);
@@ -157,7 +160,7 @@ void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
                 send.header.dest_nid.to_string() + " that is not owed");
 }
 
-/// The ACK to a PUT that was taken whole in this step.
+/// The ACK to a PUT that was accepted in this step with its whole payload.
 std::optional<AnswersOnce::Debt> AnswersOnce::due_at_once(const ShardStep& step) {
   const wire::LnetHeader* header = taken_at_once(step);
   if (for_another_node(step) != nullptr) return std::nullopt;

@@ -1,7 +1,7 @@
-// A user's request to a peer with several NIDs goes to one of the healthiest on its net, as far as
-// the shard knows, and among these to one that the selection policies give the best priority. It
-// leaves by such an NI. The path that was chosen in turn goes to the end of the line. Source:
-// spec/multirail.md 3.2 B 1 to 3, C 1 to 2, D.
+// A user's request to a peer with several NIDs goes to one of the healthiest NIDs on its net, as
+// far as the shard knows, and among these to one with the best priority by the selection policies.
+// The same holds for the NI by which it leaves. The chosen path goes to the end of the round robin.
+// Source: spec/multirail.md 3.2 B 1 to 3, C 1 to 2, D.
 #pragma once
 
 #include <map>
@@ -21,8 +21,8 @@ class BestPath final : public Checker {
   void look_at(World& world, const ShardStep& step, const Nid& hop) const;
   void look_at_ni(World& world, const ShardStep& step, core::NiId ni) const;
 
-  // Of the peer to which the step begins a request.
-  std::map<Nid, std::int32_t> healths_;  ///< by its NIDs; empty: nothing is chosen among them
+  // State of the peer to which the step begins a request.
+  std::map<Nid, std::int32_t> healths_;  ///< by NID; empty: the shard does not choose among NIDs
   std::uint64_t turns_ = 0;
 };
 

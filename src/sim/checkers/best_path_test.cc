@@ -1,5 +1,5 @@
-// Lies about the routes that messages take. Those about the NIs and NIDs of neighbours are told in
-// sent_again_test.cc.
+// Shows the checker messages that take wrong routes. sent_again_test.cc does so for the NIs and
+// NIDs of neighbours.
 #include "sim/checkers/best_path.h"
 
 #include "sim/checkers/paths_fixture.h"
@@ -7,7 +7,8 @@
 namespace ulnet::sim {
 namespace {
 
-/// tcp7 is reached by the peer with the hosts 8 on tcp and 9 on tcp1, and, if that cannot be, by 3.
+/// The routes to tcp7 lead through the peer with the hosts 8 on tcp and 9 on tcp1, and, if that is
+/// not usable, through 3.
 struct RouteChecker : TwoNets<BestPath> {
   RouteChecker() {
     auto list = std::make_shared<core::RouteList>();

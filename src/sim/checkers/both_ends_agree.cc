@@ -14,7 +14,8 @@ bool has_strangers(World& world) {
          acts.contains("fault lies");
 }
 
-/// Whether the step gets a message from somebody who is no node, or has a TCP driver send to one.
+/// Whether the step gets a message from a sender that is not a node of the world, or has a TCP
+/// driver send to such a target.
 bool meets_stranger(World& world, const ShardStep& step) {
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
   if (arrived != nullptr && !arrived->hop.nid.is_loopback() &&
@@ -26,7 +27,7 @@ bool meets_stranger(World& world, const ShardStep& step) {
   });
 }
 
-/// Whether of no type there are more of `these`.
+/// Whether there are, of every type, at most as many of `these` as of the others.
 bool none_more(const ByType& these, const ByType& than_these) {
   return std::ranges::equal(these, than_these, std::less_equal<>());
 }
@@ -44,7 +45,8 @@ void BothEndsAgree::after_step(World& world, const ShardStep& step) {
   }
   if (const auto* done = std::get_if<core::SendDone>(&step.input); done && done->status != 0)
     ++failed_;
-  // What a TCP driver had read behind a message that it cannot end is lost with the connection.
+  // Messages that a TCP driver had read behind a message that it cannot end are lost with the
+  // connection.
   if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input);
       landed && landed->status != 0 && step.node.setup().driver == DriverKind::kSock)
     over_ = true;

@@ -1,4 +1,4 @@
-// Lies about what nodes have counted of each other's messages.
+// Shows the checker wrong counts of messages between nodes.
 #include "sim/checkers/both_ends_agree.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -41,7 +41,7 @@ TEST_F(EndsChecker, DoesNotMindWhatHasGone) {
   EXPECT_EQ(said(), "");
 }
 
-/// Nodes that have talked over TCP.
+/// Nodes that have exchanged messages over TCP.
 struct TcpEndsChecker : TcpWorld {
   TcpEndsChecker() {
     put(100);
@@ -55,7 +55,7 @@ struct TcpEndsChecker : TcpWorld {
         core::HeaderArrived{own.config.id, {tcp(1), Pid::lustre()}, &put, {}, {}};
     const core::Actions actions{core::Reject{own.config.id, {}, "test"}};
     checker.after_step(world, {b, 0, world.now(), input, actions, *b.shard_state()});
-    ++own.traffic.sent.put;  // so it was sent, by one of the two
+    ++own.traffic.sent.put;  // one of the two nodes counts the PUT as sent
   }
 
   TcpTalk& talk = world.add<TcpTalk>();
@@ -89,7 +89,7 @@ TEST_F(TcpEndsChecker, DoesNotMindWhatIsLostBehindAMessageThatDidNotEnd) {
   EXPECT_EQ(said(), "");
 }
 
-/// b has as many connections of a as it wants, and closes one more at its hello
+/// b has as many connections with a as it accepts, and closes one more at its hello
 /// (spec/wire-socklnd.md 9).
 TEST_F(TcpEndsChecker, DoesNotMindWhatIsReadBehindAHelloThatIsNotKept) {
   const Address here = wire_address(tcp(1)), there = wire_address(tcp(2));

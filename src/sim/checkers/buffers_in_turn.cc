@@ -21,9 +21,9 @@ const wire::LnetHeader* request_in(const ShardStep& step) {
              : nullptr;
 }
 
-/// Messages dropped for the reasons that are found before a buffer is looked for
-/// (spec/core-semantics.md 8). A message that this node sends may be lost in the same step, as the
-/// REPLY of the one that arrived: that is none of them.
+/// Messages dropped for the reasons that a shard finds before it looks for a buffer
+/// (spec/core-semantics.md 8). A message that this node sends, such as the REPLY to the one that
+/// arrived, may be lost in the same step: it does not count here.
 std::uint64_t dropped_unseen(const core::ShardState& state) {
   using core::DropReason;
   return drops(state,
@@ -47,7 +47,7 @@ const Nid& primary(const core::PeerCardRef& card, const wire::LnetHeader& header
 
 std::string name_of(Portal portal) { return "portal " + std::to_string(portal.index); }
 
-/// The partition that 7.3 looks at first; nothing: the next one of the round robin.
+/// The partition that 7.3 names first; nothing: the next one of the round robin.
 std::optional<std::uint32_t> wanted_first(const core::ShardState& state,
                                           const wire::LnetHeader& header) {
   const core::PortalState* portal = state.portals.find(core::portal_of(header));
@@ -67,8 +67,8 @@ std::optional<std::uint32_t> wanted_first(const core::ShardState& state,
   return state.index;
 }
 
-/// The shards that could be asked for a buffer, as far as home knows: `have`, and home itself if
-/// it has entries, without those that found `nothing`.
+/// The shards that the owner shard could ask for a buffer, as far as it knows: `have`, and itself
+/// if it has entries, without those that found `nothing`.
 ShardSet could_ask(const ShardStep& step, Portal portal, ShardSet have, const ShardSet& nothing) {
   const core::PortalState* state = step.state.portals.find(portal);
   const bool here = state != nullptr && !state->entries.empty();
@@ -87,7 +87,7 @@ void BuffersInTurn::after_step(World& world, const ShardStep& step) {
   if (step.node.shards() == 1) return;
   Record& record = records_.of(step.node, step.shard);
   const bool go_on = record.delayed.look(step);
-  if (go_on) record.last_first.clear();  // the round robin has gone on too
+  if (go_on) record.last_first.clear();  // the round robin has advanced too
   look_first(world, step, record);
   learn(step, record);
   look_on(world, step, record, go_on || may_tell_of_peers(step));
@@ -113,7 +113,7 @@ void BuffersInTurn::look_first(World& world, const ShardStep& step, Record& reco
                   std::to_string(first) + " first, not in " + std::to_string(*wanted));
 }
 
-/// Updates which shards have buffers, from what a portal's home learns in this step.
+/// Updates which shards have buffers, from what a portal's owner shard learns in this step.
 void BuffersInTurn::learn(const ShardStep& step, Record& record) {
   if (const auto* claim = answered<core::call::ClaimPortal>(step.input))
     record.homes[claim->portal.index].have.insert(claim->user);
@@ -143,12 +143,14 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record,
         match.parked, {portal, primary(match.card, match.header), msg->asked, msg->seen});
     offered(world, step, home, asked, to, could_ask(step, portal, home.have, msg->asked));
   });
-  // When several messages look for a buffer, home may take some of them itself in between.
+  // When several messages look for a buffer, the owner shard may take some of them itself in
+  // between.
   if (again)
     for (auto& [portal, home] : record.homes) home.passed.clear();
   if (asked_others) return;
   for_each_letter<core::letter::Matched>(step, [&](auto, const auto&) { took_it = true; });
-  // Home may have taken it after it has parked it: by a newer card than that of the Match.
+  // The owner shard may have taken the message after it parked it, because its own peer entry is
+  // newer than that of the Match.
   if (const auto* match = match_at_home(step); match != nullptr && took_it) {
     const core::PeerCard* card = match->card.get();
     if (home_card(step, match->header.src_nid, card) != card)
@@ -163,15 +165,15 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record,
                                           primary(park->card, park->header), park->asked, 0};
   if (before != nullptr) asked.nothing.insert(std::get<core::Mail>(step.input).from);
   Home& home = record.homes[asked.portal.index];
-  // Home may have searched its own entries in vain, which leaves no trace.
+  // The owner shard may have searched its own entries without success, which leaves no trace.
   if (!took_it) return home.passed.clear();
   offered(world, step, home, asked, step.shard,
           could_ask(step, asked.portal, home.have, asked.nothing));
 }
 
-/// Home asked shard `to` for a buffer (or itself). On a unique portal it has to ask the
+/// The owner shard asked shard `to` (or itself) for a buffer. On a unique portal it has to ask the
 /// initiator's partition, if that could be asked. On other portals no shard may be asked twice
-/// while another one, which could have been asked all that time, is not asked once.
+/// while another shard, which could have been asked all that time, is not asked once.
 void BuffersInTurn::offered(World& world, const ShardStep& step, Home& home, const Asked& asked,
                             std::uint32_t to, const ShardSet& could) {
   if (step.state.portals.find(asked.portal)->unique()) {

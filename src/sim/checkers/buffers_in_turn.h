@@ -19,21 +19,21 @@ class BuffersInTurn final : public Checker {
   void after_step(World& world, const ShardStep& step) override;
 
  private:
-  /// A message for which its portal's home has asked another shard for a buffer.
+  /// A message for which its portal's owner shard has asked another shard for a buffer.
   struct Asked {
     Portal portal;
-    Nid primary;             ///< of the peer that sent the message
-    core::ShardSet nothing;  ///< shards that found none
-    std::uint64_t seen = 0;  ///< Msg::seen; when it has changed all shards are asked anew
+    Nid primary;             ///< primary NID of the peer that sent the message
+    core::ShardSet nothing;  ///< shards that found no buffer
+    std::uint64_t seen = 0;  ///< Msg::seen; when it has changed, all shards are asked again
   };
-  /// What the checker knows of a portal's home. `passed[s]`: the shards that were asked since
-  /// shard s could have been asked, while s was not.
+  /// What the checker knows at a portal's owner shard. `passed[s]`: the shards that were asked
+  /// since shard s could have been asked, while s was not asked.
   struct Home {
     core::ShardSet have;  ///< other shards that are known to have buffers
     std::vector<core::ShardSet> passed;
   };
   struct Record {
-    /// Last choice of the round robin, by portal.
+    /// The last choice of the round robin, by portal.
     std::map<std::uint32_t, std::uint32_t> last_first;
     std::map<std::uint32_t, Home> homes;
     PerMessage<Asked> asked;
@@ -46,7 +46,7 @@ class BuffersInTurn final : public Checker {
                std::uint32_t to, const core::ShardSet& could);
 
   PerNode<Record> records_;
-  std::uint64_t dropped_unseen_ = 0;  ///< count before the current step
+  std::uint64_t dropped_unseen_ = 0;  ///< the count before the current step
 };
 
 }  // namespace ulnet::sim

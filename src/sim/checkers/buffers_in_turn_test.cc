@@ -1,4 +1,4 @@
-// Lies about where messages search for buffers in a node of three partitions.
+// Shows the checker wrong searches for buffers in a node of three partitions.
 #include "sim/checkers/buffers_in_turn.h"
 
 #include <deque>
@@ -8,7 +8,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// Node "a" with buffers at partitions 0 and 2 of portal 4, whose home is 1.
+/// Node "a" with buffers at partitions 0 and 2 of portal 4, whose owner shard is 1.
 struct TurnChecker : ::testing::Test {
   TurnChecker()
       : checker(world.add<BuffersInTurn>()),
@@ -53,8 +53,8 @@ struct TurnChecker : ::testing::Test {
   core::ShardState& state(std::uint32_t shard) {
     return const_cast<core::ShardState&>(*a.shard_state(shard));
   }
-  /// A message that home (shard 1) holds, and the letter by which home asks shard `to` for its
-  /// buffer.
+  /// A message that the owner shard (1) holds, and the inter-shard message by which it asks shard
+  /// `to` for its buffer.
   core::Action asks(std::uint32_t to, const wire::LnetHeader& header,
                     const core::ShardSet& nothing = {1}) {
     auto [self, msg] = state(1).messages.make();
@@ -63,7 +63,7 @@ struct TurnChecker : ::testing::Test {
     return mail(to, core::letter::Match{1, {}, header, msg->self, {}});
   }
   /// The header of a PUT from a peer of partition `shard`, for which portal 7, a unique one whose
-  /// home is 1, has an entry.
+  /// owner shard is 1, has an entry.
   wire::LnetHeader unique_header(std::uint32_t shard) {
     std::uint32_t host = 10;
     while (a.shard_state()->placement.of(tcp(host)) != shard) ++host;
@@ -83,7 +83,8 @@ struct TurnChecker : ::testing::Test {
 
   std::vector<char> bytes = std::vector<char>(100);
   const iovec memory{bytes.data(), bytes.size()};
-  std::deque<core::Letter> letters;  ///< of the SendMails that the checker was told
+  /// The inter-shard messages of the SendMails that the checker was given.
+  std::deque<core::Letter> letters;
   Silent sink;
   World world{1};
   BuffersInTurn& checker;
@@ -157,7 +158,8 @@ TEST_F(TurnChecker, SeesAHomeThatServesItselfFirst) {
   EXPECT_EQ(said(), "portal 4: partition 1 was asked for a buffer again, before 2");
 }
 
-/// Home finds nothing by the card of a Match, parks the message, and looks again by a newer card.
+/// The owner shard finds nothing with the peer entry of a Match, parks the message, and looks again
+/// with a newer peer entry.
 TEST_F(TurnChecker, CountsAHomeThatTakesWhatItHasJustParked) {
   attach(1, {}, {~0ULL}, {4});
   const core::letter::Park parked{0, {}, header(), {0}};

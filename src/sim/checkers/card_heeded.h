@@ -1,6 +1,6 @@
-// A message to a peer with multi-rail goes to a NID that its shard knows to be the peer's when the
+// A message to a peer with multi-rail goes to a NID that its shard knows as the peer's when the
 // message begins: never to one that the peer has withdrawn. Messages whose caller names the source
-// are sent to the NID that they name. Source: spec/multirail.md 3.1, 3.2, 4.4.
+// are sent to the NID that the caller names. Source: spec/multirail.md 3.1, 3.2, 4.4.
 #pragma once
 
 #include "sim/checkers/per_node.h"

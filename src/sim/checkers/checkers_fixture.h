@@ -1,7 +1,7 @@
-// For tests of checkers: a sound node beside another, and a checker that is told lies about it.
-// Each test shows its checker a step, an event or a state that must not be, and expects a
-// violation. That checkers find nothing in sound runs is tested by tests/canaries and
-// tests/scenarios.
+// For tests of checkers: two correct nodes, and a checker that a test calls with false information
+// about one of them. Each test shows its checker a step, an event or a state that must not occur,
+// and expects a violation. tests/canaries and tests/scenarios test that checkers find nothing in
+// correct runs.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ struct Silent final : EventSink {
   void on_event(const Event&) override {}
 };
 
-/// A sound node "a" beside "b"; the tests tell `checker` lies about "a".
+/// A correct node "a" beside "b"; the tests call `checker` with false information about "a".
 template <class Watcher>
 struct Lies : ::testing::Test {
   Lies()
@@ -62,9 +62,9 @@ struct Lies : ::testing::Test {
     const auto me = a.me_attach({5}, {}, bits, {}, UnlinkMode::kUnlink, InsertPosition::kAfter);
     return a.md_attach(me.value(), spec, UnlinkMode::kUnlink).value();
   }
-  /// Sends a PUT of `length` bytes from b to a; it is on its way.
+  /// Sends a PUT of `length` bytes from b to a, and returns while it is under way.
   void put_to_a(MatchBits bits, std::size_t length) {
-    acquaint(b, a.nid());  // `source` is lent for this moment only
+    acquaint(b, a.nid());  // `source` is lent only during this call
     source.resize(length);
     const iovec from{source.data(), length};
     MdSpec spec;
@@ -118,7 +118,7 @@ struct Lies : ::testing::Test {
     made.part.emplace<wire::PutPart>();
     return made;
   }
-  /// The text of the first violation; empty when there is none.
+  /// The text of the first violation; empty without a violation.
   std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
 
   static constexpr core::MsgTicket kMsg{40, 1};
@@ -133,11 +133,11 @@ struct Lies : ::testing::Test {
   const core::NiId ni;
 };
 
-/// Two sound nodes over TCP, "a" and "b".
+/// Two correct nodes over TCP, "a" and "b".
 struct TcpWorld : ::testing::Test {
-  /// The text of the first violation; empty when there is none.
+  /// The text of the first violation; empty without a violation.
   std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
-  /// Sends a PUT of `length` bytes from a to b; it is on its way.
+  /// Sends a PUT of `length` bytes from a to b, and returns while it is under way.
   void put(std::size_t length) {
     const iovec from{bytes.data(), length};
     MdSpec spec;

@@ -7,14 +7,14 @@ namespace ulnet::sim {
 
 struct ShownPath {
   const core::Msg& msg;
-  const core::LocalNi* ni = nullptr;  ///< null: the shard of the hop picks it
+  const core::LocalNi* ni = nullptr;  ///< null: the shard that owns the hop chooses it
   const Nid& hop;
   const wire::LnetHeader& header;
   bool by_letter = false;  ///< another shard transmits the message
 };
 
 /// The path by which the action gives a message to a driver, or to the shard that transmits it;
-/// nothing: it does neither.
+/// nothing: the action does neither.
 inline std::optional<ShownPath> path_of(const ShardStep& step, const core::Action& action) {
   if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
     const core::Msg* msg = step.state.find(letter->msg);
@@ -28,12 +28,12 @@ inline std::optional<ShownPath> path_of(const ShardStep& step, const core::Actio
   return ShownPath{*msg, step.state.nis.find(send->ni), send->hop.nid, send->header, false};
 }
 
-/// Whether another shard has chosen it.
+/// Whether another shard has chosen the path.
 inline bool is_of_other_shard(const ShownPath& path) {
   return !path.by_letter && static_cast<bool>(path.msg.remote.msg);
 }
 
-/// ACKs and REPLYs go back where their request came from.
+/// ACKs and REPLYs go back to where their request came from.
 inline bool goes_back(const ShownPath& path) {
   const wire::MsgType type = path.header.type();
   return type == wire::MsgType::kAck || type == wire::MsgType::kReply;

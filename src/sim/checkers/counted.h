@@ -28,14 +28,14 @@ std::uint64_t sum(const Array& counts) {
 inline std::uint64_t drops(const core::ShardState& state, core::DropReason reason) {
   return state.counters.drops[static_cast<std::size_t>(reason)];
 }
-/// Summed over these reasons.
+/// The drops for all of these reasons together.
 inline std::uint64_t drops(const core::ShardState& state,
                            std::initializer_list<core::DropReason> reasons) {
   std::uint64_t all = 0;
   for (const core::DropReason reason : reasons) all += drops(state, reason);
   return all;
 }
-/// Messages that were found unwanted before they counted as received.
+/// The number of messages that were refused before they counted as received.
 inline std::uint64_t turned_away(const core::ShardState& state) {
   using core::DropReason;
   return drops(state, {DropReason::kUnknownNi, DropReason::kShutdown, DropReason::kNiRemoved,
@@ -43,7 +43,7 @@ inline std::uint64_t turned_away(const core::ShardState& state) {
                        DropReason::kSimulatedFailure, DropReason::kAsymmetricRoute,
                        DropReason::kCameBack, DropReason::kTooManyPeers, DropReason::kFaultRule});
 }
-/// Messages dropped, for all reasons together.
+/// The number of messages dropped, for all reasons together.
 inline std::uint64_t all_drops(const core::ShardState& state) {
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < core::kDropReasons; ++i)

@@ -16,16 +16,16 @@ void for_each_gate(const core::ShardState& state, Fn&& fn) {
   state.peers.for_each_ni([&](const core::PeerNi& ni) { fn(ni.tx, ni.nid, true); });
 }
 
-/// Whether the step notes something about this.
+/// Whether the step has a note of this kind.
 bool notes(const ShardStep& step, core::Note::About about) {
   return !notes_about(step, about).empty();
 }
 
-/// The peer NIs at whose gates a message may begin to wait in this step are those of the peers that
-/// have these NIDs. Nothing: any peer NI. `ended`: the peer NI of a message that was sent well; in
-/// a router it gives back a buffer and a router credit, and whoever gets these goes anywhere, as
-/// does who gets the credit of an NI that has failed. What waited for the discovery of one peer may
-/// be for another one by now.
+/// The NIDs of the peers at whose gates a message may begin to wait in this step. Nothing: it may
+/// be any peer NI. `ended`: the peer NI of a message that was sent successfully. In a router that
+/// message frees a buffer and a router credit, and the message that gets these may go to any peer.
+/// The same holds for the message that gets a credit of a failed NI. A message that waited for the
+/// discovery of one peer may now go to another one.
 std::optional<std::vector<Nid>> met_in(const ShardStep& step, std::optional<Nid> ended) {
   const core::Input& input = step.input;
   const auto has_failed = [](const core::LocalNi* ni) { return ni->fatal; };
@@ -77,7 +77,7 @@ void CreditQueues::forget_left(const core::ShardState& state, Record& record) {
   record.places.for_each([&](Handle handle, Place& place) {
     const core::Msg* msg = state.find(handle);
     if (msg == nullptr || !core::waits_for_credit(*msg)) return record.places.erase(handle);
-    // Should it turn back to the peer NI where it waited, its place there is another's.
+    // If the message returns to the peer NI where it waited, another message has its place there.
     const bool waits_there = msg->state == core::MsgState::kPeerQueue;
     if (waits_there && place.peer != msg->hop.nid) place.for_peer = 0;
   });
@@ -85,7 +85,7 @@ void CreditQueues::forget_left(const core::ShardState& state, Record& record) {
 
 void CreditQueues::after_step(World& world, const ShardStep& step) {
   Record& record = records_.of(step.node, step.shard);
-  std::optional<Nid> ended;  // the peer NI of a message that was sent well
+  std::optional<Nid> ended;  // the peer NI of a message that was sent successfully
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
     if (const Path* path = record.sent.find(done->tx)) {
       --record.held[*path].now;
@@ -94,12 +94,12 @@ void CreditQueues::after_step(World& world, const ShardStep& step) {
     record.sent.erase(done->tx);
   }
   if (!step.state.fault_rules.empty()) forget_failed(step, record);
-  // Those that have left an NI that failed, or turned to another NID of the peer, wait anew.
+  // Messages that have left a failed NI, or changed to another NID of the peer, wait anew.
   for (const core::LocalNi* ni : step.state.nis.configured())
     for (const core::Msg& msg : ni->tx.queue()) {
       Place* place = record.places.find(msg.self);
       if (place == nullptr) place = &record.places.add(msg.self, {.tries = msg.tries});
-      // Should it turn back to the peer NI where it waited, its place there is another's.
+      // If the message returns to the peer NI where it waited, another message has its place there.
       if (std::exchange(place->peer, msg.hop.nid) != msg.hop.nid) place->for_peer = 0;
       const bool same_ni = std::exchange(place->ni, ni->config.id) == ni->config.id;
       const bool same_hop = std::exchange(place->hop, msg.hop.nid) == msg.hop.nid;
@@ -127,7 +127,7 @@ void CreditQueues::served(World& world, const ShardStep& step, Record& record,
   const Place* noted = record.places.find(send.tx);
   Place place = noted == nullptr ? Place{} : *noted;
   record.places.erase(send.tx);
-  // A rule may have delayed it, or those before it.
+  // A fault rule may have delayed this message, or those before it.
   if (!step.state.fault_rules.empty() || answered<core::call::FaultDel>(step.input) != nullptr)
     return holds(world, step, record, send, peer->tx);
   if (place.peer != send.hop.nid) place.for_peer = 0;
@@ -143,14 +143,14 @@ void CreditQueues::served(World& world, const ShardStep& step, Record& record,
   holds(world, step, record, send, peer->tx);
 }
 
-/// No message that waits longer than the one that was served may still wait.
+/// No message may still wait that has waited longer than the one that was served.
 void CreditQueues::in_turn(World& world, const SimNode& node, Record& record,
                            const core::Gate& gate, const Place& served, Which which,
                            const Nid& whose) {
   if (gate.waiting() == 0) return;
   const core::Msg& head = gate.queue().front();
   const std::uint64_t first = place_of(record.places.find(head.self), which, head);
-  if (first == 0) return;  // it began to wait in this step
+  if (first == 0) return;  // the first message began to wait in this step
   if (served.*which == 0)
     violation(world, &node, whose.to_string() + ": passed by those that wait for a credit");
   else if (first < served.*which)
@@ -169,7 +169,7 @@ void CreditQueues::holds(World& world, const ShardStep& step, Record& record,
   const Path path{send.ni, send.hop.nid};
   record.sent.add(send.tx, path);
   Held& held = record.held[path];
-  // A lowered maximum does not take back credits in use.
+  // A lowered maximum does not withdraw credits in use.
   held.most = std::max(held.most, of_peer.max());
   if (++held.now > held.most)
     violation(world, &step.node,
@@ -177,7 +177,7 @@ void CreditQueues::holds(World& world, const ShardStep& step, Record& record,
                   " credits of an NI and may have " + std::to_string(held.most));
 }
 
-/// Messages that began to wait in this step have to be behind those that waited before.
+/// Messages that began to wait in this step must be behind those that waited before.
 void CreditQueues::queued(World& world, const SimNode& node, Record& record, const core::Gate& gate,
                           Which which, const Nid& whose) {
   const core::MsgQueue& queue = gate.queue();
@@ -192,7 +192,7 @@ void CreditQueues::queued(World& world, const SimNode& node, Record& record, con
     if (which == &Place::for_peer && place.peer != at->hop.nid)
       place = {.peer = at->hop.nid, .tries = at->tries};
     place.*which = ++record.last;
-    // It has left the peer NI's queue just now, or did not wait there.
+    // The message has just left the peer NI's queue, or did not wait there.
     if (which == &Place::for_ni && !place.moved)
       in_turn(world, node, record, at->peer->tx, place, &Place::for_peer, at->peer->nid);
     if (which == &Place::for_peer && at->has_ni_credit)

@@ -1,5 +1,5 @@
-// CreditQueues sees a message that is passed by and a peer that holds too much, and nothing where
-// all is well.
+// CreditQueues finds a message that another one overtakes and a peer that holds too many credits,
+// and finds nothing in correct runs.
 #include "sim/checkers/credit_queues.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -42,7 +42,7 @@ struct CreditChecker : Lies<CreditQueues> {
     step(core::SendDone{first.self}, {send(msg.self)});
   }
 
-  /// `second` turns to another peer NI in the step in which `first` is sent well.
+  /// `second` changes to another peer NI in the step in which `first` is sent successfully.
   void second_turns_away() {
     core::Gate& other = state.peers.use_ni(tcp(3), 1).tx;
     other = core::Gate(0);
@@ -101,7 +101,7 @@ TEST_F(CreditChecker, WhoComesBackWithoutHavingBeenSentWaitsAnew) {
   state.messages.erase(core::ShardState::handle(fourth.self));
 }
 
-// spec/multirail.md 3.2 C.1: its peer NI is not well by now.
+// spec/multirail.md 3.2 C.1: its peer NI is unhealthy by now.
 TEST_F(CreditChecker, WhoGoesToAnotherPeerNiWaitsThereAnew) {
   core::Gate& other = state.peers.use_ni(tcp(3), 1).tx;
   all_ask(gate);
@@ -115,7 +115,7 @@ TEST_F(CreditChecker, WhoGoesToAnotherPeerNiWaitsThereAnew) {
   other.leave(second);
 }
 
-// It has waited for an NI by the other one, which failed.
+// The message has waited for an NI with the other peer NI, which failed.
 TEST_F(CreditChecker, WhoTurnsBackToAPeerNiWaitsThereAnew) {
   core::PeerNi& other = state.peers.use_ni(tcp(3), 1);
   core::PeerNi& before = *second.peer;
@@ -136,7 +136,7 @@ TEST_F(CreditChecker, WhoTurnsBackToAPeerNiWaitsThereAnew) {
   EXPECT_EQ(said(), "");
 }
 
-// spec/multirail.md 3.2 A 3: it has got a credit of an NI that has failed meanwhile.
+// spec/multirail.md 3.2 A 3: the message has got a credit of an NI that has failed meanwhile.
 TEST_F(CreditChecker, NotesWhoTurnsToAnotherPeerNiWhenAMessageToAnotherPeerHasBeenSent) {
   step(core::Tick{}, {send(first.self)});
   state.nis.find(tcp(1))->fatal = true;
@@ -144,8 +144,8 @@ TEST_F(CreditChecker, NotesWhoTurnsToAnotherPeerNiWhenAMessageToAnotherPeerHasBe
   EXPECT_EQ(said(), "");
 }
 
-/// Where a message has waited too long for the credit that it gets now, the next one gets that, and
-/// may turn to another peer NI of its own peer.
+/// When a message has waited too long for the credit that it gets now, the next message gets the
+/// credit, and may change to another peer NI of its own peer.
 TEST_F(CreditChecker, DoesNotMindWhoWaitsSinceAStepThatWasAboutAnotherPeer) {
   step(core::Tick{}, {send(first.self)});
   second_turns_away();
@@ -182,7 +182,7 @@ TEST_F(CreditChecker, SeesTwoThatLeaveAtOnceInTheWrongOrder) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: served after one that came later");
 }
 
-/// The first one gets the credit of its peer NI first, but waits for one of its NI then.
+/// The first message gets the credit of its peer NI first, but then waits for a credit of its NI.
 TEST_F(CreditChecker, TwoThatLeaveAtOnceByTwoNisMayChangePlaces) {
   ASSERT_TRUE(a.add_ni({.nid = tcp(4)}).has_value());
   all_ask(gate);
@@ -226,7 +226,7 @@ TEST_F(CreditChecker, SeesAPeerThatHoldsMoreThanItsShareOfAnNi) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: holds 2 credits of an NI and may have 1");
 }
 
-/// The ping that begins it waits for a credit, in a step that is about another peer.
+/// The ping that begins the discovery waits for a credit, in a step that is about another peer.
 TEST_F(CreditChecker, NotesWhoBeginsToWaitWhereAnotherPeersDiscoveryBegins) {
   core::Send other = send(third.self);
   other.hop = {tcp(5), Pid::lustre()};
@@ -240,7 +240,7 @@ TEST_F(CreditChecker, NotesWhoBeginsToWaitWhereAnotherPeersDiscoveryBegins) {
   EXPECT_EQ(said(), "");
 }
 
-// spec/multirail.md 11.2: what gets a credit fails at once, and others come to its place.
+// spec/multirail.md 11.2: the message that gets a credit fails at once, and others take its place.
 TEST_F(CreditChecker, MessagesMayComeBackToAQueueInTheStepInWhichAFaultRuleFailsOne) {
   state.fault_rules.add({.rate = 2, .errors = 2}, 0, world.now());
   all_ask(gate);
@@ -257,7 +257,8 @@ TEST_F(CreditChecker, MessagesMayComeBackToAQueueInTheStepInWhichAFaultRuleFails
 
 using CreditCheckerOfRouter = RouterLies<CreditQueues>;
 
-// spec/core-semantics.md 10.3: the buffer of a message that has been sent goes to one that waits.
+// spec/core-semantics.md 10.3: when a message has been sent, its buffer goes to a message that
+// waits.
 TEST_F(CreditCheckerOfRouter, NotesWhoBeginsToWaitWhenAMessageToAnotherPeerHasBeenSent) {
   core::Msg &first = message(), &second = message();
   core::Send sent = send(first, tcp1(3));

@@ -36,9 +36,9 @@ void CreditsConserved::look(World& world, const ShardStep& step, Record& record,
   const core::LocalNi* ni = step.state.nis.find(path.ni);
   const core::PeerNi* peer = step.state.peers.find_ni(path.peer);
   if (ni == nullptr || ni->loopback() || peer == nullptr) return;
-  if (step.state.fault_holds.size() != 0) return;  // credits of messages that no driver has
+  if (step.state.fault_holds.size() != 0) return;  // credits of messages that rules hold
   look(world, step.node, ni->tx, record.nis[path.ni], 0, ni->nid());
-  std::int32_t waiting = ni->tx.waiting();  // each of these holds a credit of its peer NI
+  std::int32_t waiting = ni->tx.waiting();  // each of these messages holds a credit of its peer NI
   for (const core::LocalNi* other : step.state.nis.configured())
     if (other != ni) waiting += other->tx.waiting();
   look(world, step.node, peer->tx, record.peers[path.peer], waiting, peer->nid);
@@ -88,7 +88,8 @@ void CreditsConserved::check(World& world, const SimNode& node, const core::Shar
                              Record& record) {
   struct Count {
     std::int32_t held = 0, waiting = 0;
-    std::int32_t delayed = 0;  ///< of `held`: by messages that fault rules keep from the driver
+    /// Part of `held`: credits of messages that fault rules keep from the driver.
+    std::int32_t delayed = 0;
     std::uint32_t messages = 0, answers = 0;
   };
   std::map<Nid, Count> router;  // by the peer NI that the messages came from

@@ -1,10 +1,10 @@
-// Credits are neither lost nor made up, and no message waits for one while any is left. Source:
-// spec/core-semantics.md 10.1, 10.2, 18.13.
+// Credits are neither lost nor created, and no message waits for a credit while one is free.
+// Source: spec/core-semantics.md 10.1, 10.2, 18.13.
 //
-// The checker counts the messages that were handed to drivers and have not ended. A gate must
-// agree: its credits in use are those of messages with the driver, and for a peer NI also those
-// of messages that wait for the NI's credit. check_all() counts every message of every node; and of
-// a router also its credits for peer NIs and its buffers (10.3).
+// The checker counts the messages that were given to drivers and have not ended. A gate must agree:
+// its credits in use are those of messages that drivers have, and for a peer NI also those of
+// messages that wait for the NI's credit. check_all() counts every message of every node; in a
+// router it also counts the credits for peer NIs and the buffers (10.3).
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ class CreditsConserved final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// Credits in use: messages with the driver, and what the gate said when last looked at.
+  /// Credits in use: by messages that a driver has, and as the gate last reported.
   struct InUse {
     std::int32_t with_driver = 0;
     std::int32_t before = 0;

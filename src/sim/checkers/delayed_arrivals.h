@@ -1,4 +1,4 @@
-// Messages that a delay rule holds as they come in. They go on in a later step, whose input is a
+// Messages that a delay rule holds when they arrive. They go on in a later step, whose input is a
 // tick or the deletion of the rule; several may go on in one step. Source: spec/multirail.md 11.3.
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace ulnet::sim {
 
-/// The ticket by which a delay rule holds the message that arrived in this step; null: none does.
+/// The ticket by which a delay rule holds the message that arrived in this step; null: no rule
+/// holds it.
 inline const core::MsgTicket* delayed_in(const ShardStep& step) {
   if (!std::holds_alternative<core::HeaderArrived>(step.input)) return nullptr;
   for (const core::Action& action : step.actions) {
@@ -20,10 +21,10 @@ inline const core::MsgTicket* delayed_in(const ShardStep& step) {
   return nullptr;
 }
 
-/// Those of a shard.
+/// The delayed arrivals of a shard.
 class DelayedArrivals {
  public:
-  /// After each step. True: messages that were held have gone on in it, or have ended.
+  /// Call it after each step. True: held messages have gone on in this step, or have ended.
   bool look(const ShardStep& step) {
     const bool go_on = std::erase_if(held_, [&](const core::MsgTicket& ticket) {
                          const core::Msg* msg = step.state.find(ticket);

@@ -134,7 +134,7 @@ TEST_F(LazyChecker, SeesAMessageThatWaitsBesideItsBuffer) {
   const MdHandle md = attach({8}, kOpPut);
   checker.check_all(world);
   EXPECT_EQ(said(), "");
-  state.memory.find(md)->me->match = {7};  // now the entry fits the message that waits
+  state.memory.find(md)->me->match = {7};  // now the entry matches the waiting message
   call(core::call::MdAttach{{}, {}, UnlinkMode::kUnlink, md});
   EXPECT_EQ(said(), "a waiting message was not offered a buffer that it fits");
 }
@@ -156,7 +156,8 @@ TEST_F(LazyChecker, SeesAMessageThatWaitsWhileAnotherPartitionHasItsBuffer) {
   };
   look();
   EXPECT_EQ(said(), "");
-  // As if shard 0 had a buffer and had not told shard 1, the home of portal 5.
+  // Makes a state in which shard 0 has a buffer and has not notified shard 1, the owner shard of
+  // portal 5.
   auto& other = const_cast<core::ShardState&>(*c.shard_state(0));
   MdSpec spec;
   spec.options = kOpPut;
@@ -169,8 +170,7 @@ TEST_F(LazyChecker, SeesAMessageThatWaitsWhileAnotherPartitionHasItsBuffer) {
   EXPECT_EQ(said(), "a message waits though another shard has its buffer");
 }
 
-/// Two PUTs that wait on portal 5, in the order in which they came to it; the second began
-/// earlier.
+/// Two PUTs that wait on portal 5, in the order in which they came to it; the second began earlier.
 struct QueueChecker : LazyChecker {
   QueueChecker() {
     EXPECT_TRUE(a.set_lazy_portal({5}).has_value());
@@ -234,7 +234,7 @@ TEST_F(MemoryChecker, MemoryThatIsLentTwiceMayBeGivenBackOnce) {
   core::Send sent = send(kMsg);
   sent.payload = {&memory, 1, 0, 64};
   bind();
-  const MdHandle second = attach({1}, kOpPut);  // lent by two MDs: either may be unlinked
+  const MdHandle second = attach({1}, kOpPut);  // two MDs lend the memory: either may be unlinked
   step(core::Tick{}, {sent});
   ASSERT_TRUE(a.md_unlink(second).has_value());
   EXPECT_EQ(said(), "");

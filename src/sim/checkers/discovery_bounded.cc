@@ -10,7 +10,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// After this step every discovery may begin anew.
+/// After this step every discovery may begin again.
 bool all_anew(const core::Input& input) {
   if (letter_in<core::letter::PeerEvicted>(input) != nullptr) return true;
   return std::holds_alternative<core::Config>(input) ||
@@ -18,8 +18,8 @@ bool all_anew(const core::Input& input) {
          answered<core::call::Discover>(input) != nullptr || !deleted(input).empty();
 }
 
-/// An NI of the node has gone up or down in the step, and may have gone back since: the push that
-/// tells that it is up may be what fails by it (spec/multirail.md 5.1, 11.2).
+/// An NI of the node has gone up or down in the step, and may have changed back since: the push
+/// that reports it as up may fail because of it (spec/multirail.md 5.1, 11.2).
 bool turned(const ShardStep& step) {
   return std::ranges::any_of(notes_about(step, core::Note::About::kNi), [](const core::Note& note) {
     return says_health(note, 0) || says_health(note, core::kHealthMax);
@@ -32,7 +32,7 @@ void DiscoveryBounded::after_step(World& world, const ShardStep& step) {
   if (step.shard != core::kControlShard) return;
   Record& record = records_.of(step.node);
   const wire::PingInfo& info = step.state.portal0.info;
-  // Other features, or another status of an NI, are pushed under the same sequence number.
+  // Other features, or another status of an NI, are pushed with the same sequence number.
   const bool changed = record.info != info;
   const std::uint64_t forgotten = drops(step.state, core::DropReason::kPeerIdle) +
                                   drops(step.state, core::DropReason::kPeerEvicted);
@@ -66,7 +66,7 @@ void DiscoveryBounded::look_at(World& world, const ShardStep& step, Record& reco
   const core::Peer* peer = step.state.directory.find(begun.peer);
   if (peer == nullptr) return;
   Count& count = record.peers[peer->primary];
-  // What the peer tells takes kPeerRediscover away (4.4.7), but not the error of the discovery.
+  // A report of the peer clears kPeerRediscover (4.4.7), but not the error of the discovery.
   const bool failed = peer->has(core::kPeerRediscover) || peer->error != 0;
   if (peer->sequence != count.sequence || failed) count.begun = 0;
   count.sequence = peer->sequence;

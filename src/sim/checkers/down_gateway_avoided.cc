@@ -32,7 +32,7 @@ void DownGatewayAvoided::before_step(World&, const ShardStep& step) {
 /// Whether the hop is the gateway of a route to the net that is up, or was before the step.
 bool DownGatewayAvoided::leads_to(const core::ShardState& state, const Nid& hop, NetId net) const {
   const auto there = state.routes.nets().find(net);
-  if (there == state.routes.nets().end()) return true;  // it goes by no route
+  if (there == state.routes.nets().end()) return true;  // the message takes no route
   return std::ranges::any_of(there->second.routes, [&](const core::RouteEntry& route) {
     const core::GatewayCard& card = route.gateway->card;
     if (!core::is_of_gateway(state.peers, card.gateway, hop)) return false;
@@ -41,7 +41,7 @@ bool DownGatewayAvoided::leads_to(const core::ShardState& state, const Nid& hop,
   });
 }
 
-/// Whether the message waited before the step to go that way.
+/// Whether the message already waited before the step to take that path.
 bool DownGatewayAvoided::has_waited(const ShownPath& path) const {
   return std::ranges::any_of(waiting_, [&](const Waiting& before) {
     return before.msg == path.msg.self && before.hop == path.hop;

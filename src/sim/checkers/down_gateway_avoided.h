@@ -1,8 +1,8 @@
-// No message takes a route that its shard knows to be down when it chooses the path. What waits
-// then, for a credit or because a delay rule holds it, is looked at when it begins to wait: when
-// the route goes down later, nothing in flight is saved (9.7). Not looked at: answers, which go
-// back by the router that brought their request, and pings by the one that they ask. Source:
-// spec/multirail.md 3.1, 3.3, 9.3, 11.3.
+// No message takes a route that its shard knows to be down when it chooses the path. A message that
+// then waits, for a credit or because a delay rule holds it, is checked when it begins to wait:
+// when the route goes down later, messages in flight are not redirected (9.7). The checker ignores
+// answers, which go back through the router of their request, and pings through the router that
+// they ask. Source: spec/multirail.md 3.1, 3.3, 9.3, 11.3.
 #pragma once
 
 #include <vector>
@@ -26,8 +26,10 @@ class DownGatewayAvoided final : public Checker {
   bool has_waited(const ShownPath& path) const;
   void look_at(World& world, const ShardStep& step, const ShownPath& path) const;
 
-  std::vector<core::GatewayCard> down_;  ///< of those by which routes were down before the step
-  std::vector<Waiting> waiting_;         ///< before the step, if there were such
+  /// Entries of the gateways whose routes were down before the step.
+  std::vector<core::GatewayCard> down_;
+  /// The messages that waited before the step, if there are entries in `down_`.
+  std::vector<Waiting> waiting_;
 };
 
 }  // namespace ulnet::sim

@@ -1,4 +1,4 @@
-// Lies about messages that take routes which are down.
+// Shows the checker messages that take routes which are down.
 #include "sim/checkers/down_gateway_avoided.h"
 
 #include "sim/checkers/paths_fixture.h"
@@ -27,7 +27,7 @@ TEST_F(DownChecker, SeesARouteThatIsDownForThisNet) {
   EXPECT_THAT(said(), HasSubstr("that route is down"));
 }
 
-// spec/multirail.md 9.7, 11.3: it began in the instant in which it goes on.
+// spec/multirail.md 9.7, 11.3: the message began at the instant at which it goes on.
 TEST_F(DownChecker, LooksAtWhatWaitsWhenItBeginsTo) {
   state.routes.take({.gateway = tcp(3), .usable = false});
   core::Actions sent;

@@ -52,7 +52,7 @@ void DriverContract::take_input(World& world, const ShardStep& step, Record& rec
   }
 }
 
-/// A verdict on the message that arrived in this step, or on one that was held.
+/// Ends the wait for a verdict, for the message that arrived in this step or for one that was held.
 bool DriverContract::end_rx(Record& record, const ShardStep& step, const Rx& rx) {
   const auto held = record.waiting.find(rx);
   if (held == record.waiting.end()) {
@@ -65,9 +65,10 @@ bool DriverContract::end_rx(Record& record, const ShardStep& step, const Rx& rx)
   return true;
 }
 
-/// As end_rx(), for a DropPayload. The PayloadLanded of a held message whose connection dies may
-/// cross it (lnet/core/contract/ports.h, PayloadLanded), whatever the input of the step is: a
-/// router goes on with those that wait when a payload, or a Send on that connection, has failed.
+/// As end_rx(), for a DropPayload. When the connection of a held message dies, its PayloadLanded
+/// may cross the DropPayload (lnet/core/contract/ports.h, PayloadLanded), whatever the input of the
+/// step is: when a payload fails, or a Send on that connection, a router goes on with the messages
+/// that wait.
 bool DriverContract::drop_rx(World& world, Record& record, const ShardStep& step, const Rx& rx) {
   const auto held = record.waiting.find(rx);
   if (held != record.waiting.end()) record.dropped.add(held->second, world.steps());
@@ -79,7 +80,7 @@ void DriverContract::take_action(World& world, const ShardStep& step, Record& re
   const auto wrong = [&](const char* what) { violation(world, &step.node, what); };
   if (const auto* send = std::get_if<core::Send>(&action)) {
     if (record.sends.find(send->tx) != nullptr) return wrong("one message sent twice");
-    // A fault rule may have delayed it past its deadline.
+    // A fault rule may have delayed the message past its deadline.
     const Instant deadline = std::max(send->deadline, world.now());
     record.sends.add(send->tx, {send->ni, deadline});
     ++record.in_flight[send->ni];
@@ -96,7 +97,7 @@ void DriverContract::take_action(World& world, const ShardStep& step, Record& re
       return wrong("CopyPayload of more than there is");
     if (!copy->from.empty() && copy->from.data() != arrived->immediate.data())
       return wrong("CopyPayload of something else");
-    // What tells of the payload comes after it.
+    // The actions that report the payload come after the CopyPayload.
     const auto tells = [](const core::Action& each) {
       return std::holds_alternative<core::Post>(each) || std::holds_alternative<core::Send>(each) ||
              letter_of<core::letter::Ended>(each) != nullptr;

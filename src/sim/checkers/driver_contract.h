@@ -18,7 +18,7 @@ class DriverContract final : public Checker {
   void check_all(World& world) override;
   void at_end(World& world) override;
 
-  /// How long after its deadline a Send may still be with its driver.
+  /// How long after its deadline a driver may still have a Send.
   static constexpr Duration kGrace = std::chrono::minutes(2);
 
  private:
@@ -27,9 +27,9 @@ class DriverContract final : public Checker {
     Instant deadline{};
   };
   struct Record {
-    /// Held messages for which the shard has given a DropPayload, by the step of the world in which
-    /// it did. Until the driver has carried that out, which it does in the same step of the world,
-    /// the end of the message's connection may cross it.
+    /// Held messages for which the shard has given a DropPayload, with the step of the world in
+    /// which it did. The driver carries the DropPayload out in the same step of the world. Until
+    /// then the end of the message's connection may cross it.
     PerMessage<std::uint64_t> dropped;
     PerMessage<Sent> sends;
     PerMessage<core::NiId> landings;

@@ -26,7 +26,7 @@ TEST_F(ContractChecker, SeesAHeaderWithoutAVerdictOrWithTwo) {
   EXPECT_EQ(said(), "more than one verdict");
 }
 
-/// A PUT of 8 bytes that comes with its payload, and the step that takes it.
+/// A PUT of 8 bytes that arrives with its payload, and the step that accepts it.
 struct CopyChecker : ContractChecker {
   void take(bool whole, ByteView from, std::size_t to_length) {
     wire::LnetHeader put = header();
@@ -112,8 +112,8 @@ TEST_F(ContractChecker, SeesACancelOfNothing) {
   EXPECT_EQ(said(), "Cancel of what was not sent");
 }
 
-/// A message waits in a router. A Send to its neighbour fails as their connection dies, so the
-/// message goes on, while the driver reports that it has lost it.
+/// A message waits in a router. A Send to its neighbour fails because their connection dies, so the
+/// message goes on, while the driver reports that it has lost the message.
 struct CrossingChecker : ContractChecker {
   CrossingChecker() {
     step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, {}},

@@ -23,7 +23,7 @@ void DropsByType::note(const ShardStep& step, const core::HeaderArrived& in, Rec
   }
 }
 
-/// The message that arrived before and that this step decides about.
+/// The message that arrived in an earlier step and about which this step decides.
 std::optional<DropsByType::Came> DropsByType::named_by(const core::Input& input, Record& record) {
   namespace letter = core::letter;
   core::MsgTicket msg;
@@ -55,8 +55,8 @@ DropsByType::Seen DropsByType::look(const ShardStep& step, Record& record) const
     const auto* drop = std::get_if<core::DropPayload>(&action);
     if (drop == nullptr) continue;
     const auto held = record.held.find({drop->ni, drop->rx.value});
-    // Of a message without payload that was held, and that a router sends on or this node takes
-    // after a delay, the driver reads nothing more.
+    // A held message without payload may go on: a router forwards it, or this node accepts it after
+    // a delay. The driver then gets a DropPayload because it has nothing more to read.
     if (held != record.held.end() && drop->rlen == 0 && (go_on || step.state.router.forwards())) {
       ++seen.most[drop->ni][index(held->second)];
       record.held.erase(held);
@@ -87,7 +87,7 @@ void DropsByType::after_step(World& world, const ShardStep& step) {
     for (const core::LocalNi* ni : step.state.nis.configured()) record.nis[ni->config.id];
   const Seen seen = look(step, record);
   const std::uint64_t dropped = step.state.counters.global.drop_count;
-  // Those that fault rules lose on their way out are counted as those that wait too long.
+  // Messages that fault rules lose when they are sent count like those that wait too long.
   const std::uint64_t lost = drops(step.state, core::DropReason::kFaultRuleSent);
   const std::uint64_t expired = drops(step.state, core::DropReason::kQueuedTooLong) + lost;
   record.lost_in_step = lost - std::exchange(record.lost, lost);
@@ -101,8 +101,8 @@ void DropsByType::after_step(World& world, const ShardStep& step) {
   note_peers(step, record, compared);
 }
 
-/// Notes which peer NIs there are, and what those count that were forgotten while messages named
-/// them: they go on as if they were new. The control shard forgets some by itself, in the step in
+/// Notes which peer NIs exist, and the counts of those that were forgotten while messages named
+/// them: these go on as if they were new. The control shard forgets some by itself, in the step in
 /// which its directory changes (TrafficCounted::look_for_lost).
 void DropsByType::note_peers(const ShardStep& step, Record& record, bool compared) {
   const core::PeerTable& peers = step.state.peers;
@@ -118,8 +118,8 @@ void DropsByType::note_peers(const ShardStep& step, Record& record, bool compare
 }
 
 /// Whether an NI has counted a drop since the last comparison. In a router that may be a message
-/// for a next hop that is dead, which counts as one that waits too long does, but by no reason of
-/// this shard: it ends where it came in.
+/// for a dead next hop. It counts like one that waits too long, but not under a reason of this
+/// shard: it ends in the shard where it came in.
 bool DropsByType::has_charged(const core::ShardState& state, const Record& record) {
   for (const auto& [id, counts] : record.nis) {
     const core::LocalNi* ni = state.nis.find(id);
@@ -129,7 +129,7 @@ bool DropsByType::has_charged(const core::ShardState& state, const Record& recor
 }
 
 /// Nothing when a peer NI that may have counted was deleted: an entry that no message has reached
-/// goes with the last message to it, and in the same step another peer's entry may come.
+/// is deleted with the last message to it, and another peer's entry may be made in the same step.
 std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardStep& step,
                                                     Record& record, std::uint64_t expired) const {
   ByType more{};
@@ -146,11 +146,12 @@ std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardSte
     if (forwards && core::is_lost(step.state, ni)) for_dead_hops += sum(now) - sum(before);
   });
   if (stayed < record.known.size()) return std::nullopt;
-  // So may a message that came too late from another shard.
+  // A message that came too late from another shard may also have deleted an entry.
   const auto* late = letter_in<core::letter::Transmit>(step.input);
   if (late != nullptr && step.state.peers.find_ni(late->path.hop.nid) == nullptr)
     return std::nullopt;
-  // What a rule loses may be the first message to a peer: its entry comes and goes in the step.
+  // The message that a rule loses may be the first one to a peer: the entry is made and deleted
+  // within the step.
   if (sum(more) < expired && sum(more) + record.lost_in_step >= expired) return std::nullopt;
   if (sum(more) < expired || sum(more) - expired > for_dead_hops)
     violation(world, &step.node,
@@ -169,8 +170,8 @@ void DropsByType::compare(World& world, const ShardStep& step, Record& record, c
     const auto found = counts.find(id);
     return found == counts.end() ? 0 : found->second[type];
   };
-  // A router may count more than its peers do: the entry of a dead next hop may have come and gone
-  // with its message.
+  // A router may count more than its peers do: the entry of a dead next hop may have been made and
+  // deleted with its message.
   const bool forwards = step.state.router.forwards();
   std::uint64_t counted = 0;
   for (auto at = record.nis.begin(); at != record.nis.end();) {

@@ -1,7 +1,7 @@
-// NIs and peer NIs count dropped messages by type: a message that arrived and is dropped is
-// counted once, by the NI where it arrived, as its own type; a message that waited too long for a
-// credit is counted both by its NI and by its peer NI. Bytes are checked by traffic_counted.h,
-// the sums of a node by drops_counted.h. Source: spec/core-semantics.md 9, 11.
+// NIs and peer NIs count dropped messages by type. The NI where a dropped message arrived counts it
+// once, as its own type; both the NI and the peer NI count a message that waited too long for a
+// credit. traffic_counted.h checks bytes, drops_counted.h the sums of a node. Source:
+// spec/core-semantics.md 9, 11.
 #pragma once
 
 #include <map>
@@ -27,24 +27,25 @@ class DropsByType final : public Checker {
     wire::MsgType type{};
   };
   struct Entry {
-    Handle self;  ///< a peer NI that was deleted and made anew counts from 0
+    Handle self;  ///< a peer NI that was deleted and made again counts from 0
     ByType counted{};
   };
   struct Record {
     std::map<Rx, wire::MsgType> held;  ///< the driver waits for a verdict
-    PerMessage<Came> waiting;          ///< messages that this shard did not decide at once
+    PerMessage<Came> waiting;          ///< messages about which this shard did not decide at once
     std::map<core::NiId, ByType> nis;  ///< counts at the last look
     std::map<Nid, Entry> peers;
     DelayedArrivals delayed;
     std::uint64_t dropped = 0, expired = 0;
-    std::uint64_t lost = 0;          ///< of `expired`: by fault rules on their way out
-    std::uint64_t lost_in_step = 0;  ///< ... in the newest step
-    /// The peer NIs that there were after the newest step that was compared, or that changed their
+    std::uint64_t lost = 0;  ///< part of `expired`: those that fault rules lost when they were sent
+    std::uint64_t lost_in_step = 0;  ///< the same, in the newest step
+    /// The peer NIs that existed after the newest step that was compared, or that changed their
     /// number.
     std::vector<Handle> known;
-    std::uint64_t generation = 0;  ///< of the directory, seen last
+    std::uint64_t generation = 0;  ///< the last seen generation of the directory
   };
-  /// By NI and type: the most that may have been dropped in a step, and the least that was.
+  /// The most messages that may have been dropped in a step, and the fewest that must have been; by
+  /// NI and type.
   struct Seen {
     std::map<core::NiId, ByType> most, least;
   };

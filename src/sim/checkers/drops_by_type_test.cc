@@ -1,4 +1,4 @@
-// DropsByType sees a drop that is counted as another type, by another NI, or not at all.
+// DropsByType finds a drop that is counted under another type, by another NI, or not at all.
 #include "sim/checkers/drops_by_type.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -11,7 +11,7 @@ struct DropChecker : Lies<DropsByType> {
   core::HeaderArrived arrives(const wire::LnetHeader& what) {
     return {ni, {tcp(2), Pid::lustre()}, &what, {1}, {}};
   }
-  /// A PUT that no buffer takes; the NI has counted it as `counts` says.
+  /// A PUT for which there is no buffer; the NI has counted it under `counts`.
   void drops_a_put(std::uint64_t core::TypeCounts::*counts) {
     put = header();
     put.payload_length = 40;
@@ -19,7 +19,7 @@ struct DropChecker : Lies<DropsByType> {
     if (counts != nullptr) ++(traffic().dropped.*counts);
     step(arrives(put), {core::DropPayload{ni, {1}, 40}});
   }
-  /// A message for b waited too long for a credit; the NI has counted it.
+  /// A message for b waited too long for a credit, and the NI has counted it.
   void expires() {
     state.counters.drop(core::DropReason::kQueuedTooLong);
     ++traffic().dropped.get;
@@ -64,7 +64,7 @@ TEST_F(DropChecker, SeesADropOfWhatWasHeld) {
   EXPECT_EQ(said(), "10.0.0.1@tcp: 0 dropped messages of type 1 counted, 1 seen");
 }
 
-/// Its peer NI is made and forgotten in the step (spec/core-semantics.md 8).
+/// The step makes and forgets the peer NI (spec/core-semantics.md 8).
 TEST_F(DropChecker, DoesNotMindTheFirstMessageToAPeerThatComesTooLateFromAnotherShard) {
   peer_traffic();
   step(core::Tick{});
@@ -111,8 +111,8 @@ TEST_F(DropChecker, SeesAnNiThatCountsItAsSomethingElse) {
   EXPECT_NE(said(), "");
 }
 
-/// The last message to a peer that none has reached expires, so its entry goes; and one that failed
-/// is sent again to another peer, whose entry comes.
+/// The last message to a peer that no message has reached expires, so the peer's entry is deleted.
+/// A failed message is sent again to another peer, whose entry is made.
 TEST_F(DropChecker, DoesNotMindAnEntryThatGoesAsAnotherComes) {
   peer_traffic();
   step(core::Tick{});

@@ -15,7 +15,7 @@ bool pipes_only(const World& world) {
   return true;
 }
 
-/// A message for another node whose payload is in memory already, or that has none.
+/// A message for another node whose payload is already in memory, or that has no payload.
 bool needs_no_landing(const ShardStep& step, const wire::LnetHeader* routed) {
   if (routed == nullptr) return false;
   return taken_at_once(step) != nullptr || routed->payload_length == 0;
@@ -48,7 +48,8 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
     const wire::MsgType type = arrived->header->type();
     const bool taken = taken_at_once(step) != nullptr ||
                        (!carries_payload(type) && refused == 0 && now.received != was.received);
-    // What a router sends on is not received (9), and its driver reads no payload of its own.
+    // A message that a router forwards does not count as received (9), and its driver reads no
+    // payload of its own.
     const bool goes_on =
         now.reasons == was.reasons && dropped != 0 && needs_no_landing(step, routed);
     received = taken && routed == nullptr;
@@ -61,7 +62,8 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
     const bool for_others = record.routed.find(landed->msg) != nullptr;
     if (step.state.find(landed->msg) == nullptr) record.routed.erase(landed->msg);
     received = !lost && !for_others && landed->status == 0;
-    record.failed -= for_others && landed->status != 0;  // counted as one that could not be sent on
+    // Counted as one that could not be forwarded.
+    record.failed -= for_others && landed->status != 0;
   }
   dropped += std::min(either, now.dropped - std::min(now.dropped, was.dropped + dropped));
   bool sent = false;
@@ -78,11 +80,12 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   record.arrived += std::holds_alternative<core::HeaderArrived>(step.input) && refused == 0;
   if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input))
     record.failed += landed->status != 0;
-  // Several may go on in one step. Another shard may count what this one drops: see at_end().
+  // Several messages may go on in one step. Another shard may count what this shard drops: see
+  // at_end().
   if (record.delayed.look(step) || step.node.shards() > 1) return;
   if (now.dropped - was.dropped != dropped)
     return wrong("dropped", now.dropped - was.dropped, dropped);
-  // A router that is turned off ends second legs for the same reason as what comes in.
+  // A router whose routing is turned off ends second legs for the same reason as arriving messages.
   const bool is_off = step.node.has_routed() && !step.state.router.forwards();
   if (!is_off && now.reasons - was.reasons != dropped + refused)
     return wrong("dropped with a reason", now.reasons - was.reasons, dropped + refused);
@@ -112,7 +115,7 @@ DropsCounted::InStep DropsCounted::look_at_actions(const ShardStep& step, Record
   return seen;
 }
 
-/// The message that was held with this ticket, if any, is held no more. True: it has no payload,
+/// The message that was held with this ticket, if any, is no longer held. True: it has no payload,
 /// and waited in this router.
 bool DropsCounted::end_held(Record& record, const Rx& rx) {
   const auto held = record.held_by_driver.find(rx);
@@ -123,7 +126,7 @@ bool DropsCounted::end_held(Record& record, const Rx& rx) {
   return was.routed_empty;
 }
 
-/// Messages for other nodes that the driver gets, to read their payload or to send them.
+/// Notes messages for other nodes that the driver gets, to read their payload or to send them.
 void DropsCounted::note_routed(const ShardStep& step, Record& record) {
   const auto note = [&](core::MsgTicket ticket) {
     const core::Msg* msg = step.state.find(ticket);
@@ -148,8 +151,8 @@ void DropsCounted::check_all(World& world) {
   }
 }
 
-/// Over all shards: every message that arrived was received, or dropped, or failed to land; or was
-/// for another node, and was sent on or could not be.
+/// Over all shards: every message that arrived was received, dropped, or failed to land; or it was
+/// for another node, and was forwarded or could not be.
 void DropsCounted::check_sums(World& world, const SimNode& node) {
   Counters counted;
   std::uint64_t arrived = 0, failed = 0, routed = 0, ended = 0;
@@ -158,7 +161,8 @@ void DropsCounted::check_sums(World& world, const SimNode& node) {
     counted.received += more.received;
     counted.dropped += more.dropped;
     routed += state.counters.global.route_count + drops(state, core::DropReason::kNotForwarded);
-    // Of these some were in buffers when routing ended, and are not counted as dropped.
+    // Some of the messages that ended were in buffers when routing ended, and do not count as
+    // dropped.
     ended += drops(state, core::DropReason::kRoutingOff);
     arrived += records_.of(node, shard).arrived;
     failed += records_.of(node, shard).failed;

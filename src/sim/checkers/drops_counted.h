@@ -1,9 +1,9 @@
-// No message is lost without a trace. Each one that arrives is received, or dropped with a reason
-// and a counter; each one that leaves is counted; in a world of pipe drivers the messages sent
-// are those that arrived and those that the wire lost. Over TCP counts cannot show that sum: what
-// was written on a connection and not read is lost when it ends, and nobody knows how much that
-// is. There tcp_talk.h follows each connection and accounts for every message. Source:
-// spec/core-semantics.md 9, 18.12.
+// No message is lost without a trace. Each message that arrives is received, or dropped with a
+// reason and a counter; each message that leaves is counted. In a world of pipe drivers the
+// messages sent are those that arrived and those that the wire lost. Over TCP counters cannot show
+// that sum: bytes that were written to a connection and not read are lost when it ends, and no
+// counter has their number. There tcp_talk.h follows each connection and accounts for every
+// message. Source: spec/core-semantics.md 9, 18.12.
 #pragma once
 
 #include <map>
@@ -30,23 +30,23 @@ class DropsCounted final : public Checker {
   };
   struct Held {
     core::MsgTicket msg;
-    bool routed_empty = false;  ///< it has no payload, and waits in this router
+    bool routed_empty = false;  ///< the message has no payload, and waits in this router
   };
   struct Record {
     Counters before;
     PerMessage<Rx> held;
-    PerMessage<bool> routed;            ///< with the driver, and for another node
-    std::map<Rx, Held> held_by_driver;  ///< those of `held`
+    PerMessage<bool> routed;            ///< messages for other nodes that the driver has
+    std::map<Rx, Held> held_by_driver;  ///< the messages of `held`
     std::map<core::NiId, ByType> sent;
     DelayedArrivals delayed;
-    /// Headers not refused; of these, messages that failed to land.
+    /// Headers not refused; part of these: messages that failed to land.
     std::uint64_t arrived = 0, failed = 0;
   };
   /// What a step does with messages that came in.
   struct InStep {
     std::uint64_t dropped = 0, refused = 0;
-    /// Messages without payload that waited in this router and wait no more: each was either sent
-    /// on or dropped, and its record may have ended with the step in both cases.
+    /// Messages without payload that waited in this router and wait no more: each was either
+    /// forwarded or dropped, and its record may have ended with the step in both cases.
     std::uint64_t either = 0;
   };
   static InStep look_at_actions(const ShardStep& step, Record& record);
@@ -56,7 +56,7 @@ class DropsCounted final : public Checker {
   static Counters counters(const core::ShardState& state);
 
   PerNode<Record> records_;
-  std::uint64_t arrived_ = 0;  ///< from other nodes, in the whole world
+  std::uint64_t arrived_ = 0;  ///< messages from other nodes, in the whole world
 };
 
 }  // namespace ulnet::sim

@@ -41,7 +41,7 @@ void EndsInTime::overdue(World& world, const SimNode& node, const Record& record
   };
   for (const auto& [due, cookie] : record.due) {
     if (!over(due)) break;
-    // A message that is with a driver ends first.
+    // A message that a driver has must end first.
     const core::ShardState* state = shard_with(node, {cookie});
     const core::Md* md = state == nullptr ? nullptr : state->memory.find(MdHandle{cookie});
     if (md == nullptr || md->refs == 0)
@@ -52,8 +52,8 @@ void EndsInTime::overdue(World& world, const SimNode& node, const Record& record
     if (over(due)) violation(world, &node, "a ping goes on past its deadline");
 }
 
-/// In a step that unlinks an MD, its messages with a driver have to be cancelled: on the MD's
-/// shard, or, by the letter Abort, on the shard that sends them.
+/// In a step that unlinks an MD, its messages that drivers have must be cancelled: on the MD's
+/// shard, or, by the inter-shard message Abort, on the shard that sends them.
 void EndsInTime::given_up(World& world, const ShardStep& step) const {
   const core::MdMessages* messages = nullptr;
   if (const auto* unlink = answered<core::call::MdUnlink>(step.input))
@@ -88,7 +88,7 @@ void EndsInTime::after_step(World& world, const ShardStep& step) {
   } else if (const auto* ping = answered<call::Ping>(step.input)) {
     record.pings[ping->ticket] = step.now + ping->request.timeout;
   } else if (const auto* discover = answered<call::Discover>(step.input)) {
-    // Its pings and pushes have deadlines of their own.
+    // The pings and pushes of a discovery have deadlines of their own.
     record.pings[discover->ticket] = step.now + std::chrono::hours(1);
   } else if (const auto* unlink = answered<call::MdUnlink>(step.input)) {
     stop_waiting(record, unlink->md.cookie, true);
@@ -116,7 +116,8 @@ void EndsInTime::on_node(World& world, SimNode& node, NodeChange change) {
   if (change == NodeChange::kStopped) records_.of(node) = Record{};
 }
 
-/// Whether a peer is being discovered for messages to this NID, which it may have lost meanwhile.
+/// Whether a peer is being discovered for messages to this NID. The peer may have lost the NID
+/// meanwhile.
 static bool is_under_discovery(const SimNode& node, const Nid& nid) {
   bool found = false;
   node.shard_state()->directory.for_each([&](const core::Peer& peer) {
@@ -141,7 +142,8 @@ void EndsInTime::check_all(World& world) {
                 "a message to " + nid.to_string() + " waits for a discovery that nobody makes");
       state.messages.for_each([&](Handle, const core::Msg& msg) {
         if (!msg.outgoing || msg.deadline == kNever) return;
-        // A fault rule may hold it past its deadline. A driver ends it then (DriverContract).
+        // A fault rule may hold the message past its deadline. A driver then ends it
+        // (DriverContract).
         if (msg.state == core::MsgState::kDelayed) return;
         if (std::max(msg.deadline, record.resumed) + kGrace < world.now())
           violation(world, &node, std::string("a message is still ") + to_string(msg.state));

@@ -18,9 +18,9 @@ class EndsInTime final : public Checker {
   void check_all(World& world) override;
   void at_end(World& world) override;
 
-  /// Timers are late by this at most.
+  /// The longest time by which timers are late.
   static constexpr Duration kSlack = std::chrono::seconds(2);
-  /// A message that waits for credits has to wait until others have ended.
+  /// A message that waits for credits has to wait until other messages have ended.
   static constexpr Duration kGrace = std::chrono::minutes(10);
 
  private:

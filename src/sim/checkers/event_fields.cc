@@ -11,7 +11,7 @@ namespace {
 
 using Types = std::initializer_list<EventType>;
 
-/// The events of these types that the step posts, or sends by letter to other partitions.
+/// The events of these types that the step posts, or sends to other partitions.
 std::vector<const Event*> events_of(const ShardStep& step, Types types) {
   std::vector<const Event*> found;
   for (const core::Action& action : step.actions) {
@@ -49,7 +49,8 @@ Event parties(const core::ShardState& state, const wire::LnetHeader& header, con
   return right;
 }
 
-/// The MD whose operation the message is, as far as its header names it; it may be another shard's.
+/// The MD whose operation the message is, as far as its header names it; the MD may be another
+/// shard's.
 const core::Md* md_of(const SimNode& node, const wire::LnetHeader& header) {
   std::uint64_t cookie = 0;
   if (const auto* put = std::get_if<wire::PutPart>(&header.part))
@@ -60,8 +61,8 @@ const core::Md* md_of(const SimNode& node, const wire::LnetHeader& header) {
   return home == nullptr ? nullptr : home->memory.find(MdHandle{cookie});
 }
 
-/// False for a message of the node itself, for one of an MD without a handler, and for one that
-/// this node forwards: that is an operation on an MD of another node
+/// False for a message of the node itself, for a message of an MD without a handler, and for one
+/// that this node forwards: a forwarded message is an operation on an MD of another node
 /// (spec/core-semantics.md 5, 10.3).
 bool has_event(const ShardStep& step, const core::Send& send) {
   const core::Msg* msg = step.state.find(send.tx);
@@ -71,8 +72,8 @@ bool has_event(const ShardStep& step, const core::Send& send) {
   return md == nullptr || (md->owner == core::MdOwner::kUser && md->sink != nullptr);
 }
 
-/// A message failed in this step on the way that was seen. It may have left by another one then,
-/// where a fault rule ended it at once.
+/// A message failed in this step on the path that the checker saw. It may then have left by another
+/// path, where a fault rule ended it at once.
 bool may_have_failed_twice(const ShardStep& step) {
   const auto* done = std::get_if<core::SendDone>(&step.input);
   const auto* returned = letter_in<core::letter::Returned>(step.input);
@@ -141,13 +142,13 @@ void EventFields::landed(World& world, const ShardStep& step, const Record& reco
   }
 }
 
-/// Other messages that waited for credits may end in the same step, so one of several events has
-/// to be that of this message.
+/// Other messages that waited for credits may end in the same step, so one of several events has to
+/// be that of this message.
 void EventFields::sent(World& world, const ShardStep& step, Record& record, core::MsgTicket tx) {
   const Seen* seen = record.sent.find(tx);
   if (seen == nullptr) return;
   if (sent_again(step) != nullptr || may_have_failed_twice(step))
-    return record.sent.erase(tx);  // it may leave by another NI
+    return record.sent.erase(tx);  // the message may leave by another NI
   const wire::LnetHeader& header = seen->header;
   std::vector<Event> right(1);
   EventType type = EventType::kSend;
@@ -188,7 +189,7 @@ void EventFields::sent(World& world, const ShardStep& step, Record& record, core
   std::string wrong;
   for (const Event* event : events_of(step, {type})) {
     for (Event& each : right) {
-      if (type == EventType::kGet) each.offset = event->offset;  // checked by right_entry.h
+      if (type == EventType::kGet) each.offset = event->offset;  // right_entry.h checks it
       wrong = difference(*event, each);
       if (wrong.empty()) return record.sent.erase(tx);
     }

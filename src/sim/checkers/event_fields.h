@@ -1,7 +1,7 @@
-// An event repeats what its message and its MD say: the parties, the portal, match bits, lengths
-// and hdr_data of the header that arrived or was handed to a driver. An event that another
-// partition reports by letter reaches the user unchanged. Which MD is used, and which part of it,
-// is checked by right_entry.h and md_limits.h. Source: spec/core-semantics.md 5.
+// An event repeats the values of its message and its MD: the parties, the portal, match bits,
+// lengths and hdr_data of the header that arrived or was given to a driver. An event that another
+// partition reports by an inter-shard message reaches the user unchanged. right_entry.h and
+// md_limits.h check which MD is used, and which part of it. Source: spec/core-semantics.md 5.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ class EventFields final : public Checker {
   void after_step(World& world, const ShardStep& step) override;
 
  private:
-  /// A message as it arrived, or as it was handed to a driver.
+  /// A message as it arrived, or as it was given to a driver.
   struct Seen {
     wire::LnetHeader header;
     Nid hop;
@@ -28,11 +28,11 @@ class EventFields final : public Checker {
     void* user_ptr = nullptr;
     std::uint32_t options = 0;
   };
-  /// The initiator, and its handle.
+  /// The initiator and its handle.
   using Asker = std::pair<Nid, std::uint64_t>;
   struct Record {
     std::map<Rx, Seen> arrived;                        ///< no verdict yet
-    PerMessage<Seen> landing, sent;                    ///< `sent` by began_as()
+    PerMessage<Seen> landing, sent;                    ///< `sent`: as began_as() names them
     std::map<Asker, std::vector<wire::GetPart>> gets;  ///< not answered yet
     std::map<std::uint64_t, Lent> mds;                 ///< by cookie
   };

@@ -1,4 +1,4 @@
-// EventFields sees an event that differs from its message.
+// EventFields finds an event that differs from its message.
 #include "sim/checkers/event_fields.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -17,7 +17,7 @@ struct FieldsChecker : Lies<EventFields> {
     part.match_bits = 7;
     part.hdr_data = 9;
   }
-  /// The event of that PUT, as it must be.
+  /// The correct event of that PUT.
   core::Post landed(MdHandle md) {
     core::Post made = post(md, EventType::kPut, 1);
     made.event.target = {tcp(1), Pid::lustre()};
@@ -31,7 +31,7 @@ struct FieldsChecker : Lies<EventFields> {
     made.event.md_options = kOpPut;
     return made;
   }
-  /// The PUT arrives and lands, and its event is `told`; returns what the checker says.
+  /// The PUT arrives and lands, with the event `told`; returns the checker's violation.
   std::string told_as(const core::Post& told) {
     step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {3}, {}},
          {core::Land{ni, {3}, kMsg, {&memory, 1, 0, 40}, 40}});

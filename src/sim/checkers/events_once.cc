@@ -113,7 +113,7 @@ void EventsOnce::kept(World& world, const ShardStep& step, Record& record, core:
   record.promised.erase(msg);
 }
 
-/// What a router takes in for another node is told to no user of its own.
+/// A router reports a message that it forwards to no user of its own.
 void EventsOnce::told_nobody(World& world, const ShardStep& step) {
   for (const core::Action& action : step.actions) {
     const auto* post = std::get_if<core::Post>(&action);
@@ -125,7 +125,7 @@ void EventsOnce::told_nobody(World& world, const ShardStep& step) {
   }
 }
 
-/// A message that was taken whole is told of in the same step, once.
+/// A message that was accepted with its whole payload is reported in the same step, once.
 void EventsOnce::told_at_once(World& world, const ShardStep& step, const wire::LnetHeader& header) {
   const bool put = header.type() == wire::MsgType::kPut;
   std::size_t told = 0;

@@ -1,9 +1,9 @@
-// Every PUT and GET ends in exactly the events that were promised, once each, in order, and
-// nothing follows the last event of an MD. Source: spec/core-semantics.md 4.6, 5, 18.1 to 18.8.
+// Every PUT and GET ends in exactly the events that spec promises, once each, in order, and nothing
+// follows the last event of an MD. Source: spec/core-semantics.md 4.6, 5, 18.1 to 18.8.
 //
-// For the initiator: one SEND per operation; an ACK or a REPLY only while one is awaited, and
-// none after a SEND that failed. For the target: one PUT per message that landed, one GET per
-// REPLY that was sent. An event is posted by the shard and handled by the user.
+// For the initiator: one SEND per operation; an ACK or a REPLY only while one is awaited, and none
+// after a SEND that failed. For the target: one PUT per message that landed, one GET per REPLY that
+// was sent. The shard posts an event, and the user handles it.
 #pragma once
 
 #include <map>
@@ -22,14 +22,14 @@ class EventsOnce final : public Checker {
 
  private:
   struct MdRecord {
-    std::uint64_t begun = 0, sent = 0;  ///< PUTs and GETs; SEND events of them
+    std::uint64_t begun = 0, sent = 0;  ///< PUTs and GETs; their SEND events
     std::uint64_t acks_due = 0, replies_due = 0;
-    bool some_without_ack = false;                    ///< their SEND may report a failure too
-    std::uint64_t posted = 0, handled = 0;            ///< numbers of events
+    bool some_without_ack = false;          ///< the SEND of these may report a failure too
+    std::uint64_t posted = 0, handled = 0;  ///< numbers of events
     std::uint64_t last_posted = 0, last_handled = 0;  ///< sequence numbers
     bool ended = false;                               ///< an event with `unlinked` was posted
   };
-  /// The event that the end of a message has to post.
+  /// The event that must be posted when a message ends.
   struct Promise {
     std::uint64_t md = 0;  ///< 0: none, the message is for another node
     EventType type = EventType::kSend;

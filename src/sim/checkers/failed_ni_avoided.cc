@@ -7,8 +7,8 @@
 namespace ulnet::sim {
 namespace {
 
-/// An NI of the net works, and the net is not rated as low as one whose NIs have failed: by 0 (3.2
-/// A 3).
+/// An NI of the net works and its health is not 0: a net whose best health is 0 is rated like one
+/// whose NIs have failed (3.2 A 3).
 bool is_rated_better(const core::ShardState& state, NetId net) {
   const core::LocalNet* local = state.nis.find(net);
   return local != nullptr && std::ranges::any_of(local->nis, [](const core::LocalNi* ni) {
@@ -16,14 +16,14 @@ bool is_rated_better(const core::ShardState& state, NetId net) {
          });
 }
 
-/// The NID is well, and was when the step began: the health of a NID may change within it.
+/// The NID is healthy, and was when the step began: the health of a NID may change within a step.
 bool is_well(const ShardStep& step, const Nid& nid) {
   const core::PeerNid* known = step.state.peers.find(nid);
   if (known != nullptr && known->health != core::kHealthMax) return false;
   return !has_been_full(step, nid);
 }
 
-/// Whether an NI that works reaches the gateway, whichever of its NIDs it is reached by.
+/// Whether working NIs reach the gateway, whichever of its NIDs is chosen.
 bool works_for(const core::ShardState& state, const Nid& gateway) {
   const core::PeerNid* known = state.peers.find(gateway);
   if (known == nullptr || !known->multi_rail()) return state.nis.works(gateway.net());
@@ -32,8 +32,8 @@ bool works_for(const core::ShardState& state, const Nid& gateway) {
   });
 }
 
-/// A gateway by which an NI that works reaches the net; null: there is none, or it is the router
-/// from which the message comes.
+/// A gateway to the net that a working NI reaches; null: no such gateway exists, or it is the
+/// router from which the message comes.
 const Nid* other_gateway(const core::ShardState& state, NetId net, const Nid* from) {
   const auto there = state.routes.nets().find(net);
   if (there == state.routes.nets().end()) return nullptr;
@@ -47,12 +47,13 @@ const Nid* other_gateway(const core::ShardState& state, NetId net, const Nid* fr
 }
 
 struct FailedKind {
-  /// The peer that gets the message has it; of what this node forwards, the one that is next.
+  /// The peer that gets the message has it; for a message that this node forwards, the next hop has
+  /// it.
   bool multi_rail = false;
   bool answer = false;
   bool routed = false;
   bool internal = false;
-  bool direct = false;  ///< the hop is where the message ends
+  bool direct = false;  ///< the message ends at the hop
 };
 
 bool has_multi_rail(const core::ShardState& state, const Nid& nid) {
@@ -65,7 +66,7 @@ FailedKind kind_of_path(const core::ShardState& state, const ShownPath& path) {
           path.msg.routed, path.msg.internal, path.hop == path.header.dest_nid};
 }
 
-/// Calls `fn` for each message that a delay rule holds on its way out.
+/// Calls `fn` for each outgoing message that a delay rule holds.
 template <class Fn>
 void for_each_held(const core::ShardState& state, Fn&& fn) {
   if (state.fault_holds.size() == 0) return;
@@ -76,12 +77,13 @@ void for_each_held(const core::ShardState& state, Fn&& fn) {
 
 /// Whether LNet chooses the NI.
 bool is_free(const ShownPath& path, const FailedKind& kind) {
-  if (kind.routed) return kind.multi_rail;  // else the peer sees one NI (spec/multirail.md 3.4)
+  // Otherwise the peer sees one NI (spec/multirail.md 3.4).
+  if (kind.routed) return kind.multi_rail;
   if (kind.answer) return kind.multi_rail && path.msg.rx.value == 0;
   return path.msg.source.is_any() && (kind.multi_rail || kind.internal);
 }
 
-/// What the message could have left by; empty: nothing.
+/// A better path that the message could have taken; empty: there was no better path.
 std::string better_way(const ShardStep& step, const ShownPath& path, const FailedKind& kind) {
   const core::ShardState& state = step.state;
   const NetId net = path.hop.net();

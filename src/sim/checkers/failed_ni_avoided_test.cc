@@ -1,4 +1,4 @@
-// Lies about messages that leave by NIs that have failed.
+// Shows the checker messages that leave by NIs that have failed.
 #include "sim/checkers/failed_ni_avoided.h"
 
 #include "sim/checkers/paths_fixture.h"
@@ -60,7 +60,8 @@ TEST_F(FailedChecker, DoesNotMindWhatIsNotFreeToChoose) {
   ni(tcp(1)).net->nis.pop_back();
 }
 
-/// Another shard has chosen the path. Its letter came before the NI failed, or after that.
+/// Another shard has chosen the path. Its inter-shard message came before the NI failed, or after
+/// that.
 TEST_F(FailedChecker, DoesNotMindAPathThatWasChosenBeforeTheFailureWasHeardOf) {
   msg->remote.msg = {5U, 1U};
   core::letter::Transmit transmit;
@@ -81,8 +82,8 @@ TEST_F(FailedChecker, DoesNotMindAPathThatWasChosenBeforeTheFailureWasHeardOf) {
   ni(tcp(1)).net->nis.pop_back();
 }
 
-// spec/core-semantics.md 6.3: the ACK goes before the event that tells of the PUT, and the push is
-// read then.
+// spec/core-semantics.md 6.3: the ACK leaves before the event that reports the PUT, and the push is
+// read at that event.
 TEST_F(FailedChecker, DoesNotMindTheAckToAPushByWhichAPeerBecomesMultiRail) {
   ni(tcp(1)).fatal = true;
   ni(tcp(1)).net->nis.push_back(&ni(tcp(1, 1)));  // another NI of the net, which works
@@ -100,13 +101,13 @@ TEST_F(FailedChecker, DoesNotMindTheAckToAPushByWhichAPeerBecomesMultiRail) {
   state.peers.set_card(peer, card);
   checker.after_step(world, {node, 0, world.now(), input, sent, state});
   EXPECT_EQ(said(), "");
-  step(input, sent);  // it had multi-rail before that
+  step(input, sent);  // the peer already had multi-rail
   EXPECT_THAT(said(), HasSubstr("and not by another NI of the net"));
   ni(tcp(1)).net->nis.pop_back();
   state.messages.erase(in);
 }
 
-// spec/multirail.md 11.3: it goes on when its time has come, or its rule is deleted.
+// spec/multirail.md 11.3: the message goes on when its time has come, or when its rule is deleted.
 TEST_F(FailedChecker, LooksAtWhatADelayRuleHoldsWhenTheRuleTakesIt) {
   core::Actions sent;
   sent.emplace_back(send(tcp(1), tcp(8)));

@@ -1,6 +1,6 @@
-// What a router sends on came in there, as it is sent on, whole, and leaves once: it may be sent
-// again only after its driver has said that it failed. Source: spec/core-semantics.md 10.3,
-// spec/multirail.md 9.7.
+// A message that a router forwards came in there, leaves unchanged and whole, and leaves once: the
+// router may send it again only after its driver has reported a failure. Source:
+// spec/core-semantics.md 10.3, spec/multirail.md 9.7.
 #pragma once
 
 #include "sim/checkers/per_node.h"
@@ -16,9 +16,9 @@ class ForwardedOnce final : public Checker {
  private:
   enum class Leg : std::uint8_t { kWithDriver, kFailed, kLeft };
   struct Record {
-    RoutedHeaders<bool> came;                 ///< headers, until they leave
-    PerMessage<Leg> legs;                     ///< second legs, by the ticket where it came in
-    PerMessage<core::MsgTicket> with_driver;  ///< that ticket, by the one of the Send
+    RoutedHeaders<bool> came;  ///< headers, until they leave
+    PerMessage<Leg> legs;      ///< second legs, by the ticket under which the message came in
+    PerMessage<core::MsgTicket> with_driver;  ///< that ticket, by the ticket of the Send
   };
   void sent(World& world, const ShardStep& step, Record& record, const core::Send& send);
   void copied(World& world, const ShardStep& step, const wire::LnetHeader& header);

@@ -17,7 +17,7 @@ void HealthAgrees::look_at(World& world, const SimNode& node, const core::ShardS
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
     for (const core::LocalNi* ni : control.nis.configured()) {
       const core::LocalNi* seen = state.nis.find(ni->config.id);
-      // The shard has still to learn that there is this NI, or knows already that it is removed.
+      // The shard has not yet learned that this NI exists, or already knows that it is removed.
       if (seen == nullptr || seen->phase != core::NiPhase::kUp) continue;
       if (seen->health == ni->health && seen->health_down == ni->health_down) continue;
       violation(world, &node,

@@ -1,5 +1,5 @@
-// What a step notes of the health of NIs and peer NIs. A checker sees the state after a step only;
-// the Notes of the step tell which health was reached, and left again, within it.
+// The Notes of a step about the health of NIs and peer NIs. A checker sees the state only after a
+// step; the Notes show which health an NI reached, and left again, within the step.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 
 namespace ulnet::sim {
 
-/// Whether the note says that the health of its NI has become `health`, which is 0 or kHealthMax.
+/// Whether the note reports that the health of its NI has become `health`, which is 0 or
+/// kHealthMax.
 inline bool says_health(const core::Note& note, std::int32_t health) {
   return std::string_view(note.text) == core::health_news(core::kHealthMax - health, health);
 }

@@ -10,8 +10,8 @@
 namespace ulnet::sim {
 namespace {
 
-/// Whether the entry accepts the message by sections 3 and 4.5, also as one from another NID of its
-/// peer, without the tables of the shard.
+/// Whether the entry accepts the message by sections 3 and 4.5, also as a message from another NID
+/// of its peer. It does not use the shard's tables.
 bool would_take(const core::Me& me, const core::Msg& msg) {
   const auto& put = std::get<wire::PutPart>(msg.header.part);
   if (me.md == nullptr || me.portal.index != put.portal) return false;
@@ -23,7 +23,8 @@ bool would_take(const core::Me& me, const core::Msg& msg) {
   return msg.card != nullptr && msg.card->has(me.match_id.nid);
 }
 
-/// A message that waits on the portal though this entry would take it; null: none.
+/// A message that waits on the portal although this entry would accept it; null: there is no such
+/// message.
 const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
   const core::PortalState* portal = state.portals.find(me.portal);
   if (portal == nullptr) return nullptr;
@@ -32,8 +33,8 @@ const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
   return nullptr;
 }
 
-/// The message's ticket on the shard where it arrived, whether held there or by the portal's
-/// home.
+/// The message's ticket on the shard where it arrived, whether that shard or the portal's owner
+/// shard holds it.
 core::MsgTicket name_of(const core::Msg& msg) { return msg.parked ? msg.remote.msg : msg.self; }
 
 /// The PUT that may join a portal's queue in this step.
@@ -44,7 +45,8 @@ const wire::LnetHeader* comes_in(const core::Input& input) {
   return park != nullptr && park->header.type() == wire::MsgType::kPut ? &park->header : nullptr;
 }
 
-/// The message that this action gives a buffer of this shard, or for which it asks another shard.
+/// The message to which this action gives a buffer of this shard, or for which it asks another
+/// shard.
 std::optional<core::MsgTicket> served(const core::Action& action) {
   if (const auto* land = std::get_if<core::Land>(&action)) return land->msg;
   if (const auto* matched = letter_of<core::letter::Matched>(action)) return matched->msg;
@@ -54,8 +56,8 @@ std::optional<core::MsgTicket> served(const core::Action& action) {
 
 }  // namespace
 
-/// A message that was not in the queue before is its last one. Messages that arrived earlier may
-/// join later, since other shards were asked about them first.
+/// A message that was not in the queue before is now its last one. Messages that arrived earlier
+/// may join later, since other shards were asked for a buffer first.
 void LazyServed::note_queue(const ShardStep& step, Record& record) {
   const wire::LnetHeader* header = comes_in(step.input);
   if (header == nullptr || !core::Portals::exists(core::portal_of(*header))) return;
@@ -102,7 +104,7 @@ void LazyServed::check_all(World& world) {
     });
 }
 
-/// No message that waits at its portal's home fits a buffer of the same shard.
+/// No message that waits at its portal's owner shard fits a buffer of the same shard.
 void LazyServed::beside_each_other(World& world, const SimNode& node,
                                    const core::ShardState& state) {
   state.mes.for_each([&](Handle, const core::Me& me) {
@@ -111,7 +113,7 @@ void LazyServed::beside_each_other(World& world, const SimNode& node,
   });
 }
 
-/// No message that waits at its portal's home fits a buffer of any shard.
+/// No message that waits at its portal's owner shard fits a buffer of any shard.
 void LazyServed::between_shards(World& world, const SimNode& node) {
   for_each_shard(node, [&](const core::ShardState& home, std::uint32_t) {
     bool waits = false;

@@ -1,7 +1,8 @@
-// No message waits on a lazy portal while a buffer for it exists: on its shard, and, once no
-// letter is under way, on any shard. Waiting messages are served in the order in which they came
-// to the portal's home. A message also fits a buffer for another NID of its peer, from the step on
-// in which its home learns of that NID. Source: spec/core-semantics.md 3, 4.3, 7.1, 18.10.
+// No message waits on a lazy portal while a buffer for it exists: on its shard, and, when no
+// inter-shard message is under way, on any shard. Waiting messages are served in the order in which
+// they came to the portal's owner shard. A message also fits a buffer for another NID of its peer,
+// from the step in which the owner shard learns of that NID. Source: spec/core-semantics.md 3, 4.3,
+// 7.1, 18.10.
 #pragma once
 
 #include "sim/checkers/per_node.h"

@@ -98,8 +98,8 @@ MatchModel::Found MatchModel::search(const wire::LnetHeader& header,
                                      std::span<const Nid> nids) const {
   const auto list = portals_.find(Asked(header).portal);
   if (list == portals_.end()) return {};
-  // On a unique portal, where every entry names a sender: first entries with the sender's primary
-  // NID, then those with its other NIDs in their order.
+  // On a unique portal every entry names a sender: entries with the sender's primary NID come
+  // first, then those with its other NIDs in their order.
   const auto rank = [&](const Entry& entry) {
     return std::find(nids.begin(), nids.end(), entry.wish.match_id.nid) - nids.begin();
   };

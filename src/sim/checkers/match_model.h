@@ -1,6 +1,6 @@
-// Match entries as spec/core-semantics.md 3 and 4.5 describe them, without any table: one list
-// per portal, walked from its head. The model knows the users' calls and the headers that
-// arrived; of the shard's records it uses only which NIDs belong to one peer.
+// Match entries as spec/core-semantics.md 3 and 4.5 describe them, without any table: one list per
+// portal, searched from its head. The model knows the users' calls and the headers that arrived;
+// from the shard's records it takes only which NIDs belong to one peer.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace ulnet::sim {
 
 class MatchModel {
  public:
-  /// The MD of an entry, according to its user and to what it has taken.
+  /// The MD of an entry, according to its user and to the messages that it has accepted.
   struct Md {
     std::uint64_t cookie = 0;  ///< 0: none yet
     std::uint32_t options = 0, max_size = 0;
@@ -47,19 +47,19 @@ class MatchModel {
   };
   void attach(const core::call::MeAttach& call);
   void attach(const core::call::MdAttach& call);
-  /// The ME is removed with its MD, or because its MD was refused.
+  /// Removes the ME with its MD, or because its MD was refused.
   void remove_entry(std::uint64_t me);
   void unlink(std::uint64_t md);
-  /// The entry that takes a PUT or a GET, by the search order of 3. `nids`: those of the sender's
-  /// peer as far as they are known, the primary first.
+  /// The entry that accepts a PUT or a GET, by the search order of 3. `nids`: the known NIDs of the
+  /// sender's peer, the primary NID first.
   Found search(const wire::LnetHeader& header, std::span<const Nid> nids) const;
   /// As search(), for this MD alone.
   Found offer(std::uint64_t md, const wire::LnetHeader& header, std::span<const Nid> nids) const;
-  /// Uses the MD as `found` says.
+  /// Uses the MD as `found` describes.
   void use(const Found& found);
-  /// Messages have used the MD: this is left of it.
+  /// Messages have used the MD: sets its remaining threshold and its offset.
   void follow(std::uint64_t md, std::int64_t threshold, std::uint64_t offset);
-  /// Messages have used it up, and it has gone.
+  /// Messages have exhausted the MD, and it has been unlinked.
   void use_up(std::uint64_t md);
   const Md* find(std::uint64_t md) const;
   template <class Fn>
@@ -76,7 +76,7 @@ class MatchModel {
   void retire(Entry& entry);
   Entry* entry_of(const std::function<bool(const Entry&)>& which);
 
-  std::map<std::uint32_t, std::vector<Entry>> portals_;  ///< each list from its head on
+  std::map<std::uint32_t, std::vector<Entry>> portals_;  ///< each list starts at its head
 };
 
 }  // namespace ulnet::sim

@@ -1,4 +1,4 @@
-// An MD takes what its user allowed and no more: its length, truncation, max_size, the threshold.
+// An MD accepts what its user allowed and no more: its length, truncation, max_size, the threshold.
 // Source: spec/core-semantics.md 4.2, 4.5, 18.7 to 18.9.
 #pragma once
 

@@ -39,7 +39,7 @@ void MemoryLent::give_back(World& world, const SimNode& node, Record& record, st
   const auto any = [](const Piece&) { return true; };
   for (const Piece& piece : found->second.pieces) {
     const auto in_use = record.driven.lower_bound(piece.begin);
-    // The same memory may also be lent by another MD.
+    // Another MD may also lend the same memory.
     if (in_use != record.driven.end() && *in_use < piece.end &&
         lent(record, *in_use, *in_use + 1, any) == nullptr)
       violation(world, &node, "memory was given back while a driver may touch it");
@@ -103,9 +103,9 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
     const auto from = reinterpret_cast<std::uintptr_t>(bytes);
     return from <= begin && end <= from + size;
   };
-  // Homes ping their peer NIs that are not well, so each shard has MDs of its own; and a router has
-  // buffers, each as long as its message is there.
-  // The message may have ended within the step, because no route leads on; its buffer has not.
+  // Owner shards ping their unhealthy peer NIs, so each shard has MDs of its own. A router has
+  // buffers, each in use as long as its message is there. The message may have ended within the
+  // step, because no route leads on; its buffer is still in use.
   for (const ByteSpan copy : record.copies)
     own = own || (written && holds(copy.data(), copy.size()));
   for_each_shard(node, [&](const core::ShardState& shard, std::uint32_t) {
@@ -123,7 +123,7 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
                   " where nothing is lent any more");
 }
 
-/// An MD without a handler ends without an event: it is looked up.
+/// An MD without a handler ends without an event, so check_all() looks for it.
 void MemoryLent::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     if (world.node(i).shard_state() == nullptr) continue;

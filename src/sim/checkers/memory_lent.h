@@ -1,6 +1,6 @@
-// A driver touches only memory that is lent to LNet at that moment: of an MD whose last event its
-// user has not handled, or of the shard itself. And memory that a driver may still touch is not
-// given back: no user handles the last event of an MD before every Send and Land in its memory
+// A driver touches only memory that is lent to LNet at that moment: memory of an MD whose last
+// event its user has not handled, or of the shard itself. Memory that a driver may still touch is
+// not given back: no user handles the last event of an MD before every Send and Land in its memory
 // has ended. Source: spec/core-semantics.md 4.6, DESIGN.md 2.
 #pragma once
 
@@ -22,8 +22,8 @@ class MemoryLent final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// A fragment of an MD. Looked up by address; never walked in that order, which differs from
-  /// run to run.
+  /// A fragment of an MD. The checker looks it up by address, and never iterates in that order,
+  /// which differs from run to run.
   struct Piece {
     std::uintptr_t begin = 0, end = 0;
     std::uint64_t md = 0;
@@ -37,7 +37,7 @@ class MemoryLent final : public Checker {
     std::map<std::uint64_t, Loan> loans;  ///< by the cookie of the MD
     std::set<Piece> pieces;
     std::uintptr_t longest = 0;
-    std::vector<ByteSpan> copies;            ///< of this step, into buffers of a router
+    std::vector<ByteSpan> copies;            ///< the copies of this step into buffers of a router
     PerMessage<std::uintptr_t> with_driver;  ///< the first byte of the memory of a Send or Land
     std::multiset<std::uintptr_t> driven;    ///< the same bytes, by address
   };

@@ -41,8 +41,8 @@ void MessageOrder::on_written(World& world, const StreamEnd& end, const iovec* f
   }
 }
 
-/// Another connection may write a message with the same header. So the message written is taken
-/// for the first that it can be.
+/// Another connection may write a message with the same header. The written message therefore
+/// counts as the first one that it can be.
 void MessageOrder::said(World& world, const SimNode& node, Voice& voice) {
   const wire::LnetHeader& header = voice.parser.header();
   Record& record = records_.of(node);

@@ -1,9 +1,9 @@
 // The TCP driver keeps the order of messages from one NI to another: each connection carries them
-// in the order in which the core handed them to the driver. There is no order between two
+// in the order in which the core gave them to the driver. There is no order between two
 // connections, nor between two pairs of NIs, and a driver without connections (the pipe) may
-// reorder messages. That messages arrive in the order in which they were written is checked by
-// tcp_talk.h, and that the core hands them over in the order in which they got credits by
-// credit_queues.h. Source: spec/core-semantics.md 6.6, spec/wire-socklnd.md 5.2.
+// reorder messages. tcp_talk.h checks that messages arrive in the order in which they were written,
+// and credit_queues.h that the core gives them to the driver in the order in which they got
+// credits. Source: spec/core-semantics.md 6.6, spec/wire-socklnd.md 5.2.
 #pragma once
 
 #include <map>
@@ -44,11 +44,11 @@ class MessageOrder final : public Checker {
     std::map<Pair, Lane> lanes;
     PerMessage<Lane*> sent;
   };
-  /// What one side of a connection writes.
+  /// The bytes that one side of a connection writes.
   struct Voice {
     explicit Voice(bool dialled) : parser(dialled) {}
     KsockStreamParser parser;
-    std::map<Pair, std::uint64_t> last;  ///< the number of the last message written, at least
+    std::map<Pair, std::uint64_t> last;  ///< the lowest possible number of the last message written
   };
   void said(World& world, const SimNode& node, Voice& voice);
   static std::uint64_t key(const StreamEnd& end) { return end.number << 1 | (end.dialled ? 1 : 0); }

@@ -1,4 +1,4 @@
-// MessageOrder sees a message that is overtaken on its connection, and nothing else.
+// MessageOrder finds a message that another one overtakes on its connection, and nothing else.
 #include "sim/checkers/message_order.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -15,7 +15,7 @@ struct OrderChecker : TcpWorld {
     return made;
   }
   static core::MsgTicket ticket(std::uint32_t slot) { return {slot, 1}; }
-  /// a's core hands its driver a message with these match bits.
+  /// a's core gives its driver a message with these match bits.
   void hands(std::uint32_t slot, std::uint64_t bits) {
     core::Send send;
     send.ni = a.shard_state()->nis.find(tcp(1))->config.id;

@@ -69,7 +69,7 @@ TEST_F(AnswersChecker, SeesAReplyThatIsNotOwed) {
   EXPECT_THAT(said(), HasSubstr("a REPLY to 10.0.0.2@tcp that is not owed"));
 }
 
-// Two GETs are alike: the second one is a copy.
+// The two GETs are alike: the second one is a copy.
 TEST_F(AnswersChecker, LostRepliesMayLeaveByTheNiThatWasAskedWhenThatIsBack) {
   wire::LnetHeader get = header();
   get.part.emplace<wire::GetPart>().return_wmd = {b.incarnation(), 5};
@@ -95,7 +95,8 @@ TEST_F(AnswersChecker, LostRepliesMayLeaveByTheNiThatWasAskedWhenThatIsBack) {
   state.messages.erase(self);
 }
 
-// Another partition failed to send it; its own one chooses another NID of the peer at once.
+// Another partition failed to send the REPLY; its own partition chooses another NID of the peer at
+// once.
 TEST_F(AnswersChecker, ALostReplyMayGoToAnotherNidOfItsPeer) {
   world.add_node({.name = "c", .nis = {{.nid = tcp(3)}, {.nid = tcp(4)}, {.nid = tcp1(3)}}});
   wire::LnetHeader get = header();
@@ -161,7 +162,7 @@ TEST_F(AnswersChecker, SeesAnAckThatIsForgotten) {
   EXPECT_EQ(said(), "an ACK to 10.0.0.2@tcp was forgotten");
 }
 
-/// A PUT of 100 bytes that wants an ACK and is taken as it comes.
+/// A PUT of 100 bytes that requests an ACK and is accepted as soon as it arrives.
 struct TakenAtOnce {
   explicit TakenAtOnce(std::uint64_t incarnation, wire::LnetHeader header) : put(header) {
     put.payload_length = 100;
@@ -182,13 +183,13 @@ TEST_F(AnswersChecker, SeesAForgottenAckToWhatWasTakenAtOnce) {
   EXPECT_EQ(said(), "an ACK to 10.0.0.2@tcp was forgotten");
 }
 
-/// A node "t" on both nets gets a PUT from b by the router r, over tcp; its ACK has to leave by tcp
-/// too.
+/// A node "t" on both nets gets a PUT from b through the router r, over tcp; its ACK also has to
+/// leave over tcp.
 struct RoutedAnswers : RouterLies<AnswersOnce> {
   SimNode& t(const std::vector<core::Route>& routes) {
     return node("t", {tcp(7), tcp1(7)}, routes);
   }
-  /// t takes such a PUT, which comes by `hop`, and sends no ACK.
+  /// t accepts such a PUT, which comes from `hop`, and sends no ACK.
   void takes(SimNode& node, const Nid& hop = tcp(8)) {
     wire::LnetHeader put = header();
     put.src_nid = tcp1(2);
@@ -235,7 +236,7 @@ TEST_F(RoutedAnswers, AnAckMayWaitForACreditOfTheRouter) {
   EXPECT_EQ(said(), "");
 }
 
-// One of three copies comes after the ACK to another one.
+// One of three copies arrives after the ACK to another one.
 TEST_F(RoutedAnswers, EachCopyOfARequestMayBeAnsweredByARouterOfAnyOfThem) {
   const NetId net{NetType::kTcp, 1};
   SimNode& node = t({{net, tcp(8)}, {net, tcp(9)}});
@@ -271,7 +272,7 @@ TEST_F(RoutedAnswers, AnAckIsSentAgainByTheRouterOfItsRequestThoughACopyCameByAn
   EXPECT_EQ(said(), "");
 }
 
-// The router is the gateway of no route, and no route leads to the net of b.
+// The router is not a gateway of any route, and no route leads to b's net.
 TEST_F(RoutedAnswers, WithoutAWayBackAnAckIsLost) {  // spec/multirail.md 9.7
   SimNode& node = t({});
   state_of(node).peers.use_ni(tcp1(2), 8);

@@ -16,13 +16,13 @@ bool tells_both(const wire::PingInfo& info) {
 
 }  // namespace
 
-/// What the peer tells does not count, or nothing is taken over from it.
+/// The peer's reports do not count, or the node applies nothing from them.
 bool MultiRailTold::is_exempt(const Told& told, const core::Peer& peer) {
   constexpr std::uint32_t kDeclared = core::kPeerConfigured | core::kPeerLockPrimary;
   return peer.own || told.verified || (peer.state & kDeclared) != 0;
 }
 
-/// Their memory is gone after the step that takes them.
+/// The memory of the infos is gone after the step that reads them.
 void MultiRailTold::before_step(World&, const ShardStep& step) {
   if (step.shard != core::kControlShard) return;
   landed_.clear();
@@ -31,7 +31,7 @@ void MultiRailTold::before_step(World&, const ShardStep& step) {
   step.state.portal0.mds.for_each([&](Handle self, const core::Portal0Md& md) {
     const bool asked_for = md.kind == Kind::kPeerPing;
     if (!asked_for && md.kind != Kind::kPushTarget && md.kind != Kind::kRouterCheck) return;
-    if (md.bytes.empty() || md.bytes.front() == std::byte{0}) return;  // nothing has come yet
+    if (md.bytes.empty() || md.bytes.front() == std::byte{0}) return;  // no info has arrived yet
     if (auto info = wire::decode_ping_info(md.bytes))
       landed_.push_back({self, asked_for, std::move(*info)});
   });

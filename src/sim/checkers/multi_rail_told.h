@@ -1,9 +1,12 @@
-// What a node believes of a peer's features is what that peer last told: only who says multi-rail
-// and discovery has multi-rail in its directory, has several NIDs there, and is pushed to; of any
-// other peer each NID is a peer by itself. A peer that has told both, and then tells less, is
-// deleted with all its NIDs. Peers that an administrator or a service has declared are exempt, and
-// so are all of a node whose discovery only verifies, or did so: it keeps what it had, whatever
-// peers told it meanwhile. Source: spec/multirail.md 4.1, 4.2, 4.4, 4.9, spec/wire-lnet.md 5, 6.
+// A node's entry of a peer has the features that the peer reported last. Only a peer that reports
+// multi-rail and discovery has multi-rail in the directory, has several NIDs there, and gets
+// pushes; each NID of any other peer is a peer by itself. A peer that has reported both, and then
+// reports less, is deleted with all its NIDs.
+//
+// The checker ignores peers that an administrator or a service has declared. It also ignores all
+// peers of a node whose discovery only verifies, or did so at some time: such a node keeps its
+// entries, whatever peers reported meanwhile. Source: spec/multirail.md 4.1, 4.2, 4.4, 4.9,
+// spec/wire-lnet.md 5, 6.
 #pragma once
 
 #include <map>
@@ -24,12 +27,13 @@ class MultiRailTold final : public Checker {
  private:
   /// An info that has landed in memory of the control shard.
   struct Landed {
-    Handle md;               ///< the Portal0Md, which goes in the step that takes the info
-    bool asked_for = false;  ///< by a ping of discovery; else pushed, or by a check of a gateway
+    Handle md;  ///< the Portal0Md, which is removed in the step that reads the info
+    /// Requested by a ping of discovery; otherwise pushed, or read by a check of a gateway.
+    bool asked_for = false;
     wire::PingInfo info;
   };
   struct Told {
-    std::map<Nid, bool> both;  ///< whether the last info of a NID's peer said both
+    std::map<Nid, bool> both;  ///< whether the last info of a NID's peer reported both features
     bool verified = false;     ///< discovery only verified at some time
   };
   static bool is_exempt(const Told& told, const core::Peer& peer);
@@ -37,8 +41,8 @@ class MultiRailTold final : public Checker {
   void look_at_pushes(World& world, const ShardStep& step);
 
   PerNode<Told> told_;
-  std::vector<Landed> landed_;   ///< before the step
-  std::uint64_t overtaken_ = 0;  ///< infos that were not taken over, before the step
+  std::vector<Landed> landed_;   ///< the infos that had landed before the step
+  std::uint64_t overtaken_ = 0;  ///< the number of refused old infos, before the step
 };
 
 }  // namespace ulnet::sim

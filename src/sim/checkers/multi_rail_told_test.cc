@@ -1,4 +1,5 @@
-// Lies about what peers have told of multi-rail. spec/multirail.md 4.2, 4.4.
+// Shows the checker directory entries that differ from what peers have reported about multi-rail.
+// spec/multirail.md 4.2, 4.4.
 #include "sim/checkers/multi_rail_told.h"
 
 #include "lnet/core/path/ping_target.h"
@@ -8,7 +9,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// "a" is sound, and has discovered a node of other software, which has two NIDs.
+/// "a" is correct, and has discovered a node of other software, which has two NIDs.
 struct ToldChecker : ::testing::Test {
   void meet(const Habits& habits) {
     other = std::make_unique<ForeignNode>(world, std::vector{tcp(9), tcp(10)}, habits);
@@ -21,7 +22,7 @@ struct ToldChecker : ::testing::Test {
   }
   core::ShardState& state() { return const_cast<core::ShardState&>(*a.shard_state()); }
   core::Peer& peer() { return *state().directory.find(tcp(9)); }
-  /// The step in which the answer of the peer is taken, which says these features.
+  /// The step that reads the answer of the peer, which reports these features.
   void answers(std::uint32_t features, core::DropReason refused = core::DropReason::kCount) {
     auto [self, md] = state().portal0.mds.make();
     md->kind = core::Portal0Md::Kind::kPeerPing;
@@ -81,7 +82,7 @@ TEST_F(ToldChecker, SeesAPushToWhoTakesNone) {
   meet(ForeignNode::downrev());
   peer().set(core::kPeerMultiRail);
   peer().clear(core::kPeerNoDiscovery);
-  ASSERT_TRUE(a.add_ni({.nid = tcp(5)}));  // which is told to all that have multi-rail
+  ASSERT_TRUE(a.add_ni({.nid = tcp(5)}));  // a pushes the new NI to all peers with multi-rail
   (void)world.run_for(seconds(1));
   EXPECT_EQ(said(), "10.0.0.9@tcp: is pushed to, and tells no multi-rail");
 }
@@ -93,7 +94,7 @@ TEST_F(ToldChecker, DoesNotMindWhoIsConfigured) {
   EXPECT_EQ(said(), "");
 }
 
-/// A newer info of the peer was pushed before its answer came.
+/// A newer info of the peer was pushed before the peer's answer arrived.
 TEST_F(ToldChecker, DoesNotMindAnAnswerThatWasOvertaken) {
   meet(ForeignNode::uprev());
   answers(ForeignNode::downrev().features, core::DropReason::kInfoOld);

@@ -40,7 +40,7 @@ NoLoop::Came NoLoop::take(World& world, const Nid& from, const Nid& to,
     alone = false;
     std::erase_if(came.visited, [&](std::uint32_t node) { return !other->visited.contains(node); });
   }
-  // Nobody can tell which of several it was, so all of them stay.
+  // Among several alike messages the checker cannot know which one it was, so all of them stay.
   if (alone && --first->count == 0) legs.erase(first);
   return came;
 }
@@ -52,7 +52,8 @@ void NoLoop::arrived(World& world, const ShardStep& step, const wire::LnetHeader
     violation(world, &step.node,
               "a message from " + header.src_nid.to_string() + " to " +
                   header.dest_nid.to_string() + " comes for the second time");
-  // Its record is the only one with this header that is new. Without one it was dropped.
+  // The message's record is the only new one with this header. Without such a record the message
+  // was dropped.
   Record& record = records_.of(step.node);
   step.state.messages.for_each([&](Handle, const core::Msg& msg) {
     const bool came_in_here = !msg.outgoing || msg.from != nullptr;
@@ -62,8 +63,9 @@ void NoLoop::arrived(World& world, const ShardStep& step, const wire::LnetHeader
   });
 }
 
-/// Where the messages go for which this shard has chosen a path in this step. What it knows of the
-/// neighbours counts now: later, or in the shard that transmits, more may be known.
+/// Looks at the hops of the messages for which this shard has chosen a path in this step. Only what
+/// the shard knows of the neighbours now counts: later, or in the shard that transmits, more may be
+/// known.
 void NoLoop::look_at_choices(World& world, const ShardStep& step) {
   Record& record = records_.of(step.node);
   step.state.messages.for_each([&](Handle, const core::Msg& msg) {
@@ -74,7 +76,8 @@ void NoLoop::look_at_choices(World& world, const ShardStep& step) {
     came->hop = hop;
     came->tries = msg.tries;
     const SimNode* next = world.find(hop);
-    // An NI that is being deleted, so that nobody has its NID, takes what was sent to it before.
+    // An NI that is being deleted still accepts messages sent to it before, although no node has
+    // its NID any more.
     came->back = hop != msg.header.dest_nid && (next == nullptr || next == came->neighbour);
     if (came->back && next != nullptr && core::is_of_gateway(step.state.peers, hop, came->from))
       violation(world, &step.node,

@@ -1,9 +1,15 @@
+<<<<<<< HEAD
 // No message visits a router twice, and none goes back to the node that it came from, unless it is
 // for that. Source: spec/multirail.md 9.7, decision 98.
+=======
+// No message visits a router twice, and no message returns to the node that it came from, unless it
+// is for that node. Source: spec/multirail.md 9.7, docs/DECISIONS.md 98.
+>>>>>>> h/w4
 //
-// A message on the wire is known by who sent it to whom, by its header and by the node that it is
-// for. Of several that are alike those routers count that all of them visited, so the checker may
-// overlook a loop and never sees one where there is none. In a router it is known by its record.
+// On the wire the checker identifies a message by its sender and receiver, by its header and by the
+// node that it is for. Among alike messages only the routers that all of them visited count, so the
+// checker may overlook a loop and never reports a loop that does not exist. In a router it
+// identifies a message by its record.
 #pragma once
 
 #include <map>
@@ -23,10 +29,10 @@ class NoLoop final : public Checker {
 
  private:
   using Visited = std::set<std::uint32_t>;  ///< numbers of nodes
-  /// A message that a router has sent on, or several that are alike and visited the same routers.
+  /// A message that a router has forwarded, or several that are alike and visited the same routers.
   struct Leg {
     wire::LnetHeader header;
-    const SimNode* target = nullptr;  ///< null: nobody had that NID
+    const SimNode* target = nullptr;  ///< null: no node had that NID
     const SimNode* from = nullptr;
     Visited visited;
     std::uint32_t count = 1;
@@ -34,10 +40,10 @@ class NoLoop final : public Checker {
   struct Came {
     Visited visited;
     Nid from;                            ///< the neighbour
-    const SimNode* neighbour = nullptr;  ///< null: nobody has that NID any more
-    Nid hop;                             ///< that was chosen for it last, if there is one
-    std::int32_t tries = 0;              ///< Msg::tries then
-    bool back = false;                   ///< that is a NID of the neighbour, or of nobody now
+    const SimNode* neighbour = nullptr;  ///< null: no node has that NID any more
+    Nid hop;                             ///< the hop that was last chosen for it, if any
+    std::int32_t tries = 0;              ///< Msg::tries when the hop was chosen
+    bool back = false;                   ///< the hop is a NID of the neighbour, or now of no node
   };
   struct Record {
     PerMessage<Came> came;  ///< by the ticket where the message came in

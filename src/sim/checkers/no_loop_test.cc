@@ -12,8 +12,8 @@ struct LoopChecker : RouterLies<NoLoop> {
     made.dest_nid = Nid::small({NetType::kTcp, 2}, 0x0a020001);
     return made;
   }
-  /// Such a message comes to the router from `hop`, and leaves for `next`: by its NI `by`, or by
-  /// its first one on that net.
+  /// Such a message comes to the router from `hop`, and leaves for `next`: by the router's NI `by`,
+  /// or by its first NI on that net.
   void crosses(SimNode& node, const Nid& hop, const Nid& next, const Nid& by = Nid::any()) {
     core::Msg& msg = message_at(node);
     msg.header = to_beyond();
@@ -56,7 +56,7 @@ TEST_F(LoopChecker, AnotherOneThatIsAlikeIsNoLoop) {
   EXPECT_EQ(said(), "");
 }
 
-// One goes from a to s and r; the other from a to r, which sends it on to s.
+// One message goes from a to s and r; the other goes from a to r, which forwards it to s.
 TEST_F(LoopChecker, AnAlikeOneThatComesFromAnotherNeighbourIsNoLoop) {
   crosses(s, tcp(1), tcp(8));
   crosses(r, tcp(1), tcp(9));
@@ -64,7 +64,8 @@ TEST_F(LoopChecker, AnAlikeOneThatComesFromAnotherNeighbourIsNoLoop) {
   EXPECT_EQ(said(), "");
 }
 
-// The first one is lost between s and r. The second one has not been at t before r sends it there.
+// The first message is lost between s and r. The second one has not been at t before r sends it
+// there.
 TEST_F(LoopChecker, AnAlikeOneThatWasLostIsNotTakenForIt) {
   crosses(t, tcp(1), tcp(9));
   crosses(s, tcp(7), tcp1(8));
@@ -87,7 +88,7 @@ TEST_F(LoopChecker, AnAlikeOneForAnotherNodeIsNotTakenForIt) {
   EXPECT_EQ(said(), "a message from 10.0.0.1@tcp to 10.2.0.1@tcp2 comes for the second time");
 }
 
-// r has not been told that both NIDs are of u. When the message comes u has lost the first.
+// r does not know that both NIDs are of u. When the message arrives, u has lost the first NID.
 TEST_F(LoopChecker, ARouterMaySendBackWhatCameByANidThatIsGone) {
   SimNode& u = node("u", {tcp(6), tcp(5), tcp1(6)}, {});
   crosses(u, tcp(1), tcp(8), tcp(5));
@@ -97,7 +98,8 @@ TEST_F(LoopChecker, ARouterMaySendBackWhatCameByANidThatIsGone) {
   EXPECT_EQ(said(), "");
 }
 
-// r has not been told that both NIDs are of u, whose second NI takes it while it is being deleted.
+// r does not know that both NIDs are of u, whose second NI accepts the message while it is being
+// deleted.
 TEST_F(LoopChecker, ARouterMaySendBackByANidThatIsAboutToGo) {
   SimNode& u = node("u", {tcp(6), tcp1(6)}, {});
   crosses(u, tcp(1), tcp(8));
@@ -133,7 +135,7 @@ TEST_F(LoopChecker, SeesOneThatGoesBackToWhereItCameFrom) {
   EXPECT_EQ(said(), "a message from 10.0.0.1@tcp to 10.2.0.1@tcp2 goes back to s");
 }
 
-// r has not been told that both NIDs are of s.
+// r does not know that both NIDs are of s.
 TEST_F(LoopChecker, IsSilentAboutARouterThatCannotKnowThatItGoesBack) {
   crosses(r, tcp(9), tcp1(9));
   EXPECT_EQ(said(), "");

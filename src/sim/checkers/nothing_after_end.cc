@@ -14,7 +14,7 @@ using State = SimNode::State;
 /// The node is down or paused.
 bool silent(State state) { return state == State::kDown || state == State::kPaused; }
 
-/// A message that a delay rule holds is not looked at before it goes on.
+/// A shard does not look at a message that a delay rule holds before the message goes on.
 bool takes(const ShardStep& step) {
   const bool delayed = delayed_in(step) != nullptr;
   return std::ranges::any_of(step.actions, [&](const core::Action& action) {
@@ -35,8 +35,8 @@ bool sends_by_removed_ni(const ShardStep& step) {
 
 }  // namespace
 
-/// An ACK or a REPLY carries the incarnation of the node that asked for it. A router cannot know
-/// that of others.
+/// An ACK or a REPLY carries the incarnation of the node that requested it. A router cannot check
+/// that for other nodes.
 void NothingAfterEnd::old_answer(World& world, const ShardStep& step) {
   const wire::LnetHeader& header = *std::get<core::HeaderArrived>(step.input).header;
   const auto* ack = std::get_if<wire::AckPart>(&header.part);

@@ -1,5 +1,5 @@
-// No message and no operation fails: for worlds without faults, whose time-outs are long enough.
-// Not in all.h, since messages do fail in other worlds.
+// No message and no operation fails: for worlds without faults, whose time-outs are long enough. It
+// is not in all.h, since messages do fail in other worlds.
 #pragma once
 
 #include "sim/checkers/per_node.h"

@@ -12,11 +12,11 @@ namespace {
 /// A request for which the shard itself has to choose the NI.
 struct Begun {
   Nid target;
-  MdHandle md{};          ///< of this shard, or
+  MdHandle md{};          ///< a request of this shard, or
   core::MsgTicket msg{};  ///< a message of another shard
 };
 
-/// The request that the step begins to transmit; nothing if it begins none, or its NI is given.
+/// The request that the step begins to transmit; nothing if it begins none, or if the NI is given.
 std::optional<Begun> begun_in(const core::Input& input) {
   if (const auto* in = letter_in<core::letter::Transmit>(input))
     return in->internal || in->path.ni.value != 0
@@ -26,7 +26,7 @@ std::optional<Begun> begun_in(const core::Input& input) {
   return own ? std::optional(Begun{own->target, own->md, {}}) : std::nullopt;
 }
 
-/// The NI that a peer behind routers has seen, as this shard keeps it; null: it has seen none that
+/// The NI that a peer behind routers has seen, as this shard keeps it; null: it has seen no NI that
 /// is up.
 const core::LocalNi* seen_from_afar(const core::ShardState& state, const Nid& target) {
   const auto seen = state.routes.seen_sources.find(target);

@@ -1,6 +1,6 @@
-// A peer without multi-rail always sees the same NI of a node: the one that its first message left
-// by, until a caller names another, that NI goes, or the peer's entry does. Source:
-// spec/multirail.md 3.1, 3.4.
+// A peer without multi-rail always sees the same NI of a node: the one by which the node's first
+// message to it left, until a caller names another NI, or that NI or the peer's entry is deleted.
+// Source: spec/multirail.md 3.1, 3.4.
 #pragma once
 
 #include "sim/checkers/per_node.h"
@@ -16,7 +16,8 @@ class OneSource final : public Checker {
  private:
   void look_far(World& world, const ShardStep& step, const Nid& target, core::NiId ni);
 
-  core::NiId before_;  ///< what the peer that the step begins a message to saw so far; 0: nothing
+  /// The NI that the peer of the message begun in this step has seen so far; 0: none.
+  core::NiId before_;
 };
 
 }  // namespace ulnet::sim

@@ -8,12 +8,13 @@ namespace ulnet::sim {
 void PathExplained::before_step(World&, const ShardStep& step) {
   explained_.reset();
   const auto request = own_request(step.input);
-  // Of a NID that the shard does not know the explanation, and the request, first make an entry.
+  // For a NID that the shard does not know, the explanation and the request would first make an
+  // entry.
   if (!request || step.state.shut_down || step.state.peers.find(request->target) == nullptr) return;
   explained_.emplace();
   explained_->to = request->target;
-  // It changes nothing that can be seen: it may make the list of the peer's rails, as the request
-  // does then.
+  // The explanation has no visible effect: it may make the list of the peer's rails, as the request
+  // then does.
   auto& state = const_cast<core::ShardState&>(step.state);
   core::Actions none;
   core::Step asked{state, step.now, none};
@@ -36,7 +37,7 @@ void PathExplained::after_step(World& world, const ShardStep& step) {
     if (explained_->path_status != 0 || *hop != explained_->hop)
       return wrong("goes to " + hop->to_string());
     const core::LocalNi* ni = step.state.nis.find(ni_of(action));
-    // Without an NI the shard of the hop picks it, and only that one could explain it.
+    // Without an NI the shard of the hop chooses it, and only that shard could explain the choice.
     const Nid source = ni == nullptr ? Nid::any() : ni->nid();
     if (source != explained_->source) return wrong("leaves by " + source.to_string());
   }

@@ -1,6 +1,6 @@
-// What a shard would explain of the path to a NID is the path that the next request of a user there
-// takes: the same NI, and the same NID of the peer or of the router; and it has none where none was
-// explained. Source: spec/multirail.md 3, DESIGN.md 6.
+// The path that a shard would explain for a NID is the path of a user's next request to that NID:
+// the same NI, and the same NID of the peer or of the router. When the shard explains that there is
+// no path, the request has none. Source: spec/multirail.md 3, DESIGN.md 6.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ class PathExplained final : public Checker {
   void after_step(World& world, const ShardStep& step) override;
 
  private:
-  /// Before the step that begins the request; nothing: nothing is explained.
+  /// The explanation before the step that begins the request; nothing: there is no explanation.
   std::optional<core::call::ExplainPath> explained_;
 };
 

@@ -1,4 +1,4 @@
-// Lies about requests that take other paths than those that were explained.
+// Shows the checker requests that take other paths than those explained.
 #include "sim/checkers/path_explained.h"
 
 #include "sim/checkers/paths_fixture.h"

@@ -1,5 +1,5 @@
-// For tests of checkers of paths: a node on two nets, one of its messages, and a checker that is
-// told lies about the way it takes.
+// For tests of checkers of paths: a node on two nets, one of its messages, and a checker that a
+// test calls with a false path of the message.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace ulnet::sim {
 
-/// "a" has an NI on each of two nets, or those that are given, and is told of a peer with the hosts
-/// 8 on tcp, 9 on tcp1.
+/// "a" has an NI on each of two nets, or the NIs that are given, and knows a peer with the hosts 8
+/// on tcp and 9 on tcp1.
 template <class Watcher>
 struct TwoNets : ::testing::Test {
   explicit TwoNets(std::vector<NiSetup> nis = {{.nid = tcp(1)}, {.nid = tcp(1, 1)}})
@@ -31,7 +31,7 @@ struct TwoNets : ::testing::Test {
   ~TwoNets() override { state.messages.erase(self); }
 
   core::LocalNi& ni(const Nid& nid) { return *state.nis.find(nid); }
-  /// tcp7 is reached by these gateways.
+  /// Routes to tcp7 lead through these gateways.
   void routes_by(const std::vector<Nid>& gateways) {
     auto list = std::make_shared<core::RouteList>();
     for (const Nid& gateway : gateways) EXPECT_TRUE(list->add({{NetType::kTcp, 7}, gateway}, 9));
@@ -63,7 +63,7 @@ struct TwoNets : ::testing::Test {
   void leaves(const Nid& by, const Nid& hop, const core::Input& input = core::Tick{}) {
     step(input, {send(by, hop)});
   }
-  /// A user's PUT leaves like that.
+  /// A user's PUT leaves by this NI to this hop.
   void puts(const Nid& by, const Nid& hop, const Nid& target = tcp(8)) {
     core::call::Put put;
     put.request.md = {77};

@@ -6,7 +6,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// The peer was discovered, and nothing that is to be done about it is left.
+/// The peer was discovered, and no work for its discovery is left.
 bool settled(const core::Peer& peer) {
   constexpr std::uint32_t kHas =
       core::kPeerMultiRail | core::kPeerDiscovered | core::kPeerNidsUpToDate;
@@ -16,17 +16,17 @@ bool settled(const core::Peer& peer) {
   return (peer.state & kHas) == kHas && (peer.state & kNot) == 0;
 }
 
-/// The NID is the primary one of another peer, which has told it and cannot be asked whether it
-/// still has it: as long as that is so, it keeps the NID.
+/// The NID is the primary NID of another peer, which has reported it and cannot be asked whether it
+/// still has it. As long as that is so, the other peer keeps the NID.
 bool is_disputed(const core::Directory& directory, const core::Peer& peer, const Nid& nid) {
   const core::Peer* other = directory.find(nid);
   return other != nullptr && other != &peer && other->primary == nid &&
          other->has(core::kPeerMultiRail) && !settled(*other);
 }
 
-/// Some of the other node's NIDs are, or were, a configured peer's here. What the other node pushes
-/// may come by one of those, and a peer with the rest of the NIDs is not told (spec/multirail.md
-/// 2.2, 4.6).
+/// Some of the other node's NIDs belong or belonged to a configured peer here. The other node may
+/// push to the entry of that peer, and a peer entry with the rest of the NIDs then does not change
+/// (spec/multirail.md 2.2, 4.6).
 bool told_another(const std::set<Nid>& configured, const SimNode& other) {
   return std::ranges::any_of(other.setup().nis,
                              [&](const NiSetup& ni) { return configured.contains(ni.nid); });
@@ -38,7 +38,7 @@ std::string listed(const std::vector<Nid>& nids) {
   return text;
 }
 
-/// Its control shard, when it is up and does discovery.
+/// The node's control shard, if the node is up and does discovery.
 const core::ShardState* control_of(const SimNode& node) {
   const core::ShardState* state = node.up() ? node.shard_state(core::kControlShard) : nullptr;
   const bool works = state != nullptr && !state->shut_down && state->config != nullptr &&
@@ -46,7 +46,7 @@ const core::ShardState* control_of(const SimNode& node) {
   return works ? state : nullptr;
 }
 
-/// The number of the info that the node tells now.
+/// The sequence number of the node's present info.
 std::uint32_t sequence_of(const SimNode& node) {
   return node.shard_state(core::kControlShard)->portal0.info.sequence;
 }
@@ -95,7 +95,7 @@ void PeersAgree::note_kept(World& world, const ShardStep& step) {
   for (const core::Note& note : notes_about(step, core::Note::About::kDiscovery)) {
     const core::Peer* peer = step.state.directory.find(note.nid);
     const SimNode* other = peer == nullptr ? nullptr : world.find(peer->primary);
-    // It may be paused while what it has sent comes.
+    // The other node may be paused while what it has sent arrives.
     const core::ShardState* theirs =
         other == nullptr ? nullptr : other->shard_state(core::kControlShard);
     if (theirs == nullptr) continue;
@@ -150,7 +150,8 @@ void PeersAgree::at_rest(World& world) {
 void PeersAgree::look_at(World& world, const SimNode& node, const core::Peer& peer) {
   const SimNode* other = world.find(peer.primary);
   if (other == nullptr || other == &node || !settled(peer)) return;
-  if (peer.has(core::kPeerConfigured)) return;  // its NIDs are those that an administrator says
+  // An administrator configured the peer's NIDs.
+  if (peer.has(core::kPeerConfigured)) return;
   if (records_.of(node).verified || records_.of(node).was_off || records_.of(*other).was_off)
     return;
   const core::ShardState* theirs = control_of(*other);
@@ -166,7 +167,8 @@ bool PeersAgree::may_differ(const SimNode& node, const core::Peer& peer, const S
   const auto pushed = pushes.find(node.number());
   if (pushed == pushes.end()) return false;
   if (pushed->second.life != node.starts() && peer.sequence != sequence_of(other)) return true;
-  // What the other one has pushed later is not an earlier life's, and has to count.
+  // An info that the other node has pushed later is not from an earlier incarnation, so it has to
+  // count.
   const Kept& kept = records_.of(node).kept[peer.primary];
   return kept.of_the_past && kept.sequence == peer.sequence && kept.since > pushed->second.at;
 }
@@ -191,8 +193,8 @@ void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Pee
                  std::to_string(us.acked_sequence));
   const auto kept = sorted({peer.nids().begin(), peer.nids().end()});
   auto told = sorted(core::nids_of(info));
-  // A NID that a configured peer had when the info came stayed there, and nobody tells it again
-  // when that peer is deleted (spec/multirail.md 2.2).
+  // A NID that a configured peer had when the info came stayed with that peer. The NID is not
+  // reported again when that peer is deleted (spec/multirail.md 2.2).
   std::erase_if(told, [&](const Nid& nid) {
     const bool may_lack = configured.contains(nid) && std::ranges::find(kept, nid) == kept.end();
     return may_lack || is_disputed(ours, peer, nid);

@@ -1,4 +1,5 @@
-// Lies about what two nodes keep of each other, where a message goes, and how often a peer is told.
+// Shows the checkers false states of what two nodes keep of each other, wrong targets of messages,
+// and too many pings and pushes to a peer.
 #include "sim/checkers/peers_agree.h"
 
 #include "sim/checkers/card_heeded.h"
@@ -19,7 +20,7 @@ struct AgreeChecker : Lies<PeersAgree> {
     checker.at_rest(world);
     ASSERT_EQ(said(), "");
   }
-  /// Of each, one after the other, b tells a.
+  /// b reports the new NIs to a, one after the other.
   void add_two_nis_to_b() {
     NiSetup more = b.setup().nis[0];
     for (const std::uint8_t host : {5, 6}) {
@@ -63,7 +64,8 @@ TEST_F(AgreeChecker, SeesAnOldInfo) {
   EXPECT_EQ(said(), "of b: keeps 2, acknowledged is 1");
 }
 
-// spec/multirail.md 2.2: b's second NID is a configured peer's at a, to which b's push may go.
+// spec/multirail.md 2.2: b's second NID belongs to a configured peer at a, and b's push may go to
+// that peer's entry.
 TEST_F(AgreeChecker, DoesNotMindAnOldInfoWhereAConfiguredPeerGotTheNewOne) {
   meet();
   state.directory.configure({.primary = tcp(5)});
@@ -107,7 +109,7 @@ TEST_F(AgreeChecker, DoesNotMindWhatAnEarlierLifeHasAcknowledged) {
   b.crash(true);
   ASSERT_TRUE(world.run_until_quiet().reached());
   b.start();
-  // All that b knows of a is a push that came late, from when a had another number.
+  // All that b knows of a is a late push, from when a had another sequence number.
   core::Directory& directory = const_cast<core::ShardState&>(*b.shard_state()).directory;
   core::Peer& known = directory.meet(tcp(1));
   (void)directory.learn(known, {tcp(1)}, true);
@@ -129,7 +131,7 @@ TEST_F(AgreeChecker, DoesNotMindInfosOfAnEarlierLifeThatComeLate) {
   b.crash(true);
   ASSERT_TRUE(world.run_until_quiet().reached());
   b.start();
-  meet();  // its number is 1 again
+  meet();  // its sequence number is 1 again
   world.run_for(seconds(1));
   const auto told = [&](std::uint32_t number, std::vector<Nid> nids) {
     peer().sequence = number;
@@ -145,7 +147,8 @@ TEST_F(AgreeChecker, DoesNotMindInfosOfAnEarlierLifeThatComeLate) {
   EXPECT_THAT(said(), StartsWith("of b: keeps 4, acknowledged is")) << "no number of b's";
 }
 
-/// An NI of b was deleted and added again; its hello of before comes late (seed 180706743).
+/// An NI of b was deleted and added again; the hello of the deleted NI arrives late (seed
+/// 180706743).
 TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterALateHello) {  // wire-socklnd.md 8
   meet();
   add_two_nis_to_b();
@@ -166,7 +169,7 @@ TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterALateHello) {  // wi
   EXPECT_THAT(said(), StartsWith("of b: keeps")) << "it has never told that";
 }
 
-// spec/multirail.md 4.4 rule 5: the node has no number to compare it with.
+// spec/multirail.md 4.4 rule 5: the node has no number to compare the info's number with.
 TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterThePeerWasForgotten) {
   meet();
   add_two_nis_to_b();
@@ -188,7 +191,7 @@ TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterThePeerWasForgotten)
   EXPECT_EQ(said(), "");
 }
 
-// spec/multirail.md 4.4 rule 5: an equal number is taken, and each life counts from 1.
+// spec/multirail.md 4.4 rule 5: a node accepts an equal number, and each incarnation counts from 1.
 TEST_F(AgreeChecker, DoesNotMindNidsOfAnEarlierLifeThatComeLateWithThePresentNumber) {
   NiSetup more = b.setup().nis[0];
   more.nid = tcp(5);
@@ -251,7 +254,7 @@ TEST_F(CardChecker, DoesNotMindWhatElseTheStepSends) {
 struct BoundChecker : Lies<DiscoveryBounded> {
   /// The control shard begins a push to b.
   void push() { begin(core::Portal0Md::Kind::kPush); }
-  /// It begins a check of b, which is a gateway.
+  /// The control shard begins a check of b, which is a gateway.
   Handle check() { return begin(core::Portal0Md::Kind::kRouterCheck); }
   void ends(Handle check) {
     (void)a.md_unlink(state.portal0.mds.find(check)->md);
@@ -287,7 +290,7 @@ TEST_F(BoundChecker, SeesAPeerThatIsToldForEver) {
 }
 
 TEST_F(BoundChecker, DoesNotMindWhenThePeerRestarts) {
-  // The control shard hears of it from its own driver, or from another partition.
+  // The control shard learns of the restart from its own driver, or from another partition.
   const core::Letter letter = core::letter::PeerRestarted{tcp(2)};
   for (const core::Input& heard : {core::Input(core::PeerDown{ni, {tcp(2), Pid::lustre()}, true}),
                                    core::Input(core::Mail{1, &letter})}) {
@@ -306,7 +309,7 @@ TEST_F(BoundChecker, SeesAPeerThatIsToldForEverThoughItsConnectionsBreak) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
 }
 
-/// Several checks were out when the gateway restarted, and it answers them all.
+/// Several checks were under way when the gateway restarted, and it answers them all.
 TEST_F(BoundChecker, DoesNotMindAPushForEachCheckOfAGatewayThatIsAnswered) {
   std::vector<Handle> checks;
   for (std::uint32_t i = 0; i < 2 * DiscoveryBounded::kMost; ++i) checks.push_back(check());

@@ -1,5 +1,5 @@
-// Which peer of a node's directory had each NID before: so a checker sees that a NID is another
-// peer's now, and whether the peer that had it is there no more.
+// Which peer of a node's directory had each NID before. A checker thereby sees that a NID belongs
+// to another peer now, and whether the peer that had it still exists.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace ulnet::sim {
 
 class PeersBefore {
  public:
-  /// Looks again if a peer was made or something was learnt since the last look. False: neither.
+  /// Looks again if a peer was made or information was learned since the last look. False: neither
+  /// happened.
   bool look(const core::Directory& directory) {
     if (size_ == directory.size() && generation_ == directory.generation()) return false;
     size_ = directory.size();
@@ -26,9 +27,9 @@ class PeersBefore {
     });
     return true;
   }
-  /// Whether the peer was made after the look before the last.
+  /// Whether the peer was made after the last look but one.
   bool is_new(const core::Peer& peer) const { return peer.number > newest_before_; }
-  /// The peer that had the NID at the look before the last; false: none had.
+  /// The peer that had the NID at the last look but one; a null handle: no peer had it.
   Handle former(const Nid& nid) const {
     const auto had = std::ranges::find(before_, nid, &Owner::first);
     return had == before_.end() ? Handle{} : had->second;

@@ -9,28 +9,29 @@
 namespace ulnet::sim {
 namespace {
 
-/// In a world whose peers may be idle for longer, in s, none is expected to go: what keeps them is
-/// looked at in each step, which would take long in a world of a thousand nodes.
+/// In seconds. In a world whose peers may be idle for longer, the checker expects no peer to be
+/// forgotten: it would have to look in each step at what keeps peers, which would take long in a
+/// world of a thousand nodes.
 constexpr std::int32_t kSoon = 60;
 bool may_go(const core::Globals& globals) {
   return globals.peer_idle_timeout != 0 && globals.peer_idle_timeout <= kSoon;
 }
 
-/// How long a peer may be there without a message: a message may be under way for as long as a
-/// transaction may take, then its time has to be over, and two rounds of a quarter of it may pass.
+/// How long a peer may exist without a message: a message may be under way for as long as a
+/// transaction may take; then the idle time has to pass, and two rounds of a quarter of it.
 Duration longest(const core::Globals& globals) {
   const auto idle = std::max(globals.peer_idle_timeout, globals.transaction_timeout);
   return std::chrono::seconds(globals.transaction_timeout) + std::chrono::seconds(idle) * 3 / 2 +
          std::chrono::seconds(2);
 }
 
-/// Whether more than messages keeps the peer.
+/// Whether the peer is kept for other reasons than messages.
 bool is_kept(const core::ShardState& control, const core::Peer& peer) {
   constexpr std::uint32_t kStays =
       core::kPeerConfigured | core::kPeerLockPrimary | core::kPeerDiscovering;
   if (peer.own || (peer.state & kStays) != 0 || peer.phase != core::DiscoveryPhase::kIdle)
     return true;
-  // An NI in recovery pings its own NID, again and again (spec/multirail.md 7).
+  // An NI in recovery repeatedly pings its own NID (spec/multirail.md 7).
   if (control.nis.find(peer.primary) != nullptr) return true;
   return !peer.askers.empty() || control.gateways.has_any(peer.nids());
 }
@@ -70,20 +71,20 @@ void PeersGo::note(const ShardStep& step, Record& record) {
         record.used[nid] = step.now;
         record.asked.insert(nid);
       }
-  // A ping or push of discovery for which there is no path: nobody gets it, but it was begun.
+  // A ping or push of discovery for which there is no path: it was begun, but no peer gets it.
   for (const core::Note& note : notes_about(step, core::Note::About::kDiscovery))
     record.used[note.nid] = step.now;
   if (const auto own = own_request(step.input)) record.used[own->target] = step.now;
-  // A message went to it also where a router drops that, because it knows that nobody is there
-  // (spec/core-semantics.md 11).
+  // A router also counts a message to this NID that it drops, because it knows that the NID does
+  // not answer (spec/core-semantics.md 11).
   if (const auto* routed = for_another_node(step)) record.used[routed->dest_nid] = step.now;
   if (std::holds_alternative<core::Config>(step.input)) record.since = step.now;
   if (step.shard == core::kControlShard) note_peers(step, record);
 }
 
-/// A peer that was only told of counts from then on, by its primary NID. So does a NID that its
-/// peer tells no more, and that is a peer of its own from then on (spec/multirail.md 4.4.6): as
-/// long as it was one of several NIDs, a message to one of the others kept it.
+/// A peer that was only reported counts from then on, by its primary NID. The same holds for a NID
+/// that its peer no longer reports, and that is a peer of its own from then on (spec/multirail.md
+/// 4.4.6): while it was one of several NIDs, a message to any of them kept it.
 void PeersGo::note_peers(const ShardStep& step, Record& record) {
   const core::Directory& directory = step.state.directory;
   PeersBefore& before = record.before;
@@ -97,8 +98,8 @@ void PeersGo::note_peers(const ShardStep& step, Record& record) {
   });
 }
 
-/// A peer NI is in use until the last message has ended, which may be one that was held, or that
-/// waits for a credit; a peer while it is discovered, for messages that wait for that.
+/// A peer NI is in use until its last message has ended, which may be a held message or one that
+/// waits for a credit. A peer is in use while its discovery lasts, since messages wait for that.
 void PeersGo::note_busy(const ShardStep& step, Record& record) {
   if (step.state.config == nullptr || !may_go(step.state.config->globals)) return;
   step.state.peers.for_each_ni([&](const core::PeerNi& ni) {

@@ -1,7 +1,7 @@
-// Peers that only messages or discovery have made go again: no stranger's message makes a peer NI
-// beyond its partition's share of max_peers, what peers tell makes the directory no larger than
-// twice that, and what was silent for peer_idle_timeout, if that is a minute at most, is forgotten
-// within two rounds. Source: lnet/core/flow/idle_peers.h.
+// Peers that only messages or discovery have made are forgotten again. No message from an unknown
+// sender makes a peer NI beyond its partition's share of max_peers. The reports of peers make the
+// directory no larger than twice that. A peer that was silent for peer_idle_timeout, if that is at
+// most a minute, is forgotten within two rounds. Source: lnet/core/flow/idle_peers.h.
 #pragma once
 
 #include <map>
@@ -22,11 +22,11 @@ class PeersGo final : public Checker {
   void at_rest(World& world) override { check_all(world); }
 
  private:
-  /// Of a node.
+  /// The record of a node.
   struct Record {
     std::map<Nid, Instant> used;  ///< when a message last came from a NID or went to it
     std::set<Nid> asked;          ///< NIDs to which this node has sent messages
-    Instant since{};              ///< when it was last configured or resumed
+    Instant since{};              ///< when the node was last configured or resumed
     PeersBefore before;
   };
 
@@ -36,10 +36,10 @@ class PeersGo final : public Checker {
   void check_silent(World& world, const SimNode& node, const core::ShardState& control);
 
   PerNode<Record> records_;
-  // Before a step in which a message comes:
+  // State before a step in which a message arrives:
   bool is_full_ = false;       ///< the shard has its share of peer NIs
-  bool known_ = false;         ///< the message is of a NID that is known
-  std::uint64_t evicted_ = 0;  ///< how many peer NIs have gone for others
+  bool known_ = false;         ///< the message comes from a known NID
+  std::uint64_t evicted_ = 0;  ///< how many peer NIs were forgotten to make room for others
 };
 
 }  // namespace ulnet::sim

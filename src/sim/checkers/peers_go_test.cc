@@ -1,4 +1,4 @@
-// Lies about which peers a node keeps.
+// Shows the checker peers that a node must not keep.
 #include "sim/checkers/peers_go.h"
 
 #include "sim/checkers/routers_fixture.h"
@@ -7,15 +7,15 @@ namespace ulnet::sim {
 namespace {
 
 struct GoChecker : Lies<PeersGo> {
-  /// In a running node they are what its configuration says.
+  /// In a running node the configuration sets these values.
   core::Globals& globals() { return const_cast<core::Globals&>(state.config->globals); }
-  /// Peers that are silent for some seconds have to go.
+  /// Peers that are silent for some seconds have to be forgotten.
   void check_with_short_timeouts() {
     globals().peer_idle_timeout = 1;
     globals().transaction_timeout = 5;
     checker.check_all(world);
   }
-  /// A message comes from tcp(9), of whom nothing is known, and makes a peer NI.
+  /// A message comes from tcp(9), which is unknown, and makes a peer NI.
   void hear_a_stranger() {
     wire::LnetHeader put = header();
     put.src_nid = tcp(9);
@@ -47,7 +47,7 @@ TEST_F(GoChecker, DoesNotMindOneThatSomebodyConfiguredOrThatStaysForEver) {
   EXPECT_EQ(said(), "");
 }
 
-/// With the usual timeout of 600 s a message of the peer waits in a lazy portal (seed 276636873).
+/// With the usual time-out of 600 s a message of the peer waits on a lazy portal (seed 276636873).
 TEST_F(GoChecker, DoesNotMindAPeerThatMayBeIdleForLong) {
   put_to_a({7}, 10);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
@@ -88,7 +88,7 @@ TEST_F(GoChecker, APeerThatIsMadeAnewWithoutAMessageIsStillSilent) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: silent for long, and still there");
 }
 
-/// Its ping finds no path, so nothing is sent (seed 800189484).
+/// The ping to the peer finds no path, so nothing is sent (seed 800189484).
 TEST_F(GoChecker, APeerThatWasAskedInVainCountsFromThenOn) {
   put_to_a({7}, 10);
   ASSERT_TRUE(world.run_for(seconds(400)).reached());
@@ -105,7 +105,7 @@ TEST_F(GoChecker, APeerThatWasAskedInVainCountsFromThenOn) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: silent for long, and still there");
 }
 
-/// For as long as its NI is in recovery it is pinged (seed 800020618).
+/// As long as the node's NI is in recovery, the node pings it (seed 800020618).
 TEST_F(GoChecker, DoesNotMindANidOfTheNodeItself) {
   state.directory.meet(tcp(1));
   step(core::Tick{});
@@ -114,7 +114,7 @@ TEST_F(GoChecker, DoesNotMindANidOfTheNodeItself) {
   EXPECT_EQ(said(), "");
 }
 
-/// The router r knows tcp1(9), with whom nothing was exchanged for 400 s.
+/// The router r knows tcp1(9), with which no message was exchanged for 400 s.
 struct GoAtRouter : RouterLies<PeersGo> {
   GoAtRouter() {
     state.directory.meet(tcp1(9));

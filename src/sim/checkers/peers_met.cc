@@ -31,10 +31,10 @@ void PeersMet::after_step(World&, const ShardStep& step) {
   look_for_lost(step, record);
 }
 
-/// The control shard deletes a peer that loses discovery in the step in which it learns of it, and
-/// makes it anew in that step where a message waits for its discovery (spec/multirail.md 4.4.2). It
-/// deletes a peer whose primary NID an administrator gives to another one (2.2). The other shards
-/// get the letter of a deletion.
+/// When a peer loses discovery, the control shard deletes it in the step in which it learns of
+/// that, and makes it again in the same step if a message waits for its discovery
+/// (spec/multirail.md 4.4.2). It also deletes a peer whose primary NID an administrator gives to
+/// another one (2.2). The other shards get the inter-shard message about the deletion.
 void PeersMet::look_for_lost(const ShardStep& step, Record& record) {
   if (step.shard != core::kControlShard) return;
   const core::Directory& directory = step.state.directory;
@@ -53,8 +53,9 @@ void PeersMet::look_for_lost(const ShardStep& step, Record& record) {
   std::erase_if(record.reached, gone);
 }
 
-/// NIDs of nets that this node is not on any more go with their net (spec/multirail.md 2.1). The
-/// control shard's letter may still be under way: until it comes, the entry is one that was met.
+/// NIDs of nets on which this node has no NI any more are forgotten with their net
+/// (spec/multirail.md 2.1). The control shard's inter-shard message may still be under way: until
+/// it arrives, the entry counts as met.
 void PeersMet::forget_what_left(const ShardStep& step, Record& record) {
   const auto left = [&](const Nid& nid) { return step.state.nis.find(nid.net()) == nullptr; };
   const auto went = [&](const Nid& nid) {
@@ -73,9 +74,10 @@ void PeersMet::check_all(World& world) {
   }
 }
 
-/// Whether the peer has told a status of its NI, which is remembered though nothing was exchanged
-/// with that NI (spec/multirail.md 4.4.6; 7 pings it). It goes with the peer. The control shard
-/// deletes the peer first; what it has written of it may still be under way to other shards.
+/// Whether the peer has reported a status of its NI. The node remembers the status although it
+/// exchanged no message with that NI (spec/multirail.md 4.4.6; 7 pings it). The status is forgotten
+/// with the peer. The control shard deletes the peer first; its inter-shard messages about the peer
+/// may still be under way to other shards.
 bool PeersMet::was_told(const World& world, const SimNode& node, const core::PeerNi& ni,
                         std::uint32_t shard) {
   if (ni.told == core::ToldStatus::kNothing) return false;

@@ -1,6 +1,7 @@
-// Which peer NIs a node has entries of: those with which it has exchanged a message since an
-// administrator last deleted them, or their net, those that it was told of, and no others once
-// nothing is under way. Source: spec/core-semantics.md 8.8, spec/multirail.md 1, 2.1, 2.2, 4.4, 7.
+// A node has an entry of a peer NI if it has exchanged a message with the peer NI since an
+// administrator last deleted it, or its net, or if a peer has reported it. When nothing is under
+// way, it has no other entries. Source: spec/core-semantics.md 8.8, spec/multirail.md 1, 2.1, 2.2,
+// 4.4, 7.
 #pragma once
 
 #include <set>
@@ -17,12 +18,12 @@ class PeersMet final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// Per shard.
+  /// The record of a shard.
   struct Record {
-    PerMessage<Nid> sent;   ///< the peer NI of each message that is with a driver
-    std::set<Nid> reached;  ///< a message was sent to them
-    std::set<Nid> met;      ///< had an entry at the last look, and a message was exchanged
-    PeersBefore before;     ///< of the control shard
+    PerMessage<Nid> sent;   ///< the peer NI of each message that a driver has
+    std::set<Nid> reached;  ///< NIDs to which a message was sent
+    std::set<Nid> met;      ///< NIDs that had an entry at the last look, and exchanged a message
+    PeersBefore before;     ///< kept for the control shard
   };
   /// Per node: source NIDs of messages that arrived.
   using Heard = std::set<Nid>;

@@ -1,4 +1,4 @@
-// Lies about which peers a node has entries of.
+// Shows the checker peer NIs of which a node must not have entries.
 #include "sim/checkers/peers_met.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -23,7 +23,8 @@ TEST_F(MetChecker, DoesNotMindOneThatAMessageIsUnderWayTo) {
 }
 
 TEST_F(MetChecker, DoesNotMindOneOfWhichItsPeerHasToldAStatus) {
-  state.directory.meet(tcp(9));  // behind a router, without multi-rail, so it has no card
+  // Behind a router, without multi-rail, so there is no peer entry shared with the shards.
+  state.directory.meet(tcp(9));
   state.peers.use_ni(tcp(9), 8).told = core::ToldStatus::kDown;
   checker.check_all(world);
   EXPECT_EQ(said(), "");
@@ -69,7 +70,7 @@ TEST_F(MetChecker, SeesThatSomebodyWhomAMessageReachedWasForgotten) {
 }
 
 struct Deleted : MetChecker {
-  /// Both nodes have an entry of the other, and the checker has seen that; then a's is deleted.
+  /// Each node has an entry of the other, and the checker has seen that; then a's entry is deleted.
   void forget_b() {
     put_to_a({7}, 10);
     EXPECT_TRUE(world.run_until_quiet().reached());

@@ -1,5 +1,6 @@
-// What a checker records of each node, or of each of its shards: a record per incarnation, made on
-// first use; and of each message, by its ticket. And what several checkers ask of a step.
+// Records that a checker keeps of each node, or of each of its shards: a record per incarnation,
+// made on first use; and of each message, by its ticket. This file also has the questions about a
+// step that several checkers ask.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +24,8 @@ namespace ulnet::sim {
 template <class Record>
 class PerNode {
  public:
-  /// Empty at first, and in each new incarnation. Its address is stable until the next
-  /// incarnation.
+  /// The record is empty at first, and in each new incarnation. Its address is stable until the
+  /// next incarnation.
   Record& of(const SimNode& node, std::uint32_t shard = 0) {
     if (node.number() >= entries_.size()) entries_.resize(node.number() + 1);
     Entry& entry = entries_[node.number()];
@@ -37,13 +38,13 @@ class PerNode {
 
  private:
   struct Entry {
-    std::uint32_t start = 0;  ///< SimNode::starts() of the incarnation that is recorded
+    std::uint32_t start = 0;  ///< SimNode::starts() of the recorded incarnation
     std::vector<std::unique_ptr<Record>> shards;
   };
   std::vector<Entry> entries_;
 };
 
-/// A value per handle: a slot each, like the slab that made the handle.
+/// A value per handle: each has a slot, as in the slab that made the handle.
 template <class Value>
 class PerMessage {
  public:
@@ -70,7 +71,7 @@ class PerMessage {
     --size_;
   }
   std::size_t size() const { return size_; }
-  /// In the order of shards and slots.
+  /// Calls `fn` in the order of shards and slots.
   template <class Fn>
   void for_each(Fn&& fn) {
     for (std::uint32_t shard = 0; shard < shards_.size(); ++shard)
@@ -95,7 +96,7 @@ class PerMessage {
   std::size_t size_ = 0;
 };
 
-/// A message in a driver's hands, by the driver's ticket.
+/// A message that a driver has, by the driver's ticket.
 struct Rx {
   core::NiId ni;
   std::uint64_t ticket = 0;
@@ -120,16 +121,16 @@ const Call* answered(const core::Input& input) {
   const auto* api = std::get_if<core::Api>(&input);
   return api == nullptr || api->call->status != 0 ? nullptr : std::get_if<Call>(&api->call->body);
 }
-/// The body of the letter that this step took; null for any other step, or letter.
+/// The body of the inter-shard message that this step read; null for any other step, or message.
 template <class Body>
 const Body* letter_in(const core::Input& input) {
   const auto* mail = std::get_if<core::Mail>(&input);
   return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
 }
 
-/// The NID of a peer that has restarted, of which this step tells the control shard: its own driver
-/// does where the NID lives in its partition, a letter does where it lives in another. Null: the
-/// step tells of no restart.
+/// The NID of a restarted peer that this step reports to the control shard: the control shard's own
+/// driver reports it if the NID's owner shard is the control shard, otherwise an inter-shard
+/// message does. Null: the step reports no restart.
 inline const Nid* restarted_in(const core::Input& input) {
   const auto* down = std::get_if<core::PeerDown>(&input);
   if (down != nullptr) return down->reset ? &down->hop.nid : nullptr;
@@ -137,7 +138,8 @@ inline const Nid* restarted_in(const core::Input& input) {
   return letter == nullptr ? nullptr : &letter->nid;
 }
 
-/// The body of the letter that this action sends; null for any other action, or letter.
+/// The body of the inter-shard message that this action sends; null for any other action, or
+/// message.
 template <class Body>
 const Body* letter_of(const core::Action& action) {
   const auto* mail = std::get_if<core::SendMail>(&action);
@@ -155,16 +157,16 @@ inline auto notes_about(const ShardStep& step, core::Note::About about) {
          });
 }
 
-/// The message whose transmission, here or in another shard, ended in this step, if it lives on to
-/// be sent again; else null.
+/// The message whose transmission, here or in another shard, ended in this step, if it still exists
+/// to be sent again; otherwise null.
 inline const core::Msg* sent_again(const ShardStep& step) {
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) return step.state.find(done->tx);
   const auto* returned = letter_in<core::letter::Returned>(step.input);
   return returned == nullptr || !returned->taken ? nullptr : step.state.find(returned->msg);
 }
 
-/// The header of the message that arrived and was taken whole in this step (CopyPayload); null for
-/// any other step.
+/// The header of the message that arrived and was accepted with its whole payload in this step
+/// (CopyPayload); null for any other step.
 inline const wire::LnetHeader* taken_at_once(const ShardStep& step) {
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
   const auto copies = [](const core::Action& action) {
@@ -176,7 +178,7 @@ inline const wire::LnetHeader* taken_at_once(const ShardStep& step) {
 }
 
 /// The header of the message that arrived in this step, if this node is a router and the message is
-/// for another node; null for any other step. It may be dropped all the same.
+/// for another node; null for any other step. The router may still drop the message.
 inline const wire::LnetHeader* for_another_node(const ShardStep& step) {
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
   if (arrived == nullptr || !step.state.router.forwards()) return nullptr;
@@ -186,15 +188,15 @@ inline const wire::LnetHeader* for_another_node(const ShardStep& step) {
   return step.state.nis.find(target) == nullptr ? arrived->header : nullptr;
 }
 
-/// The ticket that a message, which this shard transmits as `tx`, has in the shard where it began.
+/// The ticket, in the shard where it began, of a message that this shard transmits as `tx`.
 inline core::MsgTicket began_as(const ShardStep& step, core::MsgTicket tx) {
   const core::Msg* msg = step.state.find(tx);
   return msg != nullptr && msg->outgoing && msg->remote.msg ? msg->remote.msg : tx;
 }
 
-/// In this step the shard may have learnt which NIDs belong to one peer: the control shard from a
+/// In this step the shard may have learned which NIDs belong to one peer: the control shard from a
 /// push, from the complete answer to a ping, or from an administrator; the other shards from the
-/// control shard's letter. With a net some NIDs go.
+/// control shard's message. When a net is deleted, its NIDs are forgotten.
 inline bool may_tell_of_peers(const ShardStep& step) {
   if (letter_in<core::letter::Publish>(step.input) != nullptr) return true;
   if (letter_in<core::letter::Card>(step.input) != nullptr) return true;
@@ -205,16 +207,16 @@ inline bool may_tell_of_peers(const ShardStep& step) {
           letter_in<core::letter::Ended>(step.input) != nullptr);
 }
 
-/// The Match of this step, if this shard is the home of the message's portal: when it finds no
-/// buffer, it parks the message in the same step. Null for any other step.
+/// The Match of this step, if this shard owns the message's portal: when it finds no buffer, it
+/// parks the message in the same step. Null for any other step.
 inline const core::letter::Match* match_at_home(const ShardStep& step) {
   const auto* match = letter_in<core::letter::Match>(step.input);
   if (match == nullptr || match->parked) return nullptr;
   const bool home = step.state.placement.home_of(core::portal_of(match->header)) == step.shard;
   return home ? match : nullptr;
 }
-/// The card by which a portal's home looks for a buffer for a message that came with the card
-/// `brought`, or with none: the newer of that and the one that it has been told (PARTITIONS.md).
+/// The peer entry with which a portal's owner shard looks for a buffer for a message that came with
+/// the peer entry `brought`, or with none: the newer of that entry and its own (PARTITIONS.md).
 inline const core::PeerCard* home_card(const ShardStep& step, const Nid& source,
                                        const core::PeerCard* brought) {
   const core::PeerNid* known = step.state.peers.find(source);
@@ -230,8 +232,8 @@ inline std::span<const Nid> deleted(const core::Input& input) {
   return news == nullptr ? std::span<const Nid>() : news->gone;
 }
 
-/// Notes the NIDs that an administrator gives a peer in this step. As long as that has them no
-/// other peer gets them, whatever it tells (spec/multirail.md 2.2).
+/// Notes the NIDs that an administrator gives a peer in this step. As long as that peer has them,
+/// no other peer gets them, whatever it reports (spec/multirail.md 2.2).
 inline void note_configured(const ShardStep& step, std::set<Nid>& nids) {
   const auto* add = answered<core::call::PeerAdd>(step.input);
   if (add == nullptr) return;
@@ -244,8 +246,8 @@ struct OwnRequest {
   Nid target;
   MdHandle md;
 };
-/// The one whose call this step takes or has answered with success; nothing: there is none, or its
-/// caller names the source.
+/// The request whose call this step takes or has answered with success; nothing: there is no such
+/// call, or its caller names the source.
 inline std::optional<OwnRequest> own_request(const core::Input& input) {
   const auto of = [](const auto& request) {
     const bool own = request.self.is_any() && request.portal != core::kReservedPortal;
@@ -256,10 +258,11 @@ inline std::optional<OwnRequest> own_request(const core::Input& input) {
   return std::nullopt;
 }
 
-/// A fault rule has failed the message within this step, so it goes another way.
+/// A fault rule has failed the message within this step, so it takes another path.
 inline bool is_tried_again(const core::Msg* msg) { return msg != nullptr && msg->tries != 0; }
 
-/// Where the action sends the request to for the first time; null if it sends something else.
+/// The hop to which the action sends the request for the first time; null if it sends something
+/// else.
 inline const Nid* hop_of(const ShardStep& step, const core::Action& action,
                          const OwnRequest& request) {
   if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
@@ -273,7 +276,7 @@ inline const Nid* hop_of(const ShardStep& step, const core::Action& action,
   return that ? &send->hop.nid : nullptr;
 }
 
-/// The NI by which an action with a hop_of() sends; 0: the shard of the hop picks it.
+/// The NI by which an action with a hop_of() sends; 0: the shard of the hop chooses it.
 inline core::NiId ni_of(const core::Action& action) {
   const auto* letter = letter_of<core::letter::Transmit>(action);
   return letter != nullptr ? letter->path.ni : std::get<core::Send>(action).ni;

@@ -12,7 +12,8 @@ namespace {
 
 bool up(const core::NiConfig& ni, bool fatal, bool ill) { return ni.up && !fatal && !ill; }
 
-/// A router that begins to forward, or ends, is told to be none (spec/multirail.md 9.1).
+/// While a router begins or ceases to forward, it reports that it does not route (spec/multirail.md
+/// 9.1).
 std::uint32_t features_of(const core::ShardState& state) {
   const core::NodeConfig& config = *state.config;
   std::uint32_t features = wire::kPingNiStatus | wire::kPingMultiRail;
@@ -33,8 +34,7 @@ bool tells_otherwise(const wire::PingInfo& told, const wire::PingInfo& now) {
   return told != now && told.sequence == now.sequence && core::nids_of(told) == core::nids_of(now);
 }
 
-/// `part`, a region of an MD of the shard, has the bytes that it would have if the MD held
-/// `whole`.
+/// `part`, a region of an MD of the shard, has the bytes that it would have if the MD held `whole`.
 bool holds(const core::Region& part, const std::vector<std::byte>& whole) {
   if (part.length == 0) return true;
   if (part.offset + part.length > whole.size() || part.count != 1) return false;
@@ -60,7 +60,8 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
     if (const auto* lent = letter_of<core::letter::Matched>(action);
         lent != nullptr && step.shard == core::kControlShard)
       look_at_loan(world, step, records_.of(step.node), *lent);
-    // Another shard transmits for the one where the message begins, and knows less of it.
+    // Another shard transmits for the shard where the message begins, and knows less about the
+    // message.
     if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
       const core::Msg* msg = step.state.find(letter->msg);
       if (msg != nullptr && letter->memory.length != 0)
@@ -73,14 +74,15 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
   }
 }
 
-/// Records the state of NIs: their links and their health. Several messages may end in one step,
-/// so the health of an NI may reach 0 or its maximum and leave it again within the step
-/// (spec/multirail.md 5.1). The Notes of the step tell of that in their order.
+/// Records the state of NIs: their links and their health. Several messages may end in one step, so
+/// the health of an NI may reach 0 or its maximum and leave it again within the step
+/// (spec/multirail.md 5.1). The Notes of the step report that in order.
 void PingInfoTrue::hear(World& world, const ShardStep& step, Record& record) {
   const auto* link = std::get_if<core::NiState>(&step.input);
   if (link != nullptr) record.nis[link->ni].fatal = link->link == core::NiLink::kFailed;
-  // A push that tells of it may fail at once, and lower the health of an NI. So may one that tells
-  // whether this node routes, or is visited on a net (spec/multirail.md 9.1, 9.5).
+  // A push that reports the change may fail at once, and lower the health of an NI. The same holds
+  // for a push that reports whether this node routes, or whether peers visit it on a net
+  // (spec/multirail.md 9.1, 9.5).
   const bool retold =
       !record.told.empty() && tells_otherwise(record.told.back().info, step.state.portal0.info);
   if (retold || link != nullptr || std::holds_alternative<core::Config>(step.input))
@@ -100,8 +102,8 @@ void PingInfoTrue::hear(World& world, const ShardStep& step, Record& record) {
   }
 }
 
-/// Records the info that is in force from this NI's change until the next one, be that in the same
-/// step: a push may begin between the two.
+/// Records the info that is in force from this NI's change until the next change, also one in the
+/// same step: a push may begin between the two.
 void PingInfoTrue::take_down_status(World& world, const ShardStep& step, Record& record,
                                     const core::LocalNi& ni) {
   if (record.told.empty()) return;
@@ -120,7 +122,7 @@ void PingInfoTrue::take_down_before_news(World& world, const ShardStep& step, Re
   if (info != record.told.back().info) take_down(world, step, record, std::move(info));
 }
 
-/// The status of the NI in the info is what has been heard of it.
+/// Sets the status of the NI in the info from the reports about the NI.
 void PingInfoTrue::set_status(wire::PingInfo& info, const core::LocalNi& ni,
                               const core::ShardState& state, const Record& record) {
   auto& entries = ni.nid().is_small() ? info.legacy : info.large;
@@ -153,7 +155,7 @@ void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Record& rec
     const NiNews none;
     const NiNews& heard = news == record.nis.end() ? none : news->second;
     const bool told_up = entries[at].status == wire::NiStatus::kUp;
-    // A router has nobody on that net (9.5).
+    // No peer visits the router on that net (9.5).
     const bool lonely = state.visits.is_down(ni.nid.net());
     if (told_up != (up(ni, heard.fatal, heard.ill) && !lonely))
       return wrong(ni.nid.to_string() + " is told to be " + to_string(entries[at].status));
@@ -168,7 +170,7 @@ void PingInfoTrue::take_down(World& world, const ShardStep& step, Record& record
   const bool first = record.told.empty();
   const std::uint32_t before = first ? 0 : record.told.back().info.sequence;
   if (!first) record.told.back().until = step.now;
-  // Other features and statuses are told under the same number (spec/multirail.md 4.4).
+  // Other features and statuses are reported with the same number (spec/multirail.md 4.4).
   const bool changed = first || core::nids_of(info) != core::nids_of(record.told.back().info);
   if (info.sequence != (changed ? before + 1 : before))
     violation(world, &step.node,
@@ -203,7 +205,7 @@ void PingInfoTrue::look_at_loan(World& world, const ShardStep& step, Record& rec
 void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Record& record,
                                 const wire::LnetHeader& header, const core::Region& payload,
                                 const core::Msg& msg) const {
-  if (msg.routed) return;  // a router sends on what another node tells
+  if (msg.routed) return;  // a router forwards the info of another node
   const char* what = "answers a ping with";
   if (header.type() == wire::MsgType::kPut) {
     const auto& put = std::get<wire::PutPart>(header.part);
@@ -217,15 +219,15 @@ void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Record& rec
              msg.request_portal != core::kReservedPortal) {
     return;
   }
-  // Memory that this shard lent to another was checked by look_at_loan() when it was lent.
+  // look_at_loan() checked the memory that this shard lent to another one, when it was lent.
   const Instant since = msg.remote_md != nullptr ? Instant::min() : msg.started;
   for (auto told = record.told.rbegin(); told != record.told.rend() && told->until >= since; ++told)
     if (holds(payload, told->bytes)) return;
   violation(world, &step.node, std::string(what) + " an info that was not in force");
 }
 
-/// A shard that is told of a peer has the card of each NID of it that it knows. The control shard,
-/// which tells the others, has the directory's.
+/// A shard that learns of a peer has the peer entry for each of the peer's NIDs that it knows. The
+/// control shard, which publishes the entries, has that of the directory.
 void PingInfoTrue::look_at_news(World& world, const ShardStep& step) const {
   const auto look_at = [&](const core::PeerNid& known, const core::PeerCardRef& right) {
     if (known.card != right)
@@ -254,8 +256,9 @@ void PingInfoTrue::check_all(World& world) {
   }
 }
 
-/// Records which of the NIDs that the peer has told are primary NIDs of others, which have told
-/// them too: no info of another peer takes those. Every NID is one peer's (spec/multirail.md 1).
+/// Records which of the NIDs that the peer has reported are primary NIDs of other peers, which have
+/// reported them too: no info of another peer takes those. Every NID belongs to one peer
+/// (spec/multirail.md 1).
 void PingInfoTrue::note_claimed(const core::Directory& directory, const core::Peer& peer,
                                 Kept& kept) {
   const auto is_of_another = [&](const Nid& nid) {
@@ -270,8 +273,9 @@ void PingInfoTrue::note_claimed(const core::Directory& directory, const core::Pe
                              is_of_another);
 }
 
-/// Records which NIDs have moved from a peer to another one. A peer that takes a NID has another
-/// one too, by which it was known; a NID that its peer tells no more becomes a peer by itself.
+/// Records which NIDs have moved from a peer to another one. A peer that takes a NID also has
+/// another NID, by which it was known; a NID that its peer no longer reports becomes a peer by
+/// itself.
 void PingInfoTrue::follow_moves(const core::Directory& directory, Record& record) {
   if (directory.generation() == record.generation) return;
   record.generation = directory.generation();
@@ -295,9 +299,9 @@ void PingInfoTrue::follow_moves(const core::Directory& directory, Record& record
   record.peers = std::move(now);
 }
 
-/// Whether the node `other` has told these NIDs at once, together with none but those that another
-/// peer has, or that an administrator gave one (spec/multirail.md 2.2, 4.4). `node` itself has been
-/// the other if one of its NIDs went for a while: no peer takes the NIDs that it had meanwhile.
+/// Whether the node `other` has reported these NIDs in one info, whose other NIDs another peer has,
+/// or an administrator gave to a peer (spec/multirail.md 2.2, 4.4). `node` may itself be `other` if
+/// one of its NIDs was deleted for a while: no peer takes the NIDs that it had meanwhile.
 bool PingInfoTrue::has_told(const SimNode& node, const SimNode& other, const core::Peer& peer) {
   const Record& record = records_.of(node);
   const bool itself = &node == &other;
@@ -328,8 +332,9 @@ void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::
   });
 }
 
-/// No letter is under way, so every shard has the cards of the directory, for each NID that it uses
-/// or from which messages may come in there; and each NID that was met is in the directory.
+/// No inter-shard message is under way, so every shard has the directory's peer entries for each
+/// NID that it uses or from which messages may arrive there; and each NID that was met is in the
+/// directory.
 void PingInfoTrue::look_at_shards(World& world, const SimNode& node,
                                   const core::ShardState& control) {
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {

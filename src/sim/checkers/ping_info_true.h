@@ -1,13 +1,17 @@
-// What a node tells about itself is true. After every step its ping info lists its NIs in their
+// A node reports the truth about itself. After every step its ping info lists its NIs in their
 // order, each with its status, and its features. The sequence number starts at 1 and grows by one
-// with each change of the info, and only then. The ping target holds that info, and an incoming
-// ping finds it. The answer to a ping, and a push, carry an info that was in force at some time
-// since the ping arrived or the push began. The NIDs that a node keeps of a peer were told by that
-// peer in one info; that info had no other NIDs, but for those that another peer has taken since,
-// or by which another one goes that has told so itself: of two that claim a NID one is without it.
-// A partition that is told of a peer takes its card, and while no letter is under way all keep the
-// same. A push is acknowledged only with a sequence number that the node has used.
-// Source: spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3, 5, spec/multirail.md 1, 4.4.
+// with each change of the info's NIDs, and only then. The ping target holds that info, and an
+// incoming ping finds it. The answer to a ping, and a push, carry an info that was in force at some
+// time since the ping arrived or the push began.
+//
+// The NIDs that a node keeps of a peer come from one info of that peer. The info had no other NIDs,
+// with two exceptions: another peer has taken a NID since, or a NID is the primary one of another
+// peer, which has reported it itself. When two peers claim a NID, only one has it.
+//
+// A partition that learns of a peer takes its peer entry, and while no inter-shard message is under
+// way all partitions have the same entry. A push is acknowledged only with a sequence number that
+// the node has used. Source: spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3, 5,
+// spec/multirail.md 1, 4.4.
 #pragma once
 
 #include <map>
@@ -33,7 +37,7 @@ class PingInfoTrue final : public Checker {
     std::vector<std::byte> bytes;
     Instant until = Instant::max();
   };
-  /// What the control shard has heard that makes an NI count as down.
+  /// Reports to the control shard that make an NI count as down.
   struct NiNews {
     bool fatal = false;
     bool ill = false;  ///< its health fell to 0 and has not recovered
@@ -42,13 +46,13 @@ class PingInfoTrue final : public Checker {
   struct Kept {
     std::uint32_t number = 0;  ///< core::Peer::number
     core::PeerCardRef card;
-    std::set<Nid> elsewhere;  ///< NIDs that it has told, and that another peer has
+    std::set<Nid> elsewhere;  ///< NIDs that the peer has reported, and that another peer has
   };
   struct Record {
     std::map<core::NiId, NiNews> nis;
     std::vector<Told> told;        ///< oldest first
-    std::uint64_t generation = 0;  ///< of the directory from which `peers` is
-    std::vector<Kept> peers;       ///< by their number
+    std::uint64_t generation = 0;  ///< the directory's generation when `peers` was read
+    std::vector<Kept> peers;       ///< by core::Peer::number
     std::set<Nid> configured;      ///< note_configured()
   };
   void hear(World& world, const ShardStep& step, Record& record);
@@ -74,7 +78,7 @@ class PingInfoTrue final : public Checker {
   void look_at_shards(World& world, const SimNode& node, const core::ShardState& control);
 
   PerNode<Record> records_;
-  /// Every set of NIDs that a node told, sorted; by node.
+  /// Every set of NIDs that a node reported, sorted; by node.
   std::map<std::uint32_t, std::set<std::vector<Nid>>> ever_;
 };
 

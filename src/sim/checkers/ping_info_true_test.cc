@@ -1,4 +1,4 @@
-// PingInfoTrue sees false ping infos of a node, and false NIDs that a node keeps of its peers.
+// PingInfoTrue finds false ping infos of a node, and false NIDs that a node keeps of its peers.
 #include "sim/checkers/ping_info_true.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -63,7 +63,7 @@ struct PingChecker : Lies<PingInfoTrue> {
     push.payload = {&fragment, 1, 0, static_cast<std::uint32_t>(bytes_of_push.size())};
     return push;
   }
-  /// In this step a begins to push its info, and that fails by its NI, whose health is 0 then.
+  /// In this step a begins to push its info, and the push fails by a's NI, whose health is then 0.
   void push_fails(core::Input input) {
     const core::Send push = push_of(info());
     info().legacy[0].status = wire::NiStatus::kDown;
@@ -115,7 +115,7 @@ TEST_F(PingChecker, SeesANiThatIsDownForItsHealthAndNotTold) {  // spec/multirai
   EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be up");
 }
 
-/// This node routes from now on, and a push that says so fails by the NI in that step.
+/// This node begins to route, and a push that reports it fails by the NI in the same step.
 TEST_F(PingChecker, KnowsThatItRoutesUntilAPushThatSaysSoFails) {  // spec/multirail.md 9.1, 11.2
   step(core::Tick{});
   const auto before = std::exchange(state.router.state, core::RoutingState::kEnabled);
@@ -201,14 +201,14 @@ TEST_F(PingChecker, SeesATargetThatCannotBeFound) {
   EXPECT_EQ(said_of_all(), "its ping target cannot be found");
 }
 
-/// The ping target's memory is changed while the answer leaves.
+/// The ping target's memory changes while the answer leaves.
 TEST_F(PingChecker, SeesAnAnswerThatWasNotInForce) {
   state.portal0.mds.find(state.portal0.ping_target)->bytes[8] ^= std::byte{1};
   pings(b, a);
   EXPECT_EQ(said(), "answers a ping with an info that was not in force");
 }
 
-/// In one step an NI becomes ill, the node begins a push, and the NI is well again.
+/// In one step an NI becomes unhealthy, the node begins a push, and the NI is healthy again.
 TEST_F(PingChecker, KnowsAnInfoThatWasInForceWithinAStep) {  // spec/multirail.md 5.1
   wire::PingInfo down = info();
   down.legacy[0].status = wire::NiStatus::kDown;
@@ -223,7 +223,7 @@ TEST_F(PingChecker, KnowsAnInfoThatWasInForceWithinAStep) {  // spec/multirail.m
   EXPECT_EQ(said(), "pushes an info that was not in force");
 }
 
-/// The link of an NI comes up, and the push that says so fails by that NI in the same step.
+/// The link of an NI comes up, and the push that reports it fails by that NI in the same step.
 TEST_F(PingChecker, KnowsAnInfoThatWasInForceUntilItsPushFailed) {  // spec/multirail.md 5.1, 11.2
   const wire::PingInfo up = info();
   info().legacy[0].status = wire::NiStatus::kDown;
@@ -240,7 +240,7 @@ TEST_F(PingChecker, KnowsAnInfoThatWasInForceUntilItsPushFailed) {  // spec/mult
   EXPECT_EQ(said(), "pushes an info that was not in force");
 }
 
-/// Discovery is turned off, and one of the pushes that say so fails by the NI in the same step.
+/// Discovery is turned off, and one of the pushes that report it fails by the NI in the same step.
 TEST_F(PingChecker, KnowsFeaturesThatWereInForceUntilTheirPushFailed) {  // spec/multirail.md 4.8
   step(core::Tick{});
   auto config = std::make_shared<core::NodeConfig>(*state.config);
@@ -280,7 +280,7 @@ TEST_F(PingChecker, SeesAPeerWithNidsThatItNeverTold) {
   EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: has NIDs that it never told");
 }
 
-/// b comes back by a NID that a does not know yet, and tells it with one that a knows.
+/// b returns with a NID that a does not know yet, and reports it together with one that a knows.
 TEST_F(PingChecker, DoesNotMindANidThatHasMovedToAnotherPeer) {  // spec/multirail.md 4.4
   for (const Nid& nid : {tcp(12), tcp(14)}) ASSERT_TRUE(b.add_ni({.nid = nid}).has_value());
   introduces(b, a);
@@ -294,7 +294,8 @@ TEST_F(PingChecker, DoesNotMindANidThatHasMovedToAnotherPeer) {  // spec/multira
   EXPECT_EQ(said_of_all(), "");
 }
 
-/// b tells a NID by which a knows another peer. That one cannot be asked whether it still has it.
+/// b reports a NID that is another peer's primary NID at a. The other peer cannot be asked whether
+/// it still has the NID.
 TEST_F(PingChecker, DoesNotMindANidByWhichAnotherPeerGoes) {  // spec/multirail.md 1, 4.4
   core::Peer& other = state.directory.meet(tcp(12));
   state.directory.learn(other, {tcp(12)}, true);
@@ -307,8 +308,8 @@ TEST_F(PingChecker, DoesNotMindANidByWhichAnotherPeerGoes) {  // spec/multirail.
   EXPECT_EQ(said_of_all(), "");
 }
 
-/// a's NI went for a while, and a message of a was on its way there. What came back names a's other
-/// NID too, which a had all the time.
+/// a's NI was deleted for a while, and a message of a was on its way to it. The answer also names
+/// a's other NID, which a had all the time.
 TEST_F(PingChecker, DoesNotMindANidOfThisNodeThatWentForAWhile) {  // spec/multirail.md 4.4
   ASSERT_TRUE(a.add_ni({.nid = tcp(11)}).has_value());
   step(core::Tick{});

@@ -11,8 +11,8 @@ namespace ulnet::sim {
 
 namespace {
 
-/// Whether one message makes the peer NI well: it is a router's, or this node is a router
-/// (spec/multirail.md 5.2).
+/// Whether one message restores the full health of the peer NI: the peer NI is a router's, or this
+/// node is a router (spec/multirail.md 5.2).
 bool is_beside_router(const core::ShardState& state, const Nid& nid) {
   if (state.router.forwards()) return true;
   return std::ranges::any_of(state.routes.gateways(), [&](const auto& gateway) {
@@ -40,12 +40,13 @@ std::size_t pings_of(const core::ShardState& state, const core::InRecovery& reco
   return count;
 }
 
-/// Whether the step may have raised health for another reason than one message that came.
+/// Whether the step may have raised health for another reason than one arriving message.
 bool set_by_hand(const core::Input& input) {
   return std::holds_alternative<core::Api>(input) || std::holds_alternative<core::PeerDown>(input);
 }
 
-/// Calls `fn(ni)` for each peer NI that is not well, and not in recovery, though it was heard.
+/// Calls `fn(ni)` for each peer NI that is unhealthy and not in recovery, although a message has
+/// come from it.
 template <class Fn>
 void for_each_left_alone(const core::ShardState& state, Fn&& fn) {
   state.peers.for_each_ni([&](const core::PeerNi& ni) {
@@ -62,7 +63,7 @@ bool is_aged_out(const core::ShardState& state, const core::PeerNi& ni, Instant 
 
 }  // namespace
 
-/// The step may take another limit.
+/// The step may bring another limit.
 void RecoveryPings::note_aged_out(const ShardStep& step) {
   std::map<Nid, Instant> still;
   auto& aged_out = records_.of(step.node, step.shard).aged_out;
@@ -91,7 +92,7 @@ void RecoveryPings::after_step(World& world, const ShardStep& step) {
     const auto* send = std::get_if<core::Send>(&action);
     const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
     if (msg == nullptr || !msg->recovery) continue;
-    // Of an NID that no net of this node has the next hop is a router.
+    // For a NID on a net where this node has no NI, the next hop is a router.
     const bool near = step.state.nis.find(msg->target.net()) != nullptr;
     const Nid& to = near ? send->hop.nid : send->header.dest_nid;
     if (msg->tries != 0 || to != msg->target)
@@ -102,7 +103,7 @@ void RecoveryPings::after_step(World& world, const ShardStep& step) {
   const bool go_on = records_.of(step.node, step.shard).delayed.look(step);
   for (const auto& [self, before] : before_) {
     const core::InRecovery* record = step.state.recovering.find(self);
-    if (record == nullptr) continue;  // the NI has gone
+    if (record == nullptr) continue;  // the NI was deleted
     if (before.phase == core::RecoveryPhase::kWaiting &&
         record->recovery.phase == core::RecoveryPhase::kPinging)
       look_at_ping(world, step, *record, go_on);
@@ -112,8 +113,8 @@ void RecoveryPings::after_step(World& world, const ShardStep& step) {
   }
 }
 
-/// A ping goes out in this step. `go_on`: behind it, messages that were delayed may have made the
-/// NI well (spec/multirail.md 11.3).
+/// A ping is sent in this step. `go_on`: after the ping, delayed messages may have restored the
+/// NI's health (spec/multirail.md 11.3).
 void RecoveryPings::look_at_ping(World& world, const ShardStep& step,
                                  const core::InRecovery& record, bool go_on) {
   const auto wrong = [&](const char* what) {
@@ -123,7 +124,8 @@ void RecoveryPings::look_at_ping(World& world, const ShardStep& step,
   if (pings_of(step.state, record) != 1) wrong("is pinged, and not by one ping");
 }
 
-/// Its health has risen in this step. `go_on`: perhaps by several messages that were delayed.
+/// The peer NI's health has risen in this step. `go_on`: several delayed messages may have raised
+/// it.
 void RecoveryPings::look_at_peer_ni(World& world, const ShardStep& step,
                                     const core::InRecovery& record, const Before& before,
                                     bool go_on) {
@@ -131,15 +133,17 @@ void RecoveryPings::look_at_peer_ni(World& world, const ShardStep& step,
     violation(world, &step.node, record.nid.to_string() + ": " + what);
   };
   const std::int32_t now = health_of(step.state, record);
-  // The peer NI was a router's when the message came, or is one by what the message tells.
+  // The peer NI was a router's when the message came, or is one because of what the message
+  // reports.
   const bool beside_router = before.beside_router || is_beside_router(step.state, record.nid);
-  // Then it is full at once, and what else happens in the step may lower it again, any number of
-  // times: what the message tells, and messages that cannot be sent.
+  // Then its health is full at once. Other events in the step may lower it again any number of
+  // times: what the message reports, and messages that cannot be sent.
   const bool at_once =
       beside_router && (now == core::kHealthMax || has_been_full(step, record.nid));
   if (!go_on && !at_once && now - before.health > step.state.config->globals.health_sensitivity)
     wrong("one message raised its health twice");
-  // A ping may have gone out behind the message, and ended already because it could not be sent.
+  // A ping may have been sent after the message, and have ended already because it could not be
+  // sent.
   const bool pinged = record.recovery.next_ping != before.next_ping;
   if (record.recovery.ping_count > (pinged ? 1 : 0))
     wrong("a message came from it, and its pings do not count from 0");

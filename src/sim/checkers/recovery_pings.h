@@ -1,9 +1,8 @@
-// Recovery: an NI that is not well, and can be pinged, is in recovery and goes on there; one that
-// is well is not pinged; never are two pings of one NI out; a ping goes to its NID and is sent
-// once. A message from a peer NI raises its health once, and its pings count from 0 again. A peer
-// NI that has left recovery by `recovery_limit` stays out until a message comes from it, also when
-// the limit is another one by then.
-// Source: spec/multirail.md 5.2, 7.
+// Recovery: an NI that is unhealthy and can be pinged is in recovery and stays there; a healthy one
+// is not pinged. There are never two pings of one NI under way; a ping goes to the NI's NID and is
+// sent once. A message from a peer NI raises its health once, and its pings then count from 0. A
+// peer NI that has left recovery because of `recovery_limit` stays out until a message comes from
+// it, even if the limit has changed by then. Source: spec/multirail.md 5.2, 7.
 #pragma once
 
 #include <map>
@@ -23,17 +22,17 @@ class RecoveryPings final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// Of a record before the step.
+  /// A recovery record before the step.
   struct Before {
     core::RecoveryPhase phase = core::RecoveryPhase::kNone;
     std::int32_t health = 0;
     std::int64_t next_ping = 0;
     bool beside_router = false;
   };
-  /// Of a shard.
+  /// The record of a shard.
   struct Record {
-    /// The peer NIs that an earlier recovery_limit has kept from recovery, and when a message came
-    /// from each last.
+    /// The peer NIs that an earlier recovery_limit has kept from recovery, each with the time of
+    /// its last message.
     std::map<Nid, Instant> aged_out;
     DelayedArrivals delayed;
   };

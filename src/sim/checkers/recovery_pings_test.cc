@@ -1,4 +1,4 @@
-// Lies about recovery.
+// Shows the checker false states of recovery.
 #include "sim/checkers/recovery_pings.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -7,7 +7,7 @@ namespace ulnet::sim {
 namespace {
 
 struct RecoveryChecker : Lies<RecoveryPings> {
-  /// "a" has heard of tcp(2), which is not well and in recovery.
+  /// "a" has got a message from tcp(2), which is unhealthy and in recovery.
   RecoveryChecker() : peer(state.peers.use_ni(tcp(2), 8)) {
     std::tie(self, record) = state.recovering.make();
     record->self = self;
@@ -35,7 +35,7 @@ struct RecoveryChecker : Lies<RecoveryPings> {
   static core::Note notes(const char* text) {
     return {core::Note::Level::kUnlogged, core::Note::About::kPeerNi, text, tcp(2)};
   }
-  /// tcp(2) is a gateway of "a", which `has` none any more.
+  /// tcp(2) is a gateway of "a"; if `has` is false, "a" has no gateway any more.
   void is_gateway(bool has) {
     auto list = std::make_shared<core::RouteList>();
     if (has) {
@@ -44,7 +44,7 @@ struct RecoveryChecker : Lies<RecoveryPings> {
     state.routes.apply(list, true, state.peers);
   }
   std::int32_t& limit() { return const_cast<core::Globals&>(state.config->globals).recovery_limit; }
-  /// The limit is so many seconds, and tcp(2) is not in recovery.
+  /// The limit is `seconds`, and tcp(2) is not in recovery.
   void stays_out_by(std::int32_t seconds) {
     state.recovering.erase(std::exchange(self, {}));
     peer.recovery = nullptr;
@@ -150,7 +150,7 @@ TEST_F(RecoveryChecker, SeesHealthThatRisesTwice) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: one message raised its health twice");
 }
 
-/// The health of a router is full with its first message.
+/// A router's health is full with its first message.
 TEST_F(RecoveryChecker, DoesNotMindARouterThatIsFullAtOnceAndFailsTwiceThen) {
   is_gateway(true);
   peer.known->health = 500;
@@ -185,7 +185,7 @@ TEST_F(RecoveryChecker, SeesPingsThatGoOnCounting) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: a message came from it, and its pings do not count from 0");
 }
 
-/// The next ping was due when the answer to the last one came, and could not be sent.
+/// The next ping was due when the answer to the last one arrived, and could not be sent.
 TEST_F(RecoveryChecker, DoesNotMindAPingBehindTheMessage) {
   peer.known->health = 500;
   record->recovery.ping_count = 3;

@@ -9,7 +9,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// The message for which this step may search a buffer; null: none.
+/// The message for which this step may search a buffer; null: there is no such message.
 const wire::LnetHeader* asked_for(const core::Input& input) {
   const wire::LnetHeader* header = nullptr;
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&input)) header = arrived->header;
@@ -18,14 +18,14 @@ const wire::LnetHeader* asked_for(const core::Input& input) {
   return header != nullptr && is_request(header->type()) ? header : nullptr;
 }
 
-/// The card by which this step searches a buffer for the message of asked_for().
+/// The peer entry with which this step searches a buffer for the message of asked_for().
 const core::PeerCard* card_for(const ShardStep& step, const Nid& source) {
   if (const auto* match = letter_in<core::letter::Match>(step.input)) return match->card.get();
   const auto* park = letter_in<core::letter::Park>(step.input);
   return home_card(step, source, park == nullptr ? nullptr : park->card.get());
 }
 
-/// The card of a message that waits, after a step that may have told of peers.
+/// The peer entry of a waiting message, after a step that may have changed peers.
 const core::PeerCard* card_after(const ShardStep& step, const Nid& source,
                                  const core::PeerCard* before) {
   const auto* told = letter_in<core::letter::Publish>(step.input);
@@ -41,7 +41,7 @@ const core::PeerCard* card_after(const ShardStep& step, const Nid& source,
   return newer ? before : found->get();
 }
 
-/// All NIDs of the sender's peer, the primary first.
+/// All NIDs of the sender's peer, the primary NID first.
 std::vector<Nid> nids_of(const core::PeerCard* card, const Nid& source) {
   return card == nullptr ? std::vector<Nid>{source} : card->nids;
 }
@@ -113,14 +113,15 @@ void RightEntry::one_message(World& world, const ShardStep& step, Record& record
     if (used != 0) return violation(world, &step.node, "one message used two MDs");
     used = md;
   }
-  // An MD that ended within the step is seen only by its event.
+  // Only its event shows an MD that ended within the step.
   for (const core::Action& action : step.actions)
     if (const auto* post = std::get_if<core::Post>(&action); post != nullptr && used == 0)
       if (record.model.find(post->strand.cookie) != nullptr) used = post->strand.cookie;
   bool must = letter_in<core::letter::Match>(step.input) != nullptr;
   MatchModel::Found right = record.model.search(header, nids_of(card, header.src_nid));
   if (right.what == What::kNobody && match_at_home(step) != nullptr) {
-    // Home has parked the message. By a newer card it looks again, when its turn comes.
+    // The owner shard has parked the message. With a newer peer entry it looks again, when the
+    // message's turn comes.
     const core::PeerCard* newer = home_card(step, header.src_nid, card);
     if (newer != card) right = record.model.search(header, nids_of(newer, header.src_nid));
     must = right.what == What::kNobody;
@@ -143,7 +144,7 @@ void RightEntry::one_message(World& world, const ShardStep& step, Record& record
     compare(world, step.node, step.state, *md);
 }
 
-/// Messages that were delayed go on. In which order is not known, so their entries are not judged.
+/// Delayed messages go on. Their order is not known, so the checker does not compare their entries.
 void RightEntry::follow(const ShardStep& step, MatchModel& model) {
   std::vector<std::uint64_t> all;
   model.for_each([&](const MatchModel::Md& md) { all.push_back(md.cookie); });
@@ -153,7 +154,7 @@ void RightEntry::follow(const ShardStep& step, MatchModel& model) {
   }
 }
 
-/// The messages that wait are offered the new buffer in turn.
+/// The new buffer is offered to the waiting messages in turn.
 void RightEntry::one_buffer(World& world, const ShardStep& step, Record& record, std::uint64_t md) {
   using What = MatchModel::Found::What;
   for (const auto& [name, header, card] : record.waiting) {
@@ -165,7 +166,7 @@ void RightEntry::one_buffer(World& world, const ShardStep& step, Record& record,
     compare(world, step.node, step.state, *made);
 }
 
-/// The shard has learnt NIDs of peers, so that some waiting messages fit a buffer now.
+/// The shard has learned NIDs of peers, so some waiting messages may fit a buffer now.
 void RightEntry::searched_again(World& world, const ShardStep& step, Record& record) {
   using What = MatchModel::Found::What;
   std::vector<std::uint64_t> used;

@@ -1,8 +1,8 @@
-// The right match entry takes a message, as the naive MatchModel computes it from the order of
-// the match lists, ignore bits, the NID and PID of the entry and its insert position; and it
-// takes as much of the message as fits, at the right offset. On one partition the checker also
-// sees that no message is dropped as unwanted or too long while there is an entry for it. Which
-// partition is asked is checked by buffers_in_turn.h. Source: spec/core-semantics.md 3, 4.5.
+// The right match entry accepts a message. The naive MatchModel computes it from the order of the
+// match lists, ignore bits, the NID and PID of the entry and its insert position. The entry accepts
+// as much of the message as fits, at the right offset. On one partition the checker also sees that
+// no message is dropped as unmatched or too long while there is an entry for it. buffers_in_turn.h
+// checks which partition is asked. Source: spec/core-semantics.md 3, 4.5.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ class RightEntry final : public Checker {
     std::uint32_t offset = 0, refs = 0;
     bool operator==(const Used&) const = default;
   };
-  /// A message that waits on a portal, with the card of its sender's peer.
+  /// A message that waits on a portal, with the peer entry of its sender.
   struct Waiting {
     core::MsgTicket msg;
     wire::LnetHeader header;
@@ -36,10 +36,10 @@ class RightEntry final : public Checker {
   };
   struct Record {
     MatchModel model;
-    std::vector<std::pair<std::uint64_t, Used>> before;  ///< of each MD, before the step
-    /// Messages that wait on this shard's portals, if the step may search them again.
+    std::vector<std::pair<std::uint64_t, Used>> before;  ///< each MD before the step
+    /// Messages that wait on this shard's portals, if the step may search buffers for them again.
     std::vector<Waiting> waiting;
-    /// The message held by a portal's home that this step is about.
+    /// The message that a portal's owner shard holds and that this step is about.
     std::optional<Waiting> offered;
     std::uint64_t none = 0, too_long = 0;  ///< drops before the step
     DelayedArrivals delayed;

@@ -1,4 +1,4 @@
-// RightEntry sees a message in the wrong buffer: the test changes the shard's own tables, and the
+// RightEntry finds a message in the wrong buffer: the test changes the shard's own tables, and the
 // next message shows it.
 #include "sim/checkers/right_entry.h"
 
@@ -74,8 +74,8 @@ TEST_F(RightEntryChecker, SeesAnOffsetThatIsWrong) {
   EXPECT_THAT(said(), HasSubstr("and offset 3, right are -1 and 0"));
 }
 
-/// Node "a" has three partitions. Portal 4, whose home is 1, has an entry there for another NID of
-/// the peer than the one that sends.
+/// Node "a" has three partitions. Portal 4, whose owner shard is 1, has an entry there for another
+/// NID of the peer than the one that sends.
 struct ParkedChecker : ::testing::Test {
   ParkedChecker() {
     const auto me = a.me_attach_at(1, {4}, {tcp(3), Pid::lustre()}, {7}, {1}, UnlinkMode::kUnlink);
@@ -86,14 +86,14 @@ struct ParkedChecker : ::testing::Test {
     md = a.md_attach(me.value(), spec, UnlinkMode::kUnlink).value();
     EXPECT_TRUE(world.run_for(seconds(1)).reached());
   }
-  /// Home has been told that one peer has both NIDs.
+  /// The owner shard learns that one peer has both NIDs.
   void learns() {
     core::PeerNid& known = state.peers.use(tcp(2));
     known.card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 9});
     known.told = 9;
   }
-  /// Home gets a Match of a PUT of 40 bytes that came with no card, and its entry takes that.
-  /// Returns what the checker says.
+  /// The owner shard gets a Match of a PUT of 40 bytes that came without a peer entry, and its
+  /// match entry accepts it. Returns the checker's violation.
   std::string taken() {
     wire::LnetHeader header;
     header.src_nid = tcp(2);
@@ -122,7 +122,8 @@ struct ParkedChecker : ::testing::Test {
   MdHandle md;
 };
 
-/// Home finds nothing without a card, parks the message, and looks again by the card that it has.
+/// The owner shard finds nothing without a peer entry, parks the message, and looks again with the
+/// peer entry that it has.
 TEST_F(ParkedChecker, KnowsAMessageThatIsTakenByANewerCardThanItCameWith) {
   learns();
   EXPECT_EQ(taken(), "");

@@ -1,6 +1,12 @@
+<<<<<<< HEAD
 // What peers make a node keep stays within its limits: the connections that they have opened, in
 // all and from one address (accept_open, accept_open_per_address), the payload that a TCP driver
 // holds, and the answers that wait. Source: decisions 109 and 111.
+=======
+// What a node keeps on behalf of peers stays within its limits: the connections that they have
+// opened, in all and from one address (accept_open, accept_open_per_address), the payload that a
+// TCP driver holds, and the answers that wait. Source: docs/DECISIONS.md 109, 111.
+>>>>>>> h/w4
 #pragma once
 
 #include "sim/checkers/per_node.h"
@@ -11,7 +17,7 @@ class RoomKept final : public Checker {
  public:
   RoomKept() : Checker("room kept", kBeforeStep | kAfterStep) {}
   void before_step(World& world, const ShardStep& step) override;
-  /// Payload begins to be held in a step that says so.
+  /// A step that begins to hold payload has an action for it.
   void after_step(World& world, const ShardStep& step) override;
   void on_opened(World& world, SimNode& node, const lnd::sock::ConnView& conn,
                  std::uint64_t number) override;
@@ -22,7 +28,7 @@ class RoomKept final : public Checker {
   void check_connections(World& world, const SimNode& node) const;
   void check_answers(World& world, const SimNode& node) const;
 
-  std::uint32_t answers_ = 0;  ///< that waited before the step
+  std::uint32_t answers_ = 0;  ///< the number of waiting answers before the step
 };
 
 }  // namespace ulnet::sim

@@ -7,7 +7,7 @@ namespace ulnet::sim {
 namespace {
 
 struct RoomChecker : TcpWorld {
-  /// Two connections from one address to node a, and one from another.
+  /// Opens two connections from one address to node a, and one from another address.
   void visit() {
     for (int i = 0; i < 2; ++i) {
       eve.greet(a.nid(), 3, i == 0 ? wire::ConnType::kControl : wire::ConnType::kBulkIn);
@@ -18,7 +18,7 @@ struct RoomChecker : TcpWorld {
     checker.check_all(world);
     EXPECT_EQ(said(), "");
   }
-  /// Node a was started with other limits than the checker reads.
+  /// Changes the limits that the checker reads; node a was started with others.
   NodeSetup& setup() { return const_cast<NodeSetup&>(a.setup()); }
 
   RoomKept& checker = world.add<RoomKept>();

@@ -1,5 +1,5 @@
-// For checkers of routers: headers of messages that are on their way, each with a note, found again
-// by what no router changes of a message. Several may be alike.
+// For checkers of routers: headers of messages under way, each with a note. Lookup uses the fields
+// that no router changes. Several headers may be alike.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace ulnet::sim {
 
-/// Whether a router may have made `out` of `in`: it may choose another NID of the target's peer
-/// (MR-forwarding, spec/multirail.md 3.1), and leaves all else alone.
+/// Whether a router may have made `out` from `in`: it may choose another NID of the target's peer
+/// (MR-forwarding, spec/multirail.md 3.1), and changes nothing else.
 inline bool is_same_message(const wire::LnetHeader& in, wire::LnetHeader out) {
   out.dest_nid = in.dest_nid;
   return in == out;
@@ -25,8 +25,8 @@ class RoutedHeaders {
   void add(const wire::LnetHeader& header, Note note) {
     by_key_[key_of(header)].push_back({header, std::move(note)});
   }
-  /// Takes out a header like this one: the oldest whose note `likes()`, else the oldest. Returns
-  /// its note through `note`; false: there is none.
+  /// Removes a header like this one: the oldest whose note `likes()`, otherwise the oldest. Returns
+  /// its note through `note`; false: there is no such header.
   template <class Likes>
   bool take(const wire::LnetHeader& header, Likes&& likes, Note& note) {
     const auto found = by_key_.find(key_of(header));

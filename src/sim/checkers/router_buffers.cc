@@ -19,7 +19,7 @@ constexpr std::size_t bytes_for(std::uint32_t payload) {
   return payload == 0 ? 0 : payload <= 4096 ? 4096 : limits::kMtu;
 }
 
-/// The payload has begun to come in, so it needs its buffer until the message has left.
+/// The payload has begun to arrive, so the message needs its buffer until it has left.
 bool is_in_memory(const core::Msg& msg) {
   return msg.outgoing || msg.state == core::MsgState::kLanding;
 }

@@ -1,9 +1,10 @@
-// The buffers of a router. In each shard and pool never more are in use, nor allocated, than the
-// pool has; a message has a buffer that can take its payload, of the smallest pool with such ones,
-// from its first byte there until its second leg has ended, and shares it with no other. When the
-// world is at rest all are back. Source: spec/core-semantics.md 10.3.
+// The buffers of a router. In each shard and pool there are never more buffers in use, or
+// allocated, than the pool has. A message has a buffer that can take its payload, from the smallest
+// pool with such buffers, from the first byte of the payload until its second leg has ended, and
+// shares the buffer with no other message. When the world is at rest, all buffers are back. Source:
+// spec/core-semantics.md 10.3.
 //
-// 'credits conserved' compares what a pool has given out with the messages that have it.
+// 'credits conserved' compares the buffers in use of a pool with the messages that have them.
 #pragma once
 
 #include <array>

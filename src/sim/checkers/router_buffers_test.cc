@@ -8,7 +8,7 @@ namespace {
 using core::RouterPools;
 
 struct BufferChecker : RouterLies<RouterBuffers> {
-  /// As Routing::buffers: of the three pools.
+  /// As Routing::buffers: the number in each of the three pools.
   void has_buffers(std::int32_t of_each) {
     core::Routing routing = r.setup().routing;
     routing.buffers = {of_each, of_each, of_each};
@@ -33,7 +33,7 @@ TEST_F(BufferChecker, IsSilentAboutBuffersOfTheRightSize) {
   with_buffer(1, 4096);
   with_buffer(4096, 4096);
   with_buffer(4097, 1 << 20);
-  message(100);  // waits for one
+  message(100);  // waits for a buffer
   step();
   EXPECT_EQ(said(), "");
 }
@@ -90,7 +90,7 @@ TEST_F(BufferChecker, IsSilentAboutMoreInUseWhenTheirNumberWasLowered) {
   has_buffers(1);
   step();
   EXPECT_EQ(said(), "");
-  with_buffer(100, 4096);  // ... but nobody gets another one
+  with_buffer(100, 4096);  // ... but no message gets another one
   step();
   EXPECT_EQ(said(), "small buffers: 3 in use of 1");
 }

@@ -6,7 +6,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// What the net's first NI is configured with: peer_buffer_credits, or the credits of a peer NI.
+/// The configured credits of the net's first NI: peer_buffer_credits, or the credits of a peer NI.
 std::int32_t configured(const core::ShardState& state, const Nid& peer) {
   const core::LocalNet* net = state.nis.find(peer.net());
   if (net == nullptr) return 0;

@@ -1,9 +1,14 @@
 // The credits that a router has for messages from a peer NI. Never more messages hold one than are
+<<<<<<< HEAD
 // configured, whoever has a buffer has a credit, and when the world is at rest all are back.
 // Source: spec/core-semantics.md 10.3; for each peer NI: decision 98.
+=======
+// configured, every message with a buffer has a credit, and when the world is at rest all credits
+// are back. Source: spec/core-semantics.md 10.3; for each peer NI: docs/DECISIONS.md 98.
+>>>>>>> h/w4
 //
-// 'credits conserved' compares what is given out with the messages that have it, 'credits in turn'
-// looks at the order.
+// 'credits conserved' compares the credits in use with the messages that have them, 'credits in
+// turn' checks the order.
 #pragma once
 
 #include <map>

@@ -21,7 +21,7 @@ TEST_F(RouterCreditChecker, IsSilentAboutASoundRouter) {
 
 TEST_F(RouterCreditChecker, IsSilentAboutWhoHoldsAsManyAsItMay) {
   with_credit().has_buffer = true;
-  message();  // waits for one
+  message();  // waits for a router credit
   step();
   EXPECT_EQ(said(), "");
 }

@@ -26,8 +26,8 @@ std::string RouterQueues::look(const core::ShardState& state) {
   return wrong;
 }
 
-/// Those that still wait are in their order, the new ones are behind them, and whoever has gone on
-/// stood before them. One that was dropped may have stood anywhere.
+/// The messages that still wait are in their order, the new ones are behind them, and every message
+/// that has gone on stood before them. A message that was dropped may have stood anywhere.
 std::string RouterQueues::compare(const core::ShardState& state, const Waiting& before,
                                   const Waiting& now) {
   Waiting stayed;

@@ -1,5 +1,5 @@
 // The queues of a router in which messages wait for a router credit or a buffer, for 'credits in
-// turn': who waits longest is served first. Source: spec/core-semantics.md 10.3.
+// turn': the message that has waited longest is served first. Source: spec/core-semantics.md 10.3.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace ulnet::sim {
 
-/// Of one shard.
+/// The queues of one shard.
 class RouterQueues {
  public:
   /// What is wrong after this step; empty: nothing.
@@ -22,7 +22,7 @@ class RouterQueues {
   static std::string compare(const core::ShardState& state, const Waiting& before,
                              const Waiting& now);
 
-  std::map<std::string, Waiting> queues_;  ///< as they were, by their names
+  std::map<std::string, Waiting> queues_;  ///< the queues after the last step, by their names
 };
 
 }  // namespace ulnet::sim

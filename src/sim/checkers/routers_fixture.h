@@ -1,5 +1,5 @@
-// For tests of checkers of routers: two sound routers "r" and "s" between the sound nodes "a" on
-// tcp and "b" on tcp1, and a checker that is told lies about the routers.
+// For tests of checkers of routers: two correct routers "r" and "s" between the correct nodes "a"
+// on tcp and "b" on tcp1, and a checker that a test calls with false information about the routers.
 #pragma once
 
 #include <memory>
@@ -47,7 +47,7 @@ struct RouterLies : ::testing::Test {
     step_at(r, std::move(input), std::move(actions));
   }
 
-  /// Of a PUT from a to b.
+  /// The header of a PUT from a to b.
   static wire::LnetHeader header(std::uint32_t payload = 100, std::uint64_t bits = 7) {
     wire::LnetHeader made;
     made.src_nid = tcp(1);
@@ -71,7 +71,7 @@ struct RouterLies : ::testing::Test {
   core::Msg& message(std::uint32_t payload = 100, std::uint64_t bits = 7) {
     return message_at(r, payload, bits);
   }
-  /// Its header comes to a router from `hop`, at the NI of that net.
+  /// A header like `what` comes to a router from `hop`, at the NI of that net.
   void comes_to(SimNode& node, const wire::LnetHeader& what, const Nid& hop,
                 core::Actions actions = {}) {
     core::HeaderArrived arrived;
@@ -119,7 +119,7 @@ struct RouterLies : ::testing::Test {
     EXPECT_GE(state.counters.global.route_count, 12U);
     world.check_at_rest();
   }
-  /// The text of the first violation; empty when there is none.
+  /// The text of the first violation; empty without a violation.
   std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
 
   Silent sink;

@@ -74,9 +74,9 @@ void SentAgain::sent(World& world, const ShardStep& step, Record& record, const 
 
 namespace {
 
-/// Whether the peer that gets a request of this node always sees the same NI of it: it is behind a
-/// router and has no multi-rail, whatever that router has (spec/multirail.md 3.1: "Any, remote, not
-/// MR", 3.4).
+/// Whether the peer that gets a request of this node always sees the same NI of the node: it is
+/// behind a router and has no multi-rail, whatever that router has (spec/multirail.md 3.1: "Any,
+/// remote, not MR", 3.4).
 bool sees_one_ni_from_afar(const core::ShardState& state, const core::Msg& msg) {
   if (msg.routed || msg.hop.nid == msg.header.dest_nid) return false;
   const core::PeerNid* target = state.peers.find(msg.header.dest_nid);
@@ -85,8 +85,8 @@ bool sees_one_ni_from_afar(const core::ShardState& state, const core::Msg& msg) 
 
 }  // namespace
 
-/// The message failed and is sent again in one step. Where the choice of the NI is free, no other
-/// one of the net may have better health than the one that was chosen.
+/// The message failed and is sent again in one step. Where LNet may choose the NI, no other NI of
+/// the net may have better health than the chosen one.
 void SentAgain::look_at_choice(World& world, const ShardStep& step, const core::Send& send) {
   const core::Msg& msg = *step.state.find(send.tx);
   const bool free =
@@ -109,8 +109,9 @@ void SentAgain::check_all(World& world) {
     if (world.node(i).shards() > 1 && world.node(i).letters() == 0) look_at(world, world.node(i));
 }
 
-/// No letter is under way, so each message that waits for Returned is a message of another shard,
-/// or a letter there that came before its configuration.
+/// No inter-shard message is under way, so each message that waits for Returned is a message of
+/// another shard, or an inter-shard message there that refers to a configuration that the shard has
+/// not got yet.
 void SentAgain::look_at(World& world, const SimNode& node) {
   std::size_t waiting = 0, transmitted = 0;
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {

@@ -1,7 +1,7 @@
-// Messages that are sent again: only after failures that allow it, at most as often as retry_count
-// says, and not past the deadline of the first try; never while a driver has them, nor after they
-// left. The next path is chosen when the failed one's health is lowered. And each message that
-// another shard transmits is there once. Source: spec/multirail.md 5.2, 5.3, letter.h.
+// A message is sent again only after failures that allow it, at most retry_count times, and not
+// past the deadline of the first try; never while a driver has it, nor after it has left. The next
+// path is chosen after the health of the failed one was lowered. Each message that another shard
+// transmits exists there once. Source: spec/multirail.md 5.2, 5.3, letter.h.
 //
 // A delay rule holds a message that has its credits, and then the message goes on (11.3): its
 // deadline counts when the rule takes it.
@@ -23,12 +23,12 @@ class SentAgain final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// By the ticket of the shard where the message began.
+  /// A message, by its ticket in the shard where it began.
   struct Message {
     bool with_driver = false;
     std::int32_t again = 0;  ///< how often it was sent again
     Instant deadline{};
-    std::optional<Instant> held;  ///< since when a delay rule holds it
+    std::optional<Instant> held;  ///< since when a delay rule has held it
     // How the last Send ended.
     int status = 0;
     core::Health health = core::Health::kOk;
@@ -45,8 +45,8 @@ class SentAgain final : public Checker {
   void look_at(World& world, const SimNode& node);
 
   PerNode<Record> records_;
-  /// Of the NIs before a step in which a fault rule may fail other messages: that may lower it
-  /// after the choice.
+  /// The health of the NIs before a step in which a fault rule may fail other messages: that may
+  /// lower the health after the choice.
   std::map<core::NiId, std::int32_t> health_before_;
 };
 

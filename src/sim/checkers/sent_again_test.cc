@@ -1,5 +1,5 @@
-// Lies about messages that are sent again, about those that another shard transmits, about the
-// health of NIs that shards see, about which NI a peer sees, and about the path that is chosen.
+// Shows checkers false re-sends, false messages that another shard transmits, a false health of NIs
+// in shards, a wrong NI for a peer, and wrong paths.
 #include "sim/checkers/sent_again.h"
 
 #include "sim/checkers/best_path.h"
@@ -79,7 +79,7 @@ TEST_F(AgainChecker, SeesATryPastTheDeadline) {
   EXPECT_THAT(said(), HasSubstr("past its deadline"));
 }
 
-// Its deadline has passed when the rule lets it go, or had when the rule took it.
+// The message's deadline has passed when the rule releases it, or had passed when the rule took it.
 TEST_F(AgainChecker, ADelayRuleHoldsItFromBeforeItsDeadline) {  // spec/multirail.md 11.3
   for (const bool too_late : {false, true}) {
     const Instant deadline = world.now() + (too_late ? -seconds(1) : seconds(1));
@@ -109,7 +109,8 @@ TEST_F(AgainChecker, SeesALaterDeadline) {
 
 // ---- with two NIs, or several shards ----
 
-/// A node with two NIs of one net and two shards, about which a checker is told lies.
+/// A node with two NIs of one net and two shards, about which a test gives a checker false
+/// information.
 template <class Watcher>
 struct TwoNis : ::testing::Test {
   TwoNis()
@@ -161,7 +162,7 @@ TEST_F(ChoiceChecker, SeesThatTheFailedNiIsTakenAgain) {
   state(0).messages.erase(self);
 }
 
-// spec/multirail.md 11.2: a rule fails a message when it is handed to the driver.
+// spec/multirail.md 11.2: a rule fails a message when the core gives it to the driver.
 TEST_F(ChoiceChecker, AFaultRuleMayFailAnotherMessageByTheChosenNiInThatStep) {
   auto [self, msg] = state(0).messages.make();
   msg->outgoing = true;
@@ -182,8 +183,8 @@ TEST_F(ChoiceChecker, AFaultRuleMayFailAnotherMessageByTheChosenNiInThatStep) {
   state(0).messages.erase(self);
 }
 
-// The message fails by another NI, which is to blame, and is sent again by the one that the rule is
-// about (spec/multirail.md 5.3, 11.2).
+// The message fails by another NI, whose health the failure lowers, and is sent again by the NI of
+// the rule (spec/multirail.md 5.3, 11.2).
 TEST_F(ChoiceChecker, AFaultRuleMayLowerTheChosenNiWhereAnotherNiWasToBlame) {
   auto [self, msg] = state(0).messages.make();
   msg->outgoing = msg->internal = true;
@@ -286,8 +287,8 @@ struct SourceChecker : TwoNis<OneSource> {
     msg->peer = &state(0).peers.use_ni(tcp(9), 8);
   }
   ~SourceChecker() override { state(0).messages.erase(self); }
-  /// Another shard has this one send a message, by an NI that this one picks; it takes that of
-  /// `host`, and the peer is to see `kept` from now on.
+  /// Another shard has this shard send a message, by an NI that this shard chooses; it chooses the
+  /// NI of `host`, and the peer is to see `kept` from now on.
   void transmits(std::uint32_t host, std::uint32_t kept) {
     core::Letter letter{core::letter::Transmit{}};
     auto& transmit = std::get<core::letter::Transmit>(letter.body);
@@ -337,7 +338,7 @@ struct PathChecker : TwoNis<BestPath> {
   PathChecker() {
     for (const Nid& nid : card->nids) state(0).peers.set_card(state(0).peers.use(nid), card);
   }
-  /// What the node has from now on.
+  /// Gives the node this policy.
   void policy(const core::udsp::RuleText& words) {
     core::udsp::RuleList rules;
     ASSERT_TRUE(rules.add(core::udsp::parse_rule(words).value()));
@@ -345,7 +346,7 @@ struct PathChecker : TwoNis<BestPath> {
     config->udsp = std::make_shared<const core::udsp::RuleList>(std::move(rules));
     state(0).config = std::move(config);
   }
-  /// A PUT goes to `host`; so many turns pass.
+  /// A PUT goes to `host`; it takes `turns` turns.
   void puts_to(std::uint32_t host, std::uint64_t turns = 1, const Nid& self = Nid::any(),
                std::uint32_t by = 0) {
     core::call::Put put;

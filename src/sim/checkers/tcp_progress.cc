@@ -60,7 +60,7 @@ void TcpProgress::on_opened(World& world, SimNode& node, const lnd::sock::ConnVi
   expect(name, mine);
 }
 
-/// A node was paused. Its driver sees only now what was acknowledged in that time.
+/// A node was paused. Only now does its driver see the acknowledgements of that time.
 void TcpProgress::on_node(World& world, SimNode& node, NodeChange change) {
   if (change != NodeChange::kResumed) return;
   for (auto& [name, end] : ends_) {

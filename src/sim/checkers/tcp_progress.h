@@ -1,5 +1,5 @@
 // A TCP driver ends a connection on which nothing is acknowledged any more. While bytes that it
-// wrote are outstanding and the other machine acknowledges none of them, the connection lives for
+// wrote are outstanding and the other machine acknowledges none of them, the connection exists for
 // at most one and a quarter LND time-outs, whether more is written meanwhile or not. The checker
 // follows virtual TCP alone. Source: spec/wire-socklnd.md 10.
 #pragma once
@@ -24,7 +24,7 @@ class TcpProgress final : public Checker {
   void on_node(World& world, SimNode& node, NodeChange change) override;
   void check_all(World& world) override;
 
-  /// Timers are late by this at most.
+  /// The longest time by which timers are late.
   static constexpr Duration kSlack = std::chrono::milliseconds(100);
 
  private:
@@ -32,7 +32,7 @@ class TcpProgress final : public Checker {
   using Name = std::pair<std::uint64_t, bool>;
   struct End {
     std::uint64_t outstanding = 0;  ///< bytes written and not acknowledged
-    /// Last time that it became not 0, or some was acknowledged, or the node resumed.
+    /// When it last became nonzero, some of it was acknowledged, or the node resumed.
     Instant since{};
     Duration limit{};  ///< LND time-out; 0: the connection is not open yet
     const SimNode* node = nullptr;

@@ -71,9 +71,9 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
   const std::uint32_t version = parser.hello().hello.version;
   if (version == 1) return;
   const auto acks = wire::acks_of(parser.frame(), version);
-  // An acknowledgement that nobody will read settles nothing. Those of peers that are no nodes
-  // are judged by the drivers; such a peer may also leave a connection and acknowledge its
-  // requests on another one.
+  // An acknowledgement that will not be read settles nothing. Drivers judge the acknowledgements of
+  // peers that are not nodes; such a peer may also leave a connection and acknowledge its requests
+  // on another one.
   const Side& other = talk.other(end);
   const bool nodes = end.user != kNoNode && other.user != kNoNode;
   const bool judged = nodes && !other.gone && !other.broken;
@@ -83,7 +83,8 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
     return;
   }
   acks->for_each([&](std::uint64_t cookie) {
-    // A peer that a driver meets anew has its cookies anew, and a request of before may be unread.
+    // When a driver meets a peer anew, it numbers its cookies anew, and an earlier request may be
+    // unread.
     const auto meant = [&](const Asked& a) { return a.cookie == cookie && a.life == other.life; };
     auto found =
         std::ranges::find_if(asked, [&](const Asked& a) { return meant(a) && read_to_its_end(a); });
@@ -108,7 +109,7 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
   });
 }
 
-/// The end has read more. The first ACK that is too late ends its connection.
+/// The end has read more bytes. The first ACK that is too late ends its connection.
 void TcpTalk::ack_is_read(const StreamEnd& end, const Talk& talk) {
   const std::uint64_t read = talk.sides[end.dialled ? 0 : 1].read;
   bool late = false;
@@ -121,7 +122,7 @@ void TcpTalk::ack_is_read(const StreamEnd& end, const Talk& talk) {
   if (late) ++late_acks_[end.user];
 }
 
-/// The end has let the connection go.
+/// The end has closed the connection.
 void TcpTalk::ack_is_over(const StreamEnd& end) {
   std::erase_if(acked_, [&](const Acked& each) {
     return each.ack == end.number && each.ack_by_dialler != end.dialled;
@@ -212,15 +213,15 @@ bool TcpTalk::read_to_its_end(const Asked& asked) {
   return talk != nullptr && talk->sides[asked.by_dialler ? 1 : 0].read >= asked.end;
 }
 
-/// Between events a driver has done all it can. So the ACK for a message that it has read was
-/// written, or waits because its connection has bytes to write, or because a message before it
-/// waits.
+/// Between events a driver has written everything that it can. The ACK for a message that it has
+/// read was therefore written, or waits because its connection has bytes to write, or because a
+/// message before it waits.
 void TcpTalk::look_for_forgotten(World& world, const Between& between, const Asked& asked) {
   if (asked.left) return;
   const Talk* talk = find(asked.number);
   const Side& asker = talk->sides[asked.by_dialler ? 0 : 1];
   const Side& answerer = talk->sides[asked.by_dialler ? 1 : 0];
-  // A peer that is no node may ask before it has got a hello: its request waits until then.
+  // A peer that is not a node may ask before it has got a hello: its request waits until then.
   if (asker.user == kNoNode || answerer.user == kNoNode) return;
   if (answerer.broken || !read_to_its_end(asked)) return;
   if (between.asker == between.answerer) return;  // both ends are of this driver, which is at work

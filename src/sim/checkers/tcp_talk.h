@@ -1,16 +1,17 @@
-// What TCP drivers write to each other on virtual TCP, judged by the bytes alone and not by what
-// the drivers count:
+// What TCP drivers write to each other on virtual TCP, checked from the bytes alone and not from
+// what the drivers count:
 // - A node writes nothing malformed.
-// - Every message is accounted for. No more are written than drivers were handed; a message that
-//   its driver reports as sent was written; messages arrive on the connection on which they were
-//   written, in that order, once; and none stays unread on a sound connection. What was in a
-//   connection when it ended is lost.
+// - Every message is accounted for. No more messages are written than drivers were given; a message
+//   that its driver reports as sent was written; messages arrive on the connection on which they
+//   were written, in that order, once; and no message stays unread on a correct connection. The
+//   content of a connection when it ended is lost.
 // - A zero-copy request is acknowledged once, not before its message was read to its end, and not
-//   never: when a driver has nothing left to write, it owes no ACK for a message that it has
+//   too late: when a driver has nothing left to write, it owes no ACK for a message that it has
 //   read.
-// It also counts the ACKs that come too late: they were due when they were written, and when they
-// are read the asker has closed the connection of the request, with which the cookie is dropped.
-// Source: spec/wire-socklnd.md 6, 7; spec/core-semantics.md 18.12.
+//
+// The checker also counts late ACKs: they were due when they were written, and when they are read
+// the asker has closed the connection of the request, and with it dropped the cookie. Source:
+// spec/wire-socklnd.md 6, 7; spec/core-semantics.md 18.12.
 #pragma once
 
 #include <array>
@@ -41,7 +42,7 @@ class TcpTalk final : public Checker {
 
   /// ACKs that the node has read and that were too late, each on a connection of its own.
   std::uint64_t late_acks(const SimNode& node) const;
-  /// Messages that had been written to an end and had not arrived when it let its connection go.
+  /// Messages that had been written to an end and had not arrived when it closed its connection.
   /// Their bytes may have been read, behind the hello of a connection that the end does not keep
   /// (spec/wire-socklnd.md 9).
   std::uint64_t lost_messages() const { return lost_messages_; }
@@ -67,9 +68,9 @@ class TcpTalk final : public Checker {
     std::uint64_t cookie = 0;
     std::uint64_t number = 0;  ///< of the connection
     bool by_dialler = false;
-    std::uint32_t life = 0;  ///< of the asker, which begins its cookies anew in each
+    std::uint32_t life = 0;  ///< incarnation of the asker, which numbers its cookies anew in each
     std::uint64_t end = 0;   ///< end of its message, in bytes written by its side
-    /// The asker has let the connection go. The other side, which does not know that yet, may still
+    /// The asker has closed the connection. The other side, which does not know that yet, may still
     /// read the message and acknowledge it on another connection.
     bool left = false;
   };
@@ -78,7 +79,7 @@ class TcpTalk final : public Checker {
     std::uint64_t request = 0, ack = 0;  ///< numbers of the connections
     bool request_by_dialler = false, ack_by_dialler = false;
     std::uint64_t end = 0;  ///< of its frame, in bytes written by the side that acknowledges
-    bool late = false;      ///< the asker has let the connection of the request go
+    bool late = false;      ///< the asker has closed the connection of the request
   };
   struct Between {
     Address asker, answerer;

@@ -89,7 +89,7 @@ TEST_F(SoundChecker, SeesASecondControlConnectionThatWasDialled) {
 TEST_F(SoundChecker, SeesATypeThatNobodyWants) {
   opens(ConnType::kAny);
   EXPECT_EQ(said(), "");
-  opens(ConnType::kAny, true);  // typed_conns is set, so no ANY is wanted
+  opens(ConnType::kAny, true);  // typed_conns is set, so no ANY connection is needed
   EXPECT_THAT(said(), HasSubstr("of type ANY"));
 }
 
@@ -120,7 +120,7 @@ TEST_F(SoundChecker, LooksAtEveryConnectionNowAndThen) {
   (void)world.run_until_quiet();
   checker.check_all(world);
   EXPECT_EQ(said(), "");
-  const_cast<NodeSetup&>(a.setup()).sock.typed_conns = 0;  // now no typed connection is wanted
+  const_cast<NodeSetup&>(a.setup()).sock.typed_conns = 0;  // now no typed connection is needed
   checker.check_all(world);
   EXPECT_THAT(said(),
               HasSubstr("connections of type CONTROL with 10.0.0.2@tcp, 1 of them dialled"));
@@ -128,7 +128,7 @@ TEST_F(SoundChecker, LooksAtEveryConnectionNowAndThen) {
 
 // ---- TCP talk sound ----
 
-/// Passes real streams to the checker, and tells it of writes and reads that did not happen.
+/// Passes real streams to the checker, and reports to it writes and reads that did not happen.
 struct TalkChecker : TcpWorld {
   struct Ear final : Checker {
     Ear() : Checker("ear", kAfterStep | kStreams) {}
@@ -188,7 +188,8 @@ struct TalkChecker : TcpWorld {
     says(a, words(header, std::vector<std::byte>(length), 3, frame));
   }
   void acknowledges(std::uint64_t cookie) { says(b, words(wire::NoopAcks::one(cookie).frame())); }
-  /// b reads a request of a and acknowledges it on a second connection. The end of a on the first.
+  /// b reads a request of a and acknowledges it on a second connection. Returns a's end of the
+  /// first connection.
   StreamEnd acknowledges_on_another() {
     greet();
     asks(2);
@@ -203,7 +204,7 @@ struct TalkChecker : TcpWorld {
   static constexpr std::size_t kMessage = wire::kFrameBytes + wire::kHeaderBytesNid4 + 100;
 
   Ear& ear = world.add<Ear>();
-  bool strange = false;  ///< the dialler is not a, but a peer that is no node
+  bool strange = false;  ///< the dialler is not a, but a peer that is not a node
   std::uint64_t connection = 77;
 };
 
@@ -269,12 +270,12 @@ TEST_F(TalkChecker, DoesNotMindARequestThatEndsWithItsConnection) {
   asks(2);
   reads(b, kGreeting + kMessage - 1);
   ear.talk.on_over(world, end_of(a), true);
-  acknowledges(2);  // b acknowledges; no one reads it
+  acknowledges(2);  // b acknowledges; a does not read it
   ear.talk.check_all(world);
   EXPECT_EQ(said(), "");
 }
 
-/// b does not know that the first connection is over: a never answered its hello there, perhaps.
+/// b does not know that the first connection is closed: a may never have answered its hello there.
 TEST_F(TalkChecker, TellsTheCookiesOfALifeFromThoseOfTheLifeBefore) {
   greet();
   asks(2);
@@ -289,7 +290,7 @@ TEST_F(TalkChecker, TellsTheCookiesOfALifeFromThoseOfTheLifeBefore) {
   EXPECT_EQ(said(), "");
 }
 
-/// a has let the first connection go, and its driver meets b anew; b has not read what is there.
+/// a has closed the first connection, and its driver meets b anew; b has not read what has arrived.
 TEST_F(TalkChecker, TellsTheCookiesOfAPeerFromThoseOfThePeerBefore) {
   greet();
   asks(2);
@@ -340,11 +341,11 @@ TEST_F(TalkChecker, LeavesToForeignPeersWhatTheyHear) {
   strange = true;
   greet();
   says(a, std::vector<std::byte>(wire::kFrameBytes));
-  acknowledges(2);  // the connection is over for a, and not yet for b
+  acknowledges(2);  // the connection is closed for a, and not yet for b
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(TalkChecker, DoesNotMindThatARequestOfAForeignPeerWaits) {  // until it has got a hello
+TEST_F(TalkChecker, DoesNotMindThatARequestOfAForeignPeerWaits) {  // until the peer has got a hello
   strange = true;
   greet();
   asks(2);
@@ -422,7 +423,7 @@ TEST_F(ProgressChecker, SeesAConnectionThatIsWrittenToAndNotAcknowledged) {
   EXPECT_THAT(said(), HasSubstr("lives on without an acknowledgement"));
 }
 
-/// What arrived while a node was paused is seen by its driver only when it is resumed; the time
+/// The driver of a paused node sees the bytes that arrived only when the node resumes; the time
 /// counts from then on.
 TEST_F(ProgressChecker, GivesANodeThatStoodStillItsTimeAgain) {
   opened(77);

@@ -4,31 +4,31 @@
 
 namespace ulnet::sim {
 namespace {
-/// 0: the NID is no peer's, for all that the shard knows.
+/// The number of the NID's peer; 0: the shard knows no peer with the NID.
 std::uint32_t peer_number(const ShardStep& step, const Nid& nid) {
   const core::Peer* peer = step.state.directory.find(nid);
   return peer == nullptr ? 0 : peer->number;
 }
 }  // namespace
 
-/// The counts of a peer NI. An entry that was never met is deleted with its counters
-/// (peers_met.h), and a new one starts at 0.
+/// The counts of a peer NI. An entry that was never met is deleted with its counters (peers_met.h),
+/// and a new one starts at 0.
 TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Record& record,
                                               const Nid& nid) {
   Seen& seen = record.peers[nid];
   const core::PeerNi* entry = step.state.peers.find_ni(nid);
   if (entry != nullptr && std::exchange(seen.entry, entry->self) != entry->self)
     seen = {.entry = entry->self};
-  // In a step that changes peers look_for_lost() compares whose it was before.
+  // In a step that changes peers, look_for_lost() compares which peer had the NID before.
   const bool same_peers = record.generation == step.state.directory.generation();
   if (seen.peer == 0 && same_peers) seen.peer = peer_number(step, nid);
   return seen;
 }
 
 /// The control shard forgets peers that lose discovery, or their net, in the step in which it
-/// learns of it, and those that an administrator configures, to make them anew. A peer NI that a
-/// message still names stays, as if it were new: it counts less than before. The other shards get
-/// the letter of a deletion.
+/// learns of that. It also forgets peers that an administrator configures, and makes them anew. A
+/// peer NI that a message still names stays, as if it were new: it counts less than before. The
+/// other shards get the inter-shard message about the deletion.
 void TrafficCounted::look_for_lost(const ShardStep& step, Record& record) {
   if (step.shard != core::kControlShard) return;
   const core::Directory& directory = step.state.directory;
@@ -76,8 +76,9 @@ void TrafficCounted::note_dropped(const ShardStep& step, const core::DropPayload
   if (for_another_node(step) == nullptr) seen.received += drop.rlen;
 }
 
-/// The bytes of the message that left or landed with this step. What a router sends on is neither
-/// sent nor received (9); it counts when its second leg has ended, in the shard where it came in.
+/// The bytes of the message that left or landed with this step. A message that a router forwards
+/// counts neither as sent nor as received (9); it counts when its second leg has ended, in the
+/// shard where it came in.
 TrafficCounted::Bytes TrafficCounted::ended_in(const ShardStep& step, Record& record,
                                                std::uint64_t& routes) {
   Bytes seen;
@@ -138,7 +139,8 @@ void TrafficCounted::bytes(World& world, const ShardStep& step, Record& record) 
   if (now.sent - was.sent != seen.sent) return wrong("sent", now.sent - was.sent, seen.sent);
   if (now.received - was.received != seen.received)
     return wrong("received", now.received - was.received, seen.received);
-  // What a fault rule loses on its way out is forwarded, for all that this node knows.
+  // A message that a fault rule loses when it is sent counts as forwarded, as far as this node
+  // knows.
   const std::uint64_t lost = drops(step.state, core::DropReason::kFaultRuleSent);
   const bool some_lost = std::exchange(record.lost, lost) != lost;
   if (some_lost && global.route_count != routed_before) return;

@@ -1,7 +1,7 @@
-// What NIs and peer NIs count of each type of message is what arrived for them and what was
-// handed to their driver; and the bytes counted as sent, received and dropped are those of the
-// headers, received ones only when the payload is there. Each partition is checked by itself, so
-// their number does not matter. Source: spec/core-semantics.md 9.
+// NIs and peer NIs count, for each type of message, exactly the messages that arrived for them and
+// those that were given to their driver. The bytes counted as sent, received and dropped are those
+// of the headers, received ones only when the payload is there. The checker checks each partition
+// by itself, so the number of partitions does not matter. Source: spec/core-semantics.md 9.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ class TrafficCounted final : public Checker {
  private:
   struct Seen {
     Handle entry{};          ///< of a peer NI
-    std::uint32_t peer = 0;  ///< its peer's number, seen last; 0: it is no peer's
+    std::uint32_t peer = 0;  ///< the number of its peer, seen last; 0: it belongs to no peer
     ByType sent{}, received{};
     core::PayloadBytes bytes{};  ///< of an NI
   };
@@ -33,22 +33,22 @@ class TrafficCounted final : public Checker {
     std::uint64_t sent = 0, received = 0, dropped = 0;
     std::uint64_t routed = 0;
   };
-  /// A message that is with the driver, or with another shard.
+  /// A message that a driver or another shard has.
   struct Going {
     std::uint32_t length = 0;
     bool routed = false;     ///< from another node, and for another one
-    bool began_here = true;  ///< in this shard
-    core::NiId ni{};         ///< at which it lands
+    bool began_here = true;  ///< it began in this shard
+    core::NiId ni{};         ///< the NI at which it lands
   };
   struct Record {
     std::map<core::NiId, Seen> nis;
     std::map<Nid, Seen> peers;
     PerMessage<Going> sending, landing, elsewhere;
     Bytes before;
-    std::uint64_t routes = 0;      ///< messages that the shard has counted as sent on
-    std::uint64_t lost = 0;        ///< by fault rules, on their way out
-    std::uint64_t generation = 0;  ///< of the directory, seen last
-    /// Drops for reasons that are found before a message is received.
+    std::uint64_t routes = 0;      ///< messages that the shard has counted as forwarded
+    std::uint64_t lost = 0;        ///< messages that fault rules lost when they were sent
+    std::uint64_t generation = 0;  ///< the last seen generation of the directory
+    /// Drops for reasons that are found before a message counts as received.
     std::uint64_t turned_away = 0;
     bool held_lost = false;  ///< the connection of a held message broke: no action shows its drop
   };

@@ -1,4 +1,4 @@
-// TrafficCounted sees messages that NIs and peer NIs do not count, and bytes that are made up.
+// TrafficCounted finds messages that NIs and peer NIs do not count, and invented bytes.
 #include "sim/checkers/traffic_counted.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -49,7 +49,7 @@ TEST_F(TrafficChecker, SeesBytesThatItsNiDoesNotCount) {
 }
 
 TEST_F(TrafficChecker, SeesBytesThatWereOnlyAnnounced) {
-  put_to_a({7}, 100);  // nobody wants it
+  put_to_a({7}, 100);  // no entry matches it
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   EXPECT_EQ(said_of_all(), "");
   state.nis.configured().back()->bytes.received += 100;
@@ -89,7 +89,8 @@ TEST_F(TrafficChecker, WhoIsConfiguredCountsFromTheStart) {
   EXPECT_EQ(said_of_all(), "");
 }
 
-// As when a peer loses discovery while a message names it, whose end has the peer made again.
+// The same happens when a peer loses discovery while a message names it: when the message ends, the
+// peer is made again.
 TEST_F(TrafficChecker, WhoIsMadeAnewCountsFromTheStart) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
@@ -100,7 +101,8 @@ TEST_F(TrafficChecker, WhoIsMadeAnewCountsFromTheStart) {
   EXPECT_EQ(said_of_all(), "");
 }
 
-// ... and as when an administrator configures it then, in the step in which a message leaves.
+// The same happens when an administrator configures the peer then, in the step in which a message
+// leaves.
 TEST_F(TrafficChecker, WhoIsMadeAnewWhereAMessageLeavesCountsFromTheStart) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());

@@ -1,11 +1,13 @@
-// No NI, and no net that a peer is on, is passed over for ever: of n NIs of a net, one that is as
-// good as those that users' requests to peers with multi-rail leave by has its turn within n of
-// them, as long as the configuration stays. So an NI whose fault has ended is used again as soon as
-// it is as well as the others. The same holds for the nets of one peer. Nodes with policies are not
-// looked at. A step that begins a request may first send other messages, which waited for the
-// discovery of the same peer. Each of them takes a turn and a credit, and may fail. So an NI counts
-// as passed over only if it had no turn in the step, and is as good as the chosen one both before
-// and after the step. Source: spec/multirail.md 3.2 A, B, D, 3.5.
+// No NI, and no net that a peer is on, is passed over for ever. Among n NIs of a net, an NI that is
+// as good as those by which users' requests to peers with multi-rail leave has its turn within n
+// requests, as long as the configuration stays. An NI whose fault has ended is therefore used again
+// as soon as it is as healthy as the others. The same holds for the nets of one peer. The checker
+// ignores nodes with policies.
+//
+// A step that begins a request may first send other messages, which waited for the discovery of the
+// same peer. Each of them takes a turn and a credit, and may fail. An NI therefore counts as passed
+// over only if it had no turn in the step, and is as good as the chosen one both before and after
+// the step. Source: spec/multirail.md 3.2 A, B, D, 3.5.
 #pragma once
 
 #include <map>
@@ -23,26 +25,26 @@ class TurnsTaken final : public Checker {
   void after_step(World& world, const ShardStep& step) override;
 
  private:
-  /// What an NI, or a net, is chosen by; higher is better.
+  /// The values by which an NI or a net is chosen; higher is better.
   struct Rated {
-    Nid nid;  ///< of the NI; of a net that of the peer's first NID there
+    Nid nid;  ///< the NI's NID; for a net, the peer's first NID there
     std::int32_t first = 0, second = 0;
     std::int64_t third = 0;
     std::uint64_t sequence = 0;
-    Handle rails{};  ///< of the peer: when they are made anew, its turns begin anew
+    Handle rails{};  ///< of the peer: when the rails are made anew, their turns begin anew
     bool as_good_as(const Rated& other) const {
       return first >= other.first && second >= other.second && third >= other.third;
     }
   };
-  /// Of what a user's request chooses among.
+  /// The NIs and nets among which a user's request chooses.
   struct Ratings {
-    std::vector<Rated> nis, nets;  ///< empty: it chooses among none, or the step begins no request
+    std::vector<Rated> nis, nets;  ///< empty: there is no choice, or the step begins no request
   };
   struct Wait {
-    std::uint64_t sequence = 0;    ///< of its last turn
+    std::uint64_t sequence = 0;    ///< at its last turn
     std::uint64_t generation = 0;  ///< of the configuration
     Handle rails{};
-    std::size_t passed = 0;  ///< requests that have taken others since, no better ones
+    std::size_t passed = 0;  ///< requests that have taken others since, which were not better
   };
   struct Record {
     std::map<Nid, Wait> nis;

@@ -1,4 +1,4 @@
-// Lies about nets and NIs that are passed over.
+// Shows the checker nets and NIs that are passed over.
 #include "sim/checkers/turns_taken.h"
 
 #include "sim/checkers/paths_fixture.h"
@@ -35,13 +35,13 @@ TEST_F(PassedOverChecker, DoesNotMindANetThatIsWorse) {
   EXPECT_EQ(said(), "");
 }
 
-/// The same with two NIs, both on tcp. Each PUT leaves by the first.
+/// The same with two NIs, both on tcp. Each PUT leaves by the first NI.
 struct PassedOverNiChecker : TwoNets<TurnsTaken> {
   PassedOverNiChecker() : TwoNets({{.nid = tcp(1)}, {.nid = tcp(2)}}) {
     (void)state.peers.rails_of(*state.peers.find(tcp(8)), *state.config);
   }
   void takes_turn(const Nid& nid) { ni(nid).sequence = ++state.nis.turns; }
-  /// In the same step before that PUT another message leaves, or fails.
+  /// In the same step, before that PUT, another message leaves or fails.
   void puts_after(std::function<void()> other) {
     within_step = [this, other = std::move(other)] {
       other();

@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// What a ping, or a dial before it, takes on the slowest links.
+/// How long a ping, or a dial before it, takes on the slowest links.
 constexpr Duration kRoundTrips = seconds(5);
 
 std::int32_t health_in_recovery(const core::ShardState& state, const core::InRecovery& record) {
@@ -20,7 +20,8 @@ std::int32_t health_in_recovery(const core::ShardState& state, const core::InRec
   return known == nullptr ? core::kHealthMax : known->health;
 }
 
-/// Messages that this node knows to have failed, and those that were lost on any wire.
+/// The number of messages that failed as far as this node knows, and of those that were lost on any
+/// wire.
 std::uint64_t failures_of(World& world, const SimNode& node) {
   std::uint64_t failures = sum(world.exercised().lost);
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
@@ -33,8 +34,8 @@ std::uint64_t failures_of(World& world, const SimNode& node) {
   return failures;
 }
 
-/// Whether the NI has had its chance: its link is up, its pings are answered, and its peer does not
-/// say that it is down.
+/// Whether the NI could recover: its link is up, its pings are answered, and its peer does not
+/// report it as down.
 bool is_answering(const core::ShardState& state, const core::InRecovery& record) {
   if (record.recovery.phase != core::RecoveryPhase::kWaiting || record.recovery.ping_count > 1)
     return false;
@@ -46,8 +47,8 @@ bool is_answering(const core::ShardState& state, const core::InRecovery& record)
   return ni != nullptr && !ni->moved && ni->told != core::ToldStatus::kDown;
 }
 
-/// Whether the node with this NID says that it has an NI that is up on a net of this node. If it
-/// has forgotten this node, which it does with idle peers, it tells this node only when asked.
+/// Whether the node with this NID reports an NI as up on a net of this node. If it has forgotten
+/// this node, as it does with idle peers, it reports to this node only when pinged.
 bool says_up(World& world, const core::ShardState& state, const Nid& nid) {
   const SimNode* node = world.find(nid);
   const core::ShardState* there =
@@ -70,8 +71,8 @@ void WellAgain::after_step(World&, const ShardStep& step) {
   if (landed != nullptr && landed->status != 0) ++failures_.of(step.node).broken_off;
 }
 
-/// Of `n` pings that it takes the first goes when it is due, the second after as long as the pings
-/// before were apart, the others every 2 s (7).
+/// When each NI in recovery has full health: its first ping is sent when it is due, the second one
+/// after the interval of the pings before, the others every 2 s (7).
 void WellAgain::foresee(World& world, const core::ShardState& state, Record& record) const {
   record.began = world.now();
   record.well_by.clear();
@@ -94,7 +95,7 @@ void WellAgain::look_at(World& world, const SimNode& node, const core::ShardStat
   for (const WellBy& each : record.well_by) {
     const core::InRecovery* of = state.recovering.find(each.self);
     if (of == nullptr || of->since != each.since)
-      continue;  // it was well, and is in recovery again
+      continue;  // it has recovered, and is in recovery again
     if (each.when > world.now() || !is_answering(state, *of)) continue;
     const std::int32_t health = health_in_recovery(state, *of);
     if (health < core::kHealthMax)
@@ -107,7 +108,7 @@ void WellAgain::look_at(World& world, const SimNode& node, const core::ShardStat
 void WellAgain::look_at_discovery(World& world, const SimNode& node,
                                   const core::ShardState& state) const {
   state.directory.for_each([&](const core::Peer& peer) {
-    // Each check of a gateway has it discovered again, so that may be under way (9.4).
+    // Each check of a gateway starts its discovery again, so that may be under way (9.4).
     if (state.gateways.has_any(peer.nids())) return;
     if (peer.has(core::kPeerDiscovering) || peer.phase != core::DiscoveryPhase::kIdle)
       violation(world, &node,
@@ -126,11 +127,11 @@ void WellAgain::look_at_gateways(World& world, const SimNode& node, const core::
     if (trouble != Trouble::kSilent && trouble != Trouble::kUntried &&
         trouble != Trouble::kNearDown)
       continue;
-    // That it is up again it tells by a push, which may have failed there.
+    // The gateway reports by a push that it is up again, and that push may have failed there.
     if (trouble == Trouble::kNearDown &&
         (!says_up(world, state, nid) || has_failed(*world.find(nid))))
       continue;
-    // It was lost just now, and is asked at once, or a second after it was last asked out of turn.
+    // The gateway was lost just now, and is pinged at once, or a second after its last extra ping.
     if (gateway.deadline() <= gateway.next_extra_check(world.now())) continue;
     violation(world, &node,
               "the gateway " + nid.to_string() +

@@ -1,4 +1,4 @@
-// Lies about a world that has been left alone for a minute.
+// Shows the checker a world that has not recovered after a minute without faults.
 #include "sim/checkers/well_again.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -8,7 +8,7 @@ namespace {
 
 struct CalmChecker : Lies<WellAgain> {
   CalmChecker() { EXPECT_TRUE(world.run_until_quiet({.time = hours(1)}).reached()); }
-  /// tcp(2) is in recovery, and nobody pings it; it is to be pinged in so long.
+  /// tcp(2) is in recovery, and its ping is due in `due`; no ping is sent.
   core::PeerNi& recovers(seconds due, std::int32_t health = 900) {
     core::PeerNi& peer = state.peers.use_ni(tcp(2), 8);
     std::tie(self, record) = state.recovering.make();
@@ -51,7 +51,7 @@ TEST_F(CalmChecker, SeesAPeerNiThatDoesNotBecomeWell) {
   EXPECT_EQ(said(), "10.0.0.2@tcp has health 900, though its pings were answered for a minute");
 }
 
-/// It has been well in between.
+/// The peer NI has recovered in between.
 TEST_F(CalmChecker, DoesNotMindAPeerNiThatIsInRecoveryAgain) {  // spec/multirail.md 7
   recovers(seconds(10));
   checker.on_calm(world, false);
@@ -81,7 +81,7 @@ TEST_F(CalmChecker, DoesNotMindManyPingsOrSuchInVain) {
   EXPECT_EQ(said(), "");
 }
 
-/// The link goes up when the minute has begun.
+/// The link comes up after the minute has begun.
 TEST_F(CalmChecker, KnowsTheHealthOfAnNiWhoseLinkIsDown) {  // spec/multirail.md 7
   core::LocalNi& own = *state.nis.find(tcp(1));
   recovers(seconds(1), core::kHealthMax);
@@ -120,7 +120,7 @@ TEST_F(CalmChecker, SeesADiscoveryThatDoesNotEnd) {
   state.directory.find(tcp(2))->clear(core::kPeerDiscovering);
 }
 
-/// It disconnects just before the minute ends, and is asked with the next tick
+/// The gateway disconnects just before the minute ends, and is pinged with the next tick
 /// (spec/multirail.md 8, 9.4).
 TEST_F(CalmChecker, DoesNotMindAGatewayThatDisconnectsAfterItsAnswer) {
   checker.on_calm(world, false);
@@ -135,7 +135,7 @@ TEST_F(CalmChecker, DoesNotMindAGatewayThatDisconnectsAfterItsAnswer) {
   state.gateways.by_nid.clear();
 }
 
-/// The answer to another check breaks off with its connection, and so it takes the routes down.
+/// The answer to another check breaks off with its connection, and so takes the routes down.
 TEST_F(CalmChecker, DoesNotMindAGatewayWhoseNextAnswerBreaksOff) {  // spec/multirail.md 9.4
   checker.on_calm(world, false);
   lost_gateway().last_answer = world.now();

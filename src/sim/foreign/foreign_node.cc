@@ -16,7 +16,7 @@ wire::LnetHeader header_between(const Nid& from, const Nid& to) {
   return made;
 }
 
-/// A connection of that type takes messages of any size.
+/// A connection of that type carries messages of any size.
 bool takes_all(wire::ConnType type) {
   return type == wire::ConnType::kControl || type == wire::ConnType::kAny;
 }
@@ -130,8 +130,8 @@ RawPeer& ForeignNode::end_of(const Nid& nid) {
   return **found;
 }
 
-/// Over the connection for small messages that the target has made, if it has made one: it takes no
-/// second one.
+/// Uses the connection for small messages that the target has made, if there is one: the target
+/// accepts no second one.
 void ForeignNode::send(const Nid& from, const Nid& to, const wire::LnetHeader& header,
                        const std::vector<std::byte>& payload) {
   RawPeer& end = end_of(from);

@@ -131,7 +131,7 @@ void HostilePeer::answer_dial(RawPeer::Talk& talk) {
   const wire::Hello& offer = *talk.hello;
   switch (below(8)) {
     case 0:
-      return;  // silence
+      return;  // sends nothing
     case 1:
       return conn_->say(talk, noise(100));
     case 2:
@@ -203,7 +203,7 @@ HostilePeer::Bytes HostilePeer::message(std::uint32_t version) {
   }
 }
 
-/// With a NID that is not this node's, or from a NID that no peer can have.
+/// A message to a NID that this node does not have, or from a NID that no peer can have.
 HostilePeer::Bytes HostilePeer::misaddressed(std::uint32_t version) {
   wire::LnetHeader wrong = put(10);
   switch (below(6)) {
@@ -229,7 +229,7 @@ HostilePeer::Bytes HostilePeer::misaddressed(std::uint32_t version) {
   return words(wrong, Bytes(10), version);
 }
 
-/// An ACK or a REPLY that the node does not await.
+/// An ACK or a REPLY that the node does not expect.
 HostilePeer::Bytes HostilePeer::answer(std::uint32_t version) {
   const std::uint64_t cookie = often(50) ? whom_.incarnation() : rng_.next();
   const wire::WireHandle handle{cookie, rng_.next()};

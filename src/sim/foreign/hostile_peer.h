@@ -1,7 +1,7 @@
 // A hostile peer that sends malformed bytes to a node over TCP: wrong or incomplete acceptor
-// requests and hellos, messages that no node would send, random bytes; it may hang up in the
-// middle of any of them. The node has to refuse or drop them and count them, and its other peers
-// must not notice. Source: spec/wire-socklnd.md 3 to 7; spec/core-semantics.md 8.
+// requests and hellos, messages that no node would send, random bytes; it may hang up in the middle
+// of any of them. The node has to refuse or drop the bytes and count them, and its other peers must
+// not notice. Source: spec/wire-socklnd.md 3 to 7; spec/core-semantics.md 8.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class HostilePeer {
   ~HostilePeer();
   static bool can_trouble(const SimNode& whom, std::size_t ni);
 
-  /// Dials and sends once more; one time in ten it opens many connections and sends nothing on
-  /// them.
+  /// Dials and sends one conversation; one time in ten it opens many connections and sends nothing
+  /// on them.
   void attack();
 
  private:

@@ -1,7 +1,7 @@
-// A hostile peer that lies about itself: pushes that are garbage, stale, huge, cut short or about
-// somebody else, and answers to pings that are none. The node may believe what concerns the liar
-// only; its table of other peers must stay true, and they must not notice. Source:
-// spec/multirail.md 4.4, 4.6; spec/wire-lnet.md 4.4.
+// A hostile peer that sends false information about itself: pushes that are garbage, stale, huge,
+// truncated or about another node, and malformed answers to pings. The node may accept only what
+// concerns the liar. Its table of other peers must stay true, and the other peers must not notice.
+// Source: spec/multirail.md 4.4, 4.6; spec/wire-lnet.md 4.4.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ class LyingPeer {
   enum class Lie : std::uint8_t {
     kGarbage,       ///< random bytes
     kStale,         ///< an info with a lower sequence number than the one before it
-    kHuge,          ///< more NIDs than a first buffer takes
-    kEndless,       ///< the number of NIDs is that of an endless list
-    kSomebodyElse,  ///< the NIDs of the node itself, and not the liar's own
+    kHuge,          ///< more NIDs than the node's first buffer takes
+    kEndless,       ///< the largest possible number of NIDs
+    kSomebodyElse,  ///< the NIDs of the attacked node itself, and not the liar's own
     kNobody,        ///< no NIDs at all
-    kCut,           ///< fewer bytes than it says
-    kForged,        ///< the source NID in the header is another one's, which no node has
+    kCut,           ///< fewer bytes than the info states
+    kForged,        ///< the source NID in the header is a NID that no node has
     kCount
   };
 
@@ -33,7 +33,7 @@ class LyingPeer {
   /// outlive it.
   LyingPeer(World& world, const SimNode& whom, std::size_t ni, Rng rng);
 
-  /// One lie by chance. After it the answers to pings are as false as the push.
+  /// One random lie. After it the answers to pings are as false as the push.
   void lie() { tell(static_cast<Lie>(below(static_cast<std::uint64_t>(Lie::kCount)))); }
   void tell(Lie lie);
   const ForeignNode& node() const { return *node_; }

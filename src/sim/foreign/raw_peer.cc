@@ -90,7 +90,7 @@ RawPeer::Talk* RawPeer::find(Handle stream) {
 void RawPeer::on_dialled(Handle stream, int error) {
   Talk* talk = find(stream);
   if (error != 0) {
-    talk->stream = {};  // a failed dial has no socket any more
+    talk->stream = {};  // after a failed dial the socket no longer exists
     return end(*talk, error);
   }
   talk->open = true;

@@ -1,6 +1,6 @@
-// A peer over virtual TCP that is no node: it sends the bytes that its user gives it, well formed
-// or not, and records what it receives. For stories about what only a foreign peer would do, and
-// for hostile peers in swarms. Source: DESIGN.md 6; spec/wire-socklnd.md.
+// A peer over virtual TCP that is not a node: it sends the bytes that its user gives it, well
+// formed or not, and records what it receives. Tests use it for behaviour that only foreign
+// software has, and swarms use it for hostile peers. Source: DESIGN.md 6; spec/wire-socklnd.md.
 //
 //   RawPeer eve(world, *Nid::parse("10.0.0.9@tcp"));
 //   RawPeer::Talk& talk = eve.greet(bob.nid());           // dials, says request and hello
@@ -29,7 +29,7 @@ class RawPeer final : private SocketUser {
     wire::Frame frame;
     wire::LnetHeader header;
     std::vector<std::byte> payload;
-    bool whole = false;  ///< all of the payload has come
+    bool whole = false;  ///< the whole payload has arrived
   };
   /// A connection, from the dial or the acceptance on. Its address is stable.
   struct Talk {
@@ -38,21 +38,21 @@ class RawPeer final : private SocketUser {
     const bool by_us;
     Handle stream;  ///< null: closed by this side
     Endpoint remote;
-    bool listens = true;  ///< reads what arrives
+    bool listens = true;  ///< reads the bytes that arrive
     bool leaves = false;  ///< hangs up when all of `unsent` is written
     bool open = false;    ///< TCP is connected
     bool ended = false;   ///< the other side hung up, or the connection broke
     int error = 0;        ///< why the dial failed or the connection broke: a positive errno
     std::vector<std::byte> unsent;
     std::vector<std::byte> heard;  ///< every byte received, in order
-    KsockStreamParser parser;      ///< parser of the other side's bytes
+    KsockStreamParser parser;      ///< parses the other side's bytes
     std::optional<wire::Hello> hello;
     std::vector<wire::Frame> noops;
     std::vector<Message> messages;
   };
   static constexpr std::uint16_t kPort = 988;
 
-  /// At the address of `nid`, which no node may have. `world` must outlive it.
+  /// Has the address of `nid`, which no node may have. `world` must outlive it.
   RawPeer(World& world, const Nid& nid);
   /// Closes every connection.
   ~RawPeer() override;
@@ -60,31 +60,31 @@ class RawPeer final : private SocketUser {
   const Nid& nid() const { return nid_; }
   std::uint64_t incarnation = 1;  ///< in its hellos
 
-  /// Dials from a port below 1024, or from `port`. Bytes said before TCP is connected are sent
-  /// then.
+  /// Dials from a port below 1024, or from `port`. Bytes given to say() before TCP is connected are
+  /// sent when it is.
   Talk& dial(const Nid& to, std::uint16_t port = 0);
   /// Dials and sends an acceptor request and hello().
   Talk& greet(const Nid& to, std::uint32_t version = 3,
               wire::ConnType type = wire::ConnType::kControl);
   wire::Hello hello(const Nid& to, std::uint32_t version = 3,
                     wire::ConnType type = wire::ConnType::kControl) const;
-  /// Listens at its address. False: another user does.
+  /// Listens at its address. False: another user already listens there.
   bool open_doors();
-  /// Called when a node that dialled has sent its hello. Without it the peer answers with a sound
-  /// hello.
+  /// Called when a node that dialled has sent its hello. When it is not set, the peer answers with
+  /// a valid hello.
   std::function<void(Talk&)> on_hello;
-  /// Called when a message has come whole.
+  /// Called when a whole message has arrived.
   std::function<void(Talk&, const Message&)> on_message;
 
   void say(Talk& talk, ByteView bytes);
   /// Closes in order: the bytes sent still arrive, unless bytes were received and not read.
   void hang_up(Talk& talk);
-  /// Whether it reads. Unread bytes wait, and in the end the sender's window is full.
+  /// Sets whether the peer reads. Unread bytes wait, and in the end the sender's window is full.
   void listen(Talk& talk, bool listens);
 
-  /// All of them, oldest first.
+  /// All connections, oldest first.
   const std::vector<std::unique_ptr<Talk>>& talks() const { return talks_; }
-  /// Forgets the talks that it has closed.
+  /// Forgets the connections that it has closed.
   void forget_ended();
 
  private:

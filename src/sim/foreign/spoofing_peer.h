@@ -1,4 +1,4 @@
-// A hostile peer that takes over the NID of a node: it sends another node sound hellos with that
+// A hostile peer that takes over the NID of a node: it sends another node valid hellos with that
 // NID, from an address and with an incarnation of its own, then reads and sends nothing more.
 // Source: spec/observed.md 8.
 #pragma once
@@ -26,7 +26,7 @@ class SpoofingPeer {
   /// Dials and sends a hello twice for each connection type: the node refuses the first one if it
   /// knows another incarnation of `claimed`.
   void take_over();
-  /// Connections whose hello the node has accepted, and that are still open.
+  /// The number of connections whose hello the node has accepted and that are still open.
   std::size_t holds() const;
   const RawPeer& conn() const { return conn_; }
 

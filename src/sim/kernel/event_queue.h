@@ -22,17 +22,17 @@ class Task {
   Task& operator=(const Task&) = delete;
   virtual ~Task();
 
-  /// Waits in a queue. A parked task does not.
+  /// The task waits in a queue. A parked task is not scheduled.
   bool scheduled() const { return queue_ != nullptr; }
   bool parked() const { return hook_.is_linked(); }
-  /// kNever when it is not scheduled.
+  /// kNever when the task is not scheduled.
   Instant due() const;
 
  private:
   friend class EventQueue;
   friend class Parking;
-  /// The queue calls it after taking the task out: it may schedule itself again, or destroy
-  /// itself.
+  /// The queue calls it after it has taken the task out: the task may schedule itself again, or
+  /// destroy itself.
   virtual void run() = 0;
 
   using Hook = boost::intrusive::list_member_hook<
@@ -53,8 +53,8 @@ class EventQueue {
   ~EventQueue();
 
   Instant now() const { return now_; }
-  /// Schedules the task, or moves it, also out of a Parking. An instant in the past means now;
-  /// kNever cancels.
+  /// Schedules the task, or moves it to another instant, also out of a Parking. An instant in the
+  /// past means now; kNever cancels the task.
   void at(Instant when, Task& task);
   void in(Duration delay, Task& task) { at(now_ + delay, task); }
   /// Makes the task due at `when` at the latest: a task that is due before stays as it is.
@@ -67,9 +67,9 @@ class EventQueue {
   std::size_t size() const { return heap_.size(); }
   /// kNever when empty.
   Instant next() const { return heap_.empty() ? kNever : heap_.front().when; }
-  /// Moves the clock to the next task's instant and runs it. False when there is none.
+  /// Moves the clock to the next task's instant and runs that task. False when the queue is empty.
   bool run_one();
-  /// Moves the clock on to `to`. No task may be due before.
+  /// Moves the clock to `to`. No task may be due before `to`.
   void advance(Instant to);
 
  private:
@@ -106,9 +106,9 @@ class Parking {
 
   /// The task must not be scheduled.
   void park(Task& task);
-  /// Schedules all of them `delay` from now.
+  /// Schedules all of the parked tasks `delay` from now.
   void release(EventQueue& queue, Duration delay = {});
-  /// Unlinks all of them without running them.
+  /// Unlinks all of the parked tasks without running them.
   void forget() { tasks_.clear(); }
   bool empty() const { return tasks_.empty(); }
 

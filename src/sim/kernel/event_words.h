@@ -1,4 +1,4 @@
-// The names of events, for people.
+// The names of event types in reports and traces.
 #pragma once
 
 #include <array>

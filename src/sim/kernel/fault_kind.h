@@ -12,23 +12,24 @@ enum class FaultKind : std::uint8_t {
   kLoss,         ///< one direction loses messages; lost pieces of streams arrive late
   kDuplication,  ///< messages arrive twice (pipe driver)
   kReordering,   ///< messages arrive out of order (pipe driver)
-  kClog,         ///< one direction delivers nothing until it is over; it loses nothing
+  kClog,         ///< one direction delivers nothing until the fault ends; it loses nothing
   kPartition,    ///< one direction is cut: messages on it are lost, streams wait
   kInterface,    ///< an interface goes down, and its node gets NiState
-  kCrash,        ///< a process dies, with or without telling its peers, and starts again
+  kCrash,        ///< a process dies, with or without a notification to its peers, and starts again
   kPause,        ///< a process is paused
   kReset,        ///< both ends of a stream get ECONNRESET (sock driver); its users reconnect
-  kHalfOpen,     ///< one end of a stream fails and the other end is not told (sock driver)
+  kHalfOpen,     ///< one end of a stream fails and the other end is not notified (sock driver)
   kStall,        ///< one direction of one stream delivers nothing (sock driver)
   kNoRoute,      ///< a machine has no route to another
   kNonsense,     ///< a hostile peer sends malformed bytes to a node (sock driver), then hangs up
   kTakeOver,     ///< a hostile peer sends a node hellos with another's NID (sock), then hangs up
-  kPeerDel,      ///< an administrator deletes a node's entry of another; nothing to mend
-  kNiDel,        ///< an administrator takes one of several NIs from a node, and adds it again
-  kNiAdd,        ///< an administrator gives a node one NI more on its first net, and takes it away
-  kNetDel,       ///< an administrator takes one of several nets from a node, and adds it again
-  kDiscovery,    ///< an administrator turns the discovery of a node off, or on, and back again
-  kLies,         ///< a hostile peer pushes false ping infos to a node (sock driver), then hangs up
+  /// An administrator deletes a node's peer entry of another node; nothing is restored afterwards.
+  kPeerDel,
+  kNiDel,      ///< an administrator deletes one of a node's several NIs, and adds it again
+  kNiAdd,      ///< an administrator adds an NI to a node on its first net, and deletes it again
+  kNetDel,     ///< an administrator deletes one of a node's several nets, and adds it again
+  kDiscovery,  ///< an administrator turns a node's discovery off or on, and back again
+  kLies,       ///< a hostile peer pushes false ping infos to a node (sock driver), then hangs up
 };
 inline constexpr std::array kFaultKinds = {
     FaultKind::kLoss,      FaultKind::kDuplication, FaultKind::kReordering, FaultKind::kClog,

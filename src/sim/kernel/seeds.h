@@ -1,5 +1,6 @@
-// Random generators from one seed: every component has its own, by name. So a component that is
-// added, or that draws more often, does not change what another one draws. Source: DESIGN.md 6.
+// Random generators from one seed: every component has its own, which its name selects. A component
+// that is added, or that draws more often, therefore does not change what another one draws.
+// Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What happened in a world, as values: one record per input, action, event, message on the wire
-// and fault. Every record goes into a running digest; TraceOptions says which are also kept. The
-// digest depends on values only, never on addresses, so that a seed has the same digest with
+// What happened in a world, as values: one record per input, action, event, message on the wire and
+// fault. Every record goes into a running digest; TraceOptions selects which records are also kept.
+// The digest depends on values only, never on addresses, so that a seed has the same digest with
 // every compiler. Source: DESIGN.md 6.
 #pragma once
 
@@ -13,10 +13,11 @@
 
 namespace ulnet::sim {
 
-/// The kind of a record. The comments say what `node`, `detail`, a, b, c and d mean. A node is
+/// The kind of a record. The comments list what `node`, `detail`, a, b, c and d mean. A node is
 /// given by SimNode::number(); messages on the wire have numbers of their own.
 enum class TraceKind : std::uint8_t {
-  // Of a shard. `detail`: the index in core::Input, or the number of an action (trace_actions.h)
+  // Records of a shard. `detail`: the index in core::Input, or the number of an action
+  // (trace_actions.h)
   kInput,  ///< HeaderArrived: a type, b payload bytes, c match bits or cookie, d rx. PayloadLanded,
            ///< SendDone: a message, b status, c health. PeerUp, PeerDown: a NI, b hash of the NID,
            ///< c reset
@@ -26,16 +27,17 @@ enum class TraceKind : std::uint8_t {
             ///< bytes, c rlen, d rx. HoldPayload, Cancel: a message. DropPayload, Reject: a rx.
             ///< Done: a ticket, b status
   kEvent,   ///< a handler is called; detail: EventType; a status, b mlength, c MD, d unlinked
-  // Of a node
+  // Records of a node
   kNode,  ///< detail: NodeChange
-  // Of the wire. `node`: the sender, a: the receiver (node numbers), b: the message's number
+  // Records of the wire. `node`: the sender, a: the receiver (node numbers), b: the message's
+  // number
   kDepart,     ///< `detail`: MsgType; c bytes, d when it will arrive (ns)
   kArrive,     ///< `node`: the receiver, a: the sender; detail 5: c bytes of stream b
   kLost,       ///< detail: WireLoss
   kDuplicate,  ///< a second copy; d: when it will arrive
-  // Of virtual TCP. a: the other node, b: the connection's number
+  // Records of virtual TCP. a: the other node, b: the connection's number
   kStream,  ///< `detail`: StreamChange; c: errno, or 0
-  // Of an Actor, which chooses `detail` and a to d
+  // Records of an Actor, which chooses `detail` and a to d
   kActor,  ///< `node`: the node concerned, or kNoNode
 };
 inline constexpr std::uint32_t kNoNode = ~0U;
@@ -69,9 +71,9 @@ class Trace {
     ++count_;
     if (options_.keep != TraceOptions::Keep::kDigest) store(record);
   }
-  /// Of all records so far.
+  /// The digest of all records so far.
   std::uint64_t digest() const { return digest_; }
-  /// All records so far, kept or not.
+  /// The number of all records so far, kept or not.
   std::uint64_t count() const { return count_; }
   /// The records that were kept, oldest first.
   void for_each(const std::function<void(const TraceRecord&)>& fn) const;

@@ -1,5 +1,5 @@
-// How a run of a world ended. Running out of time or steps is an outcome too, not a hang. Source:
-// DESIGN.md 6.
+// How a run of a world ended. A run that exhausts its time or its steps also has an outcome; it
+// does not hang. Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace ulnet::sim {
 
-/// A property did not hold: which checker found it, at which node, and why. `checker` is static
-/// text.
+/// A property did not hold: the checker that found it, the node, and the reason. `checker` is
+/// static text.
 struct Violation {
   const char* checker = "";
   std::uint32_t node = ~0U;  ///< kNoNode: not at one node
   std::string what;
-  std::uint64_t step = 0;  ///< World::steps() when it was found
+  std::uint64_t step = 0;  ///< World::steps() when the checker found it
   Instant at{};
 };
 
 enum class Outcome : std::uint8_t {
   kReached,     ///< the condition became true
-  kTimeUp,      ///< virtual time ran out first
-  kStepsUp,     ///< the steps ran out first
+  kTimeUp,      ///< virtual time reached its limit first
+  kStepsUp,     ///< the number of steps reached its limit first
   kNothingDue,  ///< the condition is false, and no task is due any more
   kViolated,    ///< a checker found a violation: see World::violation()
 };
@@ -32,7 +32,7 @@ const char* to_string(Outcome outcome);
 struct Verdict {
   Outcome outcome = Outcome::kReached;
   std::uint64_t steps = 0;  ///< of this run
-  Instant at{};             ///< the world's time at its end
+  Instant at{};             ///< the world's time at the end of the run
 
   bool reached() const { return outcome == Outcome::kReached; }
 };

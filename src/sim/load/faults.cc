@@ -13,7 +13,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// The first address of the NIs that kNiAdd gives to nodes, one for each.
+/// The first address of the NIs that kNiAdd gives to nodes, one for each node.
 constexpr std::uint32_t kAnotherAddress = 0x0ac80001;
 
 /// A fault of the link from one node to another.
@@ -47,7 +47,7 @@ class LinkFault : public Fault {
   Link* link_ = nullptr;
 };
 
-/// Turns a switch of a link: `set` gives it the value `while_broken`, and the other value when the
+/// Turns a switch of a link: calls `set` with `while_broken`, and with the other value when the
 /// fault is over.
 class SwitchFault final : public LinkFault {
  public:
@@ -184,7 +184,7 @@ class StreamFault final : public Fault {
   SimNode* to_ = nullptr;
 };
 
-/// A stranger troubles a node over TCP, a few times at once: `trouble` is what it does.
+/// A foreign peer disturbs a node over TCP, a few times at once, by `trouble`.
 template <class Stranger, void (Stranger::*trouble)()>
 class Strange final : public Fault {
  public:
@@ -273,7 +273,7 @@ class NiDeletion final : public Fault {
     return nis_.empty();
   }
   SimNode* node_ = nullptr;
-  std::vector<NiSetup> nis_;  ///< those that are still to be added again
+  std::vector<NiSetup> nis_;  ///< the NIs that are still to be added again
 };
 
 class NiAddition final : public Fault {
@@ -340,7 +340,7 @@ std::vector<NiSetup> delete_net(SimNode& node, bool first) {
 std::optional<Nid> add_another_ni(SimNode& node) {
   if (!node.up() || node.setup().nis.empty()) return std::nullopt;
   NiSetup ni = node.setup().nis.front();
-  // Of each net another address: two NIs of a node cannot listen at one.
+  // The NI gets another address on each net: two NIs of a node cannot listen at one address.
   const NetId net = ni.nid.net();
   ni.nid = nid_like(ni.nid, net, kAnotherAddress + (net.num << 8) + node.number());
   ni.at_switch.reset();  // the first NI may be another one next time, and an address never moves

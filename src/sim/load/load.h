@@ -9,11 +9,11 @@ class Load : public Actor {
  public:
   using Actor::Actor;
 
-  /// Everything that it is to begin has begun, and ended as far as it waits for that. False without
-  /// an end: then only the end of the run ends it.
+  /// The load has begun all its operations, and those for which it waits have ended. A load without
+  /// an end always returns false: it stops only when the run ends.
   virtual bool done() const = 0;
-  /// Unlinks MDs that it attached, on nodes that are up, so that nothing of it is left. Not from
-  /// inside a step.
+  /// Unlinks MDs that the load attached, on nodes that are up, so that nothing of it is left. Not
+  /// to be called inside a step.
   virtual void take_back(World& world) = 0;
 };
 

@@ -64,7 +64,7 @@ void VerifiedLoad::wind_down(World&) {
   look_busy();
 }
 
-/// With a number of operations to do the load is busy until they are done.
+/// With a configured number of operations the load is busy until they are done.
 void VerifiedLoad::look_busy() {
   set_busy(*world_, under_way_ != 0 || (!over_ && begun_ < setup_.operations));
 }
@@ -104,7 +104,7 @@ Duration VerifiedLoad::draw(Duration most) {
 std::uint32_t VerifiedLoad::draw_size() {
   constexpr std::array<std::uint32_t, 7> kBelow = {0, 64, 512, 1024, 4096, 16384, 65536};
   if (setup_.min_bytes == setup_.max_bytes) return setup_.min_bytes;
-  // Large messages are rare: otherwise a run would do little but copy them.
+  // Large messages are rare: otherwise a run would mostly copy them.
   const std::uint64_t sort = rng().below(64);
   const std::uint32_t below = sort == 63 ? kMostBytes : kBelow[sort % 7];
   const auto size = static_cast<std::uint32_t>(rng().below(std::uint64_t{below} + 1));

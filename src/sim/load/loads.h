@@ -1,7 +1,7 @@
-// Verified traffic: every node of a world sends PUTs and GETs to the others, at random. The load
-// checks the bytes, events and lengths at both ends; an error ends the run as a violation of
-// "load". It goes on through crashes, pauses and shutdowns of nodes: operations with an ended
-// incarnation of a node are forgotten. Source: spec/core-semantics.md 3 to 7.
+// Verified traffic: every node of a world sends PUTs and GETs to the other nodes, at random. The
+// load checks the bytes, events and lengths at both ends; an error ends the run as a violation of
+// "load". It continues through crashes, pauses and shutdowns of nodes: when an incarnation of a
+// node ends, the load forgets the operations with it. Source: spec/core-semantics.md 3 to 7.
 //
 //   auto& load = world.add<VerifiedLoad>("load", LoadSetup{.at_once = 8});
 //   world.run_for(seconds(5));
@@ -22,8 +22,8 @@ enum class LoadOp : std::uint8_t {
   kPut,      ///< without ACK, into a ring
   kPutAck,   ///< with ACK, into a ring
   kPutOnce,  ///< with ACK, into an MD of its own that unlinks itself
-  kPutLazy,  ///< with ACK, into a ring of a lazy portal; the ring is absent now and then
-  kGet,      ///< of a part of an MD that stays
+  kPutLazy,  ///< with ACK, into a ring of a lazy portal; the ring is sometimes absent
+  kGet,      ///< of a part of a permanent MD
   kGetOnce,  ///< of an MD of its own that unlinks itself
 };
 inline constexpr std::size_t kLoadOps = 6;
@@ -31,11 +31,11 @@ inline constexpr std::size_t kLoadOps = 6;
 const char* to_string(LoadOp op);
 
 struct LoadSetup {
-  std::uint64_t operations = 0;                   ///< begins so many in all; 0: until wind_down()
+  std::uint64_t operations = 0;                   ///< operations in all; 0: until wind_down()
   std::uint32_t at_once = 4;                      ///< operations under way per node
   Duration think = std::chrono::milliseconds(2);  ///< at most, between two operations of one slot
   std::uint32_t min_bytes = 0;
-  std::uint32_t max_bytes = 1 << 20;  ///< most are small: half below 1 KiB
+  std::uint32_t max_bytes = 1 << 20;  ///< the largest size; half of the messages are below 1 KiB
   std::array<std::uint32_t, kLoadOps> shares = {2, 4, 2, 1, 2, 2};  ///< by LoadOp
   Duration lazy_pause = std::chrono::milliseconds(20);  ///< at most, while the lazy ring is absent
   std::uint32_t first_portal = 10;  ///< the load uses this portal and the next three
@@ -44,10 +44,11 @@ struct LoadSetup {
 /// Exercised::acts has "load OP" for each operation begun and "load failed" for each that failed.
 struct LoadCounts {
   std::array<std::uint64_t, kLoadOps> begun{};
-  std::uint64_t ended = 0;      ///< the MD of the operation was unlinked, with success or not
-  std::uint64_t failed = 0;     ///< ... with an error
-  std::uint64_t forgotten = 0;  ///< because the incarnation of their node ended
-  std::uint64_t arrived = 0;    ///< messages whose contents were checked at the target
+  std::uint64_t ended = 0;   ///< the MD of the operation was unlinked, with success or not
+  std::uint64_t failed = 0;  ///< ... with an error
+  /// Operations forgotten because the incarnation of their node ended.
+  std::uint64_t forgotten = 0;
+  std::uint64_t arrived = 0;  ///< messages whose contents were checked at the target
 };
 
 class VerifiedLoad final : public Load {
@@ -56,12 +57,12 @@ class VerifiedLoad final : public Load {
   ~VerifiedLoad() override;
 
   const LoadCounts& counts() const { return counts_; }
-  /// Operations begun and not ended.
+  /// The number of operations that have begun and not ended.
   std::uint64_t under_way() const { return under_way_; }
   bool done() const override {
     return setup_.operations != 0 && counts_.ended + counts_.forgotten >= setup_.operations;
   }
-  /// Every MD.
+  /// Unlinks every MD.
   void take_back(World& world) override;
 
   void begin(World& world) override;

@@ -22,14 +22,14 @@ const std::byte* pattern(std::uint64_t key);
 /// Overwrites the first and last 64 bytes, so that a check cannot find an earlier message there.
 void blot(std::byte* memory, std::uint32_t bytes);
 
-/// A ring: one MD that takes PUTs one behind the other and unlinks itself when it is full; then
+/// A ring: one MD that accepts PUTs one after the other and unlinks itself when it is full; then
 /// the load attaches it again.
 struct VerifiedLoad::Ring final : EventSink, private sim::Task {
   Ring(VerifiedLoad& home, SimNode& at, std::uint32_t index, bool is_lazy)
       : load(home), node(at), portal{index}, lazy(is_lazy), bytes(2 * home.setup_.max_bytes + 1) {}
 
   void post();
-  /// The incarnation of its node ended.
+  /// The incarnation of the ring's node ended.
   void forget() { md = last = {}; }
   void take_back() {
     if (md) (void)node.md_unlink(md);
@@ -45,16 +45,16 @@ struct VerifiedLoad::Ring final : EventSink, private sim::Task {
   const bool lazy;
   const std::uint32_t bytes;
   Memory memory;
-  MdHandle md;    ///< posted now
-  MdHandle last;  ///< the one that unlinked itself last
+  MdHandle md;    ///< the MD that is attached now
+  MdHandle last;  ///< the MD that unlinked itself last
 };
 
-/// An MD that stays attached, for GETs.
+/// A permanent MD, for GETs.
 struct VerifiedLoad::Source final : EventSink {
   Source(VerifiedLoad& home, SimNode& at, std::uint32_t index)
       : load(home), node(at), portal{index} {}
 
-  /// The key whose pattern it contains, for GETs of this node.
+  /// The key of the pattern that it contains, for GETs from this node.
   std::uint64_t key() const { return ~std::uint64_t{node.number()}; }
   void post();
   void forget() { md = {}; }
@@ -105,7 +105,7 @@ struct VerifiedLoad::Slot final : EventSink, private sim::Task {
   void give_back();
   bool is_get() const { return op == LoadOp::kGet || op == LoadOp::kGetOnce; }
   bool is_once() const { return op == LoadOp::kPutOnce || op == LoadOp::kGetOnce; }
-  /// What a GET returns from the target, or what a PUT sends.
+  /// The data that a GET returns from the target, or that a PUT sends.
   const std::byte* contents() const {
     return op == LoadOp::kGet ? pattern(~std::uint64_t{target->number()}) + offset : pattern(key);
   }
@@ -122,7 +122,7 @@ struct VerifiedLoad::Slot final : EventSink, private sim::Task {
   bool answered = false;
 };
 
-/// What the load has at one node.
+/// The load's objects at one node.
 struct VerifiedLoad::Host final : private sim::Task {
   Host(VerifiedLoad& home, SimNode& at) : load(home), node(at) {
     const std::uint32_t first = load.setup_.first_portal;
@@ -152,8 +152,8 @@ struct VerifiedLoad::Host final : private sim::Task {
   void take_back() {
     for (const auto& ring : rings) ring->take_back();
     source->take_back();
-    // An operation may have ended without its message, which a node that was paused reads when it
-    // is resumed. It would wait for ever.
+    // An operation may have ended before its message was read: a paused node reads the message when
+    // it resumes. Without this call that message would wait for ever.
     if (node.up()) (void)node.clear_lazy_portal(lazy_portal());
   }
   Portal lazy_portal() const { return {load.setup_.first_portal + 1}; }

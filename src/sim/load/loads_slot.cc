@@ -11,13 +11,13 @@ constexpr Duration kTryAgain = std::chrono::milliseconds(10);
 
 }  // namespace
 
-/// Begins the next operation. Also ends one whose MD here is unlinked, while that at the target
-/// may still be attached.
+/// Begins the next operation. It also ends an operation whose local MD is unlinked, while its MD at
+/// the target may still be attached.
 void VerifiedLoad::Slot::run() {
   if (!idle()) {
     if (md) return;
     if (far.md) {
-      // The message never came. A target that is paused is looked at again later.
+      // The message never arrived. If the target is paused, run() looks at it again later.
       if (target->state() == SimNode::State::kPaused) return wake(kTryAgain);
       (void)target->md_unlink(far.md);
       if (far.md) return;  // its UNLINK event follows
@@ -75,7 +75,8 @@ bool VerifiedLoad::Slot::start() {
   MdSpec spec;
   spec.fragments = {&fragment, 1};
   spec.threshold = op == LoadOp::kPut ? 1 : 2;
-  spec.options = kTrackResponse;  // it ends whatever the node's response_tracking is
+  // The response time-out ends it, whatever the node's response_tracking is.
+  spec.options = kTrackResponse;
   spec.sink = this;
   md = node.md_bind(spec, UnlinkMode::kUnlink).value_or(MdHandle{});
   if (!md) return false;

@@ -67,7 +67,8 @@ TEST_P(Drivers, SurvivesEveryFault) {
   }
 }
 
-/// Its operations have ended with their time-out; their messages are in its sockets.
+/// The paused node's operations have ended with their time-out; their messages are still in its
+/// sockets.
 TEST(Load, LeavesNothingWaitingAtANodeThatStoodStill) {  // seed 276636873
   World world(5);
   core::Globals globals;
@@ -92,7 +93,7 @@ TEST(Load, NoticesWrongContents) {
   World world(4);
   add_nodes(world, 2, DriverKind::kPipe);
   world.add<VerifiedLoad>("load", LoadSetup{.min_bytes = 1});
-  // Spoils memory that a driver is about to send.
+  // Damages memory that a driver is about to send.
   struct Spoiler final : Checker {
     Spoiler() : Checker("spoiler", kMemory) {}
     void on_memory(World&, SimNode&, const iovec& memory, bool written) override {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::array kReleaseWords = {"downrev", "no-discovery", "uprev"};
 static_assert(kReleaseWords.size() == kReleases);
 
-/// How long a change takes, at most.
+/// The longest time that a change takes.
 constexpr Duration kRestart = std::chrono::milliseconds(20);
 
 bool has_both(std::uint32_t features) {
@@ -72,7 +72,7 @@ void OldNode::heard_put(const ForeignNode::Heard& heard, const wire::PutPart& pu
   if (op->what == Op::What::kPut) exchange(*op->met);
 }
 
-/// Answers to an earlier life are dropped silently (spec/wire-lnet.md 2.5).
+/// Answers to an earlier incarnation are dropped silently (spec/wire-lnet.md 2.5).
 void OldNode::heard_answer(const ForeignNode::Heard& heard, const wire::WireHandle& handle,
                            std::uint32_t length, bool is_ack) {
   if (handle.interface_cookie != lives_.size()) return;
@@ -225,7 +225,7 @@ Instant OldNode::next_act(const World& world) const {
   return next;
 }
 
-/// Nothing: no node that is up shares a net with it.
+/// Nothing: no node that is up shares a net with the old node.
 std::optional<OldNode::Pair> OldNode::draw_pair(World& world) {
   std::vector<Pair> all;
   for (std::size_t i = 0; i < world.size(); ++i) {
@@ -259,7 +259,7 @@ void OldNode::ended(Op& op, bool well) {
   look_busy();
 }
 
-/// It is busy until its operations are done, and while it is down.
+/// The load is busy until its operations are done, and while the old node is down.
 void OldNode::look_busy() {
   const bool more = !ending_ && begun_ < setup_.count;
   set_busy(*world_, more || under_way_ != 0 || node_ == nullptr);

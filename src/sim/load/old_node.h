@@ -1,8 +1,9 @@
-// A node of other software among the nodes of a world, which exchanges messages with them: it may
-// be from before multi-rail, or have discovery turned off, and it may be upgraded or downgraded
-// while messages flow. Both sides PUT, GET and ping, nodes discover it, and it pushes where its
-// software can. The load checks what it hears and what nodes hear of it; an error ends the run as a
-// violation of "load". Source: spec/wire-lnet.md 4 to 6, spec/multirail.md 4.
+// A node of other software among the nodes of a world, which exchanges messages with them. Its
+// software may be from before multi-rail, or have discovery turned off, and it may be upgraded or
+// downgraded while messages flow. Both sides PUT, GET and ping, nodes discover it, and it pushes
+// where its software can. The load checks the messages that the old node and the other nodes get;
+// an error ends the run as a violation of "load". Source: spec/wire-lnet.md 4 to 6,
+// spec/multirail.md 4.
 //
 //   world.add<OldNode>("old", OldNodeSetup{.nids = {*Nid::parse("10.0.0.9@tcp")}});
 #pragma once
@@ -19,9 +20,9 @@
 
 namespace ulnet::sim {
 
-/// What the software of a foreign node can do; later ones can do more.
+/// The features of a foreign node's software; later releases have more.
 enum class Release : std::uint8_t {
-  kDownrev,      ///< knows nothing of multi-rail
+  kDownrev,      ///< does not know multi-rail
   kNoDiscovery,  ///< has multi-rail, and discovery turned off
   kUprev,        ///< has both
 };
@@ -32,26 +33,26 @@ std::optional<Release> release_of(std::string_view word);
 Habits habits_of(Release release);
 
 struct OldNodeSetup {
-  std::vector<Nid> nids;  ///< no node may have them, nor another foreign node
+  std::vector<Nid> nids;  ///< no node may have them, nor any other foreign node
   Release release = Release::kDownrev;
-  /// When it ends and begins again with `later` and with these NIDs more, since the world began; 0:
-  /// never.
+  /// The time since the world began after which it stops and starts again as `later`, with these
+  /// additional NIDs; 0: never.
   Duration change_at{};
   Release later = Release::kUprev;
   std::vector<Nid> more_nids;
-  Duration back_at{};        ///< ... and then again as it was at first; 0: never
+  Duration back_at{};        ///< the time after which it starts again as it was at first; 0: never
   std::uint64_t count = 50;  ///< operations in all
-  Duration every = std::chrono::microseconds(1000);  ///< at most, between two
+  Duration every = std::chrono::microseconds(1000);  ///< at most, between two operations
   std::uint32_t max_bytes = 4096;                    ///< of a message
   bool operator==(const OldNodeSetup&) const = default;
 };
 
-/// Exercised::acts has "old node RELEASE" for each operation by which messages were exchanged with
-/// a node of that release, and "old node upgraded" or "old node downgraded" for each change before
-/// and after which there were some.
+/// Exercised::acts has "old node RELEASE" for each operation that exchanged messages with a node of
+/// that release. It has "old node upgraded" or "old node downgraded" for each change with such
+/// operations before and after it.
 class OldNode final : public Load {
  public:
-  /// It uses this portal at the nodes, and they at it.
+  /// The old node uses this portal at the nodes, and the nodes use it at the old node.
   OldNode(std::string name, OldNodeSetup setup, Portal portal);
   ~OldNode() override;
 
@@ -63,7 +64,7 @@ class OldNode final : public Load {
   void node_changed(World& world, SimNode& node, NodeChange change) override;
   void wind_down(World& world) override;
 
-  /// Of the operations those by which messages were exchanged.
+  /// The number of operations that exchanged messages.
   std::uint64_t exchanged() const;
   /// Null while it is down.
   ForeignNode* node() { return node_.get(); }
@@ -71,14 +72,14 @@ class OldNode final : public Load {
  private:
   struct Op;
   struct Pusher;
-  /// What it is from a start on.
+  /// What the old node is from one start to the next.
   struct Life {
     Release release = Release::kDownrev;
     std::vector<Nid> nids;
     std::uint64_t exchanged = 0;
-    bool counted = false;  ///< as a change
+    bool counted = false;  ///< counted as a change
   };
-  /// A NID of this node, and one of a node on the same net.
+  /// A NID of the old node, and a NID of a node on the same net.
   struct Pair {
     Nid own;
     SimNode* node = nullptr;
@@ -88,7 +89,7 @@ class OldNode final : public Load {
   void start(Release release, std::vector<Nid> nids);
   void stop();
   void change_when_due(World& world);
-  /// kNever: it has nothing to do any more.
+  /// kNever: the load has nothing more to do.
   Instant next_act(const World& world) const;
   std::optional<Pair> draw_pair(World& world);
   void operate(const Pair& pair);
@@ -112,14 +113,14 @@ class OldNode final : public Load {
   std::unique_ptr<Pusher> pusher_;
   std::unique_ptr<ForeignNode> node_;  ///< null while it is down
   std::vector<Life> lives_;
-  std::vector<std::unique_ptr<Op>> ops_;   ///< by their key, which is their match bits; from 1 on
-  std::vector<std::pair<Nid, Nid>> owed_;  ///< pushes, from and to
-  std::vector<Nid> pushed_to_;             ///< in this life
+  std::vector<std::unique_ptr<Op>> ops_;   ///< by their key, which is their match bits; from 1
+  std::vector<std::pair<Nid, Nid>> owed_;  ///< pushes that are due: from and to
+  std::vector<Nid> pushed_to_;             ///< since the last start
   std::uint64_t begun_ = 0;
-  std::uint64_t under_way_ = 0;  ///< those that end at a node
+  std::uint64_t under_way_ = 0;  ///< operations under way that end at a node
   Instant next_op_{};
-  Instant starts_at_ = kNever;  ///< when it is down for a change
-  std::size_t changes_ = 0;     ///< that were begun: to `later`, and back
+  Instant starts_at_ = kNever;  ///< when it starts again; used while it is down for a change
+  std::size_t changes_ = 0;     ///< the number of changes begun: to `later`, and back
   bool ending_ = false;
 };
 

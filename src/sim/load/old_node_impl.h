@@ -12,19 +12,20 @@
 
 namespace ulnet::sim {
 
-/// What the message of the operation with this key contains: random bytes.
+/// The contents of the message of the operation with this key: random bytes.
 std::vector<std::byte> contents_of(std::uint64_t key, std::uint32_t bytes);
 
-/// An operation of a node with the old one, or of that with a node. It stays when it has ended.
+/// An operation of a node with the old node, or of the old node with a node. The object remains
+/// when the operation has ended.
 struct OldNode::Op final : EventSink, PingSink {
   enum class What : std::uint8_t {
-    // At the node.
+    // Operations that a node begins.
     kPut,
     kPutAck,
     kGet,
     kPing,
     kDiscover,
-    // At the old node.
+    // Operations that the old node begins.
     kItsPut,
     kItsPutAck,
     kItsGet,
@@ -58,19 +59,19 @@ struct OldNode::Op final : EventSink, PingSink {
   const What what;
   const std::uint64_t key;
   const std::uint32_t length;
-  std::size_t life = 0;            ///< of the old node, when it began
-  std::optional<std::size_t> met;  ///< the life in which messages were exchanged
+  std::size_t life = 0;            ///< the old node's start in which the operation began
+  std::optional<std::size_t> met;  ///< the old node's start in which messages were exchanged
   std::vector<std::byte> memory;
   iovec fragment{};
   MdHandle md;
   std::uint64_t ticket = 0;
-  std::uint64_t cookie = 0;  ///< of the handle of what the old node asks for
+  std::uint64_t cookie = 0;  ///< the cookie in the handle of the old node's request
   bool under_way = false;    ///< at the node
   bool answered = false;     ///< ... with success
-  bool handled = false;      ///< the node's event has told of the old node's PUT
+  bool handled = false;      ///< the node's event has reported the old node's PUT
 };
 
-/// Pushes what the old node owes, after the acknowledgement of what made it owe that.
+/// Sends the old node's due pushes, after it has acknowledged the message that made them due.
 struct OldNode::Pusher final : sim::Task {
   explicit Pusher(OldNode& owner) : load(owner) {}
   void run() override {

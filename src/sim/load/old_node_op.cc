@@ -21,7 +21,7 @@ std::vector<std::byte> contents_of(std::uint64_t key, std::uint32_t bytes) {
   return made;
 }
 
-/// False: the node refuses it.
+/// False: the node refuses the operation.
 bool OldNode::Op::begin() {
   life = load.lives_.size() - 1;
   if (of_node()) return begin_at_node();
@@ -57,7 +57,8 @@ bool OldNode::Op::begin_at_node() {
   }
   MdSpec bound = spec();
   bound.threshold = what == What::kPut ? 1 : 2;
-  bound.options = kTrackResponse;  // it ends whatever the node's response_tracking is
+  // The response time-out ends it, whatever the node's response_tracking is.
+  bound.options = kTrackResponse;
   md = node.md_bind(bound, UnlinkMode::kUnlink).value_or(MdHandle{});
   if (!md) return under_way = false;
   const AckRequest ack = what == What::kPut ? AckRequest::kNoAck : AckRequest::kAck;
@@ -65,7 +66,7 @@ bool OldNode::Op::begin_at_node() {
                          ? node.get({md, target, load.portal_, {key}, 0, Nid::any()})
                          : node.put({md, target, load.portal_, {key}, 0, key, ack, Nid::any()});
   if (!begun) (void)node.md_unlink(md);
-  return true;  // its MD tells of the end
+  return true;  // the event of its MD reports the end
 }
 
 bool OldNode::Op::post() {
@@ -95,7 +96,7 @@ void OldNode::Op::begin_at_old(ForeignNode& old) {
         old.push(pair.own, pair.theirs, old.info);
         break;
       }
-      [[fallthrough]];  // its software knows no pushes
+      [[fallthrough]];  // its software does not know pushes
     default:
       cookie = old.ping(pair.own, pair.theirs);
   }
@@ -120,12 +121,13 @@ void OldNode::Op::on_event(const Event& event) {
   }
 }
 
-/// What the old node has sent, or asks for.
+/// A message that the old node has sent, or a request of it, arrived at the node.
 void OldNode::Op::arrived(const Event& event) {
   if (event.mlength != length || event.rlength != length)
     load.wrong(pair.node, "a message of a wrong length");
   if (event.type == EventType::kPut && !right()) load.wrong(pair.node, "a PUT has wrong contents");
-  // By its primary NID, which is another one only if it has told so.
+  // The initiator is the old node's primary NID. It differs from the sending NID only if the old
+  // node has reported multi-rail.
   const Nid& who = event.initiator.nid;
   if (who != pair.own && !(load.ever_told_multi_rail() && load.was_mine(who)))
     load.wrong(pair.node, "a message of " + pair.own.to_string() + " is one of " + who.to_string());
@@ -134,18 +136,18 @@ void OldNode::Op::arrived(const Event& event) {
 }
 
 void OldNode::Op::on_ping(std::uint64_t which, int status, const PingReply& reply) {
-  if (ticket == 0) return;  // of an incarnation that has ended
+  if (ticket == 0) return;  // the ping belongs to an incarnation that has ended
   if (which != ticket) return load.wrong(pair.node, "a ping ended twice");
   if (status == 0) {
     what == What::kPing ? check_features(reply) : check_nids(reply);
-    // In between the old node may have been another one.
+    // Meanwhile the old node may have been changed.
     if (life + 1 == load.lives_.size() && load.node_ != nullptr) met = life;
   }
   ticket = 0;
   load.ended(*this, status == 0);
 }
 
-/// They are those of a life of the old node since the ping began.
+/// The reply's features are those that the old node had at some time since the ping began.
 void OldNode::Op::check_features(const PingReply& reply) {
   for (std::size_t i = life; i < load.lives_.size(); ++i)
     if (reply.features == habits_of(load.lives_[i].release).features &&
@@ -162,7 +164,7 @@ void OldNode::Op::check_nids(const PingReply& reply) {
     load.wrong(pair.node, "takes the old node for one with multi-rail, which that never told");
 }
 
-/// The incarnation of its node has ended.
+/// The incarnation of the operation's node has ended.
 void OldNode::Op::forget() {
   md = {};
   ticket = 0;

@@ -1,5 +1,5 @@
-// Nodes exchange messages with one of other software, which may change while they do; and the load
-// says what is wrong. spec/wire-lnet.md 4 to 6, spec/multirail.md 4.
+// Nodes exchange messages with a node of other software, which may change meanwhile; and the load
+// reports errors. spec/wire-lnet.md 4 to 6, spec/multirail.md 4.
 #include "sim/load/old_node.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ struct Mixed : testing::Test {
     ASSERT_TRUE(world.run_until_quiet({.time = seconds(600)}).reached()) << world.explain();
   }
   std::uint64_t counted(const char* what) { return world.exercised().acts[what]; }
-  /// What a node keeps of the old one.
+  /// A node's directory entry of the old node.
   const core::Peer* peer(std::size_t node, const Nid& nid) {
     return world.node(node).shard_state()->directory.find(nid);
   }
@@ -70,7 +70,7 @@ TEST_P(EachRelease, AllOperationsExchangeMessages) {
   EXPECT_EQ(world.node(0).leftovers().mds, mds);
 }
 
-/// It becomes one peer with two NIDs, and in the end is what it was.
+/// The old node becomes one peer with two NIDs, and in the end is what it was.
 TEST_F(Mixed, ItIsUpgradedAndDowngradedWhileMessagesFlow) {
   OldNode& old = add({.nids = {kOld},
                       .release = Release::kDownrev,
@@ -105,7 +105,7 @@ TEST_F(Mixed, AChangeWithoutMessagesIsNone) {
   EXPECT_EQ(counted("old node upgraded"), 0U);
 }
 
-/// Operations with a node that ends are forgotten, and those with others go on.
+/// The load forgets operations with a node that ends, and continues those with other nodes.
 TEST_F(Mixed, NodesMayCrashMeanwhile) {
   OldNode& old = add({.nids = {kOld}, .release = Release::kUprev, .count = 2000});
   for (int i = 0; i < 5; ++i) {
@@ -128,7 +128,7 @@ struct Wrong : Mixed {
 };
 
 TEST_F(Wrong, ContentsThatANodeSends) {
-  /// Spoils memory that a driver is about to send.
+  /// Damages memory that a driver is about to send.
   struct Spoiler final : Checker {
     Spoiler() : Checker("spoiler", kMemory) {}
     void on_memory(World&, SimNode&, const iovec& memory, bool written) override {

@@ -9,7 +9,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// Few different match bits, so that many messages match many buffers.
+/// Only a few different match bits, so that many messages match many buffers.
 constexpr std::uint64_t kMatchBits = 4;
 
 using Queue = ulnet::EventQueue;  // sim::EventQueue is the world's
@@ -33,12 +33,12 @@ struct RandomLoad::Lent final : EventSink {
     first.clear();
     queue = *Queue::create(of, room, [this](const Event& event) { on_event(event); });
   }
-  /// The process that made the MD has ended, and the queue with it.
+  /// The process that made the MD has ended, and its queue with it.
   void forget_queue() {
     if (queue != nullptr && queue->in_use()) queue->md_refused();
     queue = nullptr;
   }
-  /// The memory in `parts` fragments, at most three.
+  /// Divides the memory into `parts` fragments, at most three.
   std::span<const iovec> fragments(std::size_t parts) {
     const std::size_t each = memory.size() / parts;
     for (std::size_t i = 0; i < parts; ++i)
@@ -51,10 +51,10 @@ struct RandomLoad::Lent final : EventSink {
   SimNode* node = nullptr;
   MdHandle md;
   bool free = false;
-  std::unique_ptr<Queue> queue;  ///< null: the events come here
-  std::uint32_t room = 0;        ///< of the queue
+  std::unique_ptr<Queue> queue;  ///< null: the events come to this object
+  std::uint32_t room = 0;        ///< the size of the queue
   std::uint64_t came = 0;        ///< events that were to enter it
-  std::vector<EventType> first;  ///< those of them for which it had room
+  std::vector<EventType> first;  ///< those of them that the queue could take
 };
 
 struct RandomLoad::PingEnd final : PingSink {
@@ -78,7 +78,8 @@ RandomLoad::Lent& RandomLoad::lend(SimNode& node, std::uint32_t size) {
   return *found;
 }
 
-/// The queue of an MD that has ended has the events that came first, and lost the others.
+/// The queue of an MD that has ended must have the events that came first, and must have lost the
+/// others.
 void RandomLoad::look_at_queue(Lent& lent) {
   if (lent.queue == nullptr) return;
   if (lent.came > lent.room) ++world_->exercised().acts["load queue full"];
@@ -111,13 +112,13 @@ void RandomLoad::post(World& world, SimNode& node) {
   const std::uint64_t kind = rng().below(3);
   const bool is_ring = kind == 2;
   const Portal portal = kind == 0 ? plain() : kind == 1 ? lazy() : ring();
-  // So that messages wait which fit once the NIDs of their peer are learnt.
+  // So that there are waiting messages which fit when the shard learns the NIDs of their peer.
   const bool named = kind == 1 ? rng().below(3) != 0 : rng().below(8) == 0;
   const ProcessId from = named ? own_or_other(world, node) : ProcessId{};
   const MatchBits bits{rng().below(kMatchBits)};
   const MatchBits ignore{rng().below(kind == 1 ? 2 : 4) == 0 ? kMatchBits - 1 : 0};
-  // On a lazy portal half of them go to the caller's shard, so that messages that arrive on other
-  // shards match there.
+  // On a lazy portal half of the entries go to the caller's shard, so that messages that arrive on
+  // other shards match there.
   const auto position = kind == 1 && rng().below(2) == 0
                             ? InsertPosition::kLocal
                             : static_cast<InsertPosition>(rng().below(3));
@@ -189,7 +190,7 @@ void RandomLoad::ping(World& world, SimNode& node) {
   (void)node.start_ping(request, *pings_);
 }
 
-/// As a node that has discovered another does.
+/// Pushes as a node does that has discovered another.
 void RandomLoad::push(World& world, SimNode& node) {
   const std::vector<std::byte> info = core::encode(node.shard_state()->portal0.info);
   Lent& lent = lend(node, static_cast<std::uint32_t>(info.size()));
@@ -244,8 +245,8 @@ void RandomLoad::act(World& world) {
 }
 
 void RandomLoad::node_changed(World&, SimNode& node, NodeChange change) {
-  // kConfigured comes within a step, where no call may be made: so call later. A node that was
-  // paused when the load ended clears its lazy portal when it is resumed.
+  // kConfigured comes within a step, where no call may be made, so the call is made later. A node
+  // that was paused when the load ended clears its lazy portal when it resumes.
   if ((change == NodeChange::kConfigured || change == NodeChange::kResumed) && node.up())
     node.after({}, [this, &node] {
       ending_ ? static_cast<void>(node.clear_lazy_portal(lazy())) : open_portals(node);

@@ -1,9 +1,9 @@
-// A load whose calls are all random. PUTs and GETs of many sizes, with and without ACK, also to
-// the node itself; buffers that are too short, that are rings, that match one sender only, with
-// every insert position; unlinks, also of MDs in use; pings; pushes of the node's ping info,
-// which the other node answers with its own (spec/wire-lnet.md 5); a lazy portal that is made not
-// lazy. The load verifies only what event queues hold that nobody polls: the checkers do the rest.
-// Source: spec/core-semantics.md 3 to 7.
+// A load whose calls are all random. PUTs and GETs of many sizes, with and without ACK, also to the
+// node itself; buffers that are too short, that are rings, that match one sender only, with every
+// insert position; unlinks, also of MDs in use; pings; pushes of the node's ping info, which the
+// other node answers with its own (spec/wire-lnet.md 5); a lazy portal that stops being lazy. The
+// load itself verifies only the contents of event queues that are never polled: the checkers verify
+// the rest. Source: spec/core-semantics.md 3 to 7.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ struct RandomLoadSetup {
   Duration think = std::chrono::microseconds(200);  ///< at most, between two calls
   std::uint32_t max_bytes = 4096;                   ///< of a message
   std::uint32_t first_portal = 5;                   ///< the load uses this portal and the next two
-  /// The events of each MD go into an event queue of its own, which has room for a few, and which
-  /// nobody polls.
+  /// The events of each MD go into an event queue of its own, which has room for a few events, and
+  /// which no thread polls.
   bool unpolled = false;
 };
 
@@ -33,7 +33,7 @@ class RandomLoad final : public Load {
   ~RandomLoad() override;
 
   bool done() const override { return setup_.operations != 0 && begun_ == setup_.operations; }
-  /// Every second one of its MDs. It leaves the others attached, as careless users do.
+  /// Unlinks every second one of its MDs. It leaves the others attached, as careless users do.
   void take_back(World& world) override;
 
   void begin(World& world) override;

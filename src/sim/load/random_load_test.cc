@@ -41,7 +41,7 @@ TEST(RandomLoad, QueuesThatNobodyPollsHoldWhatCameFirst) {
   EXPECT_FALSE(world.violation());
 }
 
-/// A node that is paused when the load ends clears its lazy portal when it is resumed.
+/// A node that is paused when the load ends clears its lazy portal when it resumes.
 TEST(RandomLoad, LeavesNothingWaitingAtANodeThatStoodStill) {
   World world(2);
   for (unsigned i = 1; i <= 2; ++i)

@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 constexpr std::array kTestWords = {"ping", "read", "write"};
 constexpr Duration kLookEvery = milliseconds(200);
-/// Alarms, and looks at what they did, are late by this at most.
+/// The longest delay of alarms, and of checks of their effect.
 constexpr Duration kExpiryLate = seconds(2);
 /// How long a driver may keep a message that was given up: until its connection times out.
 constexpr Duration kLetGo = std::chrono::minutes(5);
@@ -31,13 +31,13 @@ const char* to_string(SelftestSetup::What what) {
   return kTestWords[static_cast<std::size_t>(what)];
 }
 
-/// What has gone with its node, until it is freed.
+/// The objects of a node that is gone, until they are freed.
 struct SelftestLoad::Dead {
   std::unique_ptr<SelftestHost> host;
   std::unique_ptr<SelftestUser> user;  ///< of the console, or null; freed before its host
 };
 
-/// What the load has at one node.
+/// The load's objects at one node.
 struct SelftestLoad::Part {
   explicit Part(SimNode& at) : node(at) {}
 
@@ -46,9 +46,9 @@ struct SelftestLoad::Part {
   std::vector<Dead> dead;
   wire::LstSessionId held;  ///< the session at the last look
   Instant heard{};          ///< when, at the last look, the last request for it had come
-  // How long the node was up, and not paused:
+  // For how long the node was up and not paused:
   Duration quiet{};   ///< since the last request for its session
-  Duration over{};    ///< while tests of sessions that are over go on
+  Duration over{};    ///< while tests of ended sessions continue
   Duration ending{};  ///< since the selftest was stopped
   bool stopped = false;
 };
@@ -98,8 +98,8 @@ void SelftestLoad::open(Part& part) {
   part.stopped = false;
 }
 
-/// The node is dead, but a call of the selftest may be on the stack, and tell the console that its
-/// requests have failed: both are freed later.
+/// The node is dead, but a call of the selftest may be on the stack, and report to the console that
+/// its requests have failed: both are freed later.
 void SelftestLoad::close(Part& part) {
   if (part.host == nullptr) return;
   const bool has_user = &part == console_ && user_ != nullptr;
@@ -121,7 +121,7 @@ void SelftestLoad::node_changed(World&, SimNode& node, NodeChange change) {
     case NodeChange::kResumed:
       return node.after({}, [this, &part] { open(part); });
     case NodeChange::kStopping:
-      // As ulnetd does; or LNet goes first.
+      // The selftest stops first, as in ulnetd; or LNet stops first.
       if (part.host == nullptr || rng().below(2) == 0) return;
       return node.after({}, [&part] {
         if (part.host != nullptr) part.host->run([&part] { part.host->selftest().stop(); });
@@ -164,7 +164,7 @@ SelftestOrders SelftestLoad::orders() {
   return orders;
 }
 
-/// Somebody sits down at the console as soon as its node is up.
+/// The user begins at the console as soon as its node is up.
 void SelftestLoad::sit_down() {
   if (console_->host == nullptr || !console_->node.up()) return;
   sat_ = true;
@@ -173,7 +173,7 @@ void SelftestLoad::sit_down() {
   user_->begin();
 }
 
-/// A test runs, and RPCs of it have ended well.
+/// A test runs, and some of its RPCs have succeeded.
 bool SelftestLoad::has_traffic() const {
   return std::ranges::any_of(parts_, [](const auto& part) {
     const auto* session =
@@ -197,7 +197,7 @@ void SelftestLoad::disappear() {
   if (user_ == nullptr) return;
   count_abandoned();
   if (setup_.forgotten) return user_->forget();
-  // A process that is paused dies when it is resumed.
+  // A paused process dies when it resumes.
   if (!console_->node.up())
     return console_->node.after({}, [this] {
       if (user_ != nullptr) user_->kill();
@@ -276,7 +276,7 @@ void SelftestLoad::judge_session(Part& part) {
                     std::to_string(part.quiet / seconds(1)) + " s");
   const bool lost = !part.held.is_none() && now != part.held;
   part.held = now;
-  // A request that came since then may have come after the end.
+  // A request that came since the last look may have come after the end of the session.
   const Duration quiet = world_->now() - std::exchange(part.heard, part.host->heard());
   if (!lost || may_have_ended_) return;
   world_->count("selftest expired");
@@ -285,7 +285,7 @@ void SelftestLoad::judge_session(Part& part) {
                     " ms after a request for it");
 }
 
-/// After take_back().
+/// Called after take_back().
 void SelftestLoad::judge_end(Part& part, Duration time) {
   if (!std::exchange(part.stopped, true))
     return part.host->run([&part] { part.host->selftest().stop(); });

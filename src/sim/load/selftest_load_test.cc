@@ -14,7 +14,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using testing::HasSubstr;
 
-/// The console is at the first node, which is no member of the session.
+/// The console is at the first node, which is not a member of the session.
 SelftestSetup small_test() {
   SelftestSetup test;
   test.console = 0;
@@ -35,7 +35,7 @@ struct Scene {
   }
   SelftestLoad& add(const SelftestSetup& test) { return world.add<SelftestLoad>("load", test); }
   std::uint64_t acts(const char* word) { return world.exercised().acts[word]; }
-  /// How many nodes are in a session.
+  /// The number of nodes that hold a session.
   std::size_t held(SelftestLoad& load) {
     std::size_t held = 0;
     for (std::size_t i = 0; i < world.size(); ++i)
@@ -152,8 +152,8 @@ TEST_P(Selftests, SurviveEveryFault) {
   }
 }
 
-/// The node ends, before its selftest or after it, while its console waits for an answer that goes
-/// to the NI whose link is down. Found by seed 742427145.
+/// The node ends, before or after its selftest, while its console waits for an answer that goes to
+/// the NI whose link is down. Found by seed 742427145.
 TEST(SelftestLoads, AConsoleHearsThatItsRequestsFailWhenItsNodeHasGone) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     Scene scene(DriverKind::kSock, seed);
@@ -176,7 +176,7 @@ TEST(SelftestLoads, AConsoleHearsThatItsRequestsFailWhenItsNodeHasGone) {
 
 struct WrongSelftests : Scene {
   WrongSelftests() : Scene(DriverKind::kPipe) {}
-  /// What the load said of node 1, whose session has this time-out in truth.
+  /// The load's violation about node 1, whose session really has this time-out.
   std::string said_with(Duration timeout) {
     SelftestLoad& load = add(small_test());
     world.run_for({});

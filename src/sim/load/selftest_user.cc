@@ -16,13 +16,13 @@ using std::chrono::seconds;
 constexpr std::uint32_t kKey = 1;
 constexpr const char* kClients = "clients";
 constexpr const char* kServers = "servers";
-constexpr const char* kBatch = "batch";  // is there from the start
+constexpr const char* kBatch = "batch";  // exists from the start
 constexpr Duration kThink = milliseconds(300);
 constexpr Duration kLookPatience = seconds(5);
-/// Ending a session takes up to four rounds.
+/// Ending a session takes at most four rounds.
 constexpr Duration kRelease = 4 * lst::kPatience;
 constexpr Duration kTick = seconds(8);
-/// Alarms are late by a little, and handlers by NodeSetup::handler_delay.
+/// Alarms are slightly late, and handlers are late by NodeSetup::handler_delay.
 constexpr Duration kCommandLate = seconds(5);
 
 bool is_good(const lst::NodeResult& result) { return result.good(); }
@@ -100,7 +100,7 @@ void SelftestUser::act() {
   }
 }
 
-/// A command that takes up to `most` once it is its turn: before it the console may be ending the
+/// A command that takes up to `most` when its turn comes: the console may first be ending the
 /// session by itself.
 void SelftestUser::command(const char* name, Duration most) {
   command_ = {name, most + kCommandLate + (is_forgotten() ? kRelease : Duration{})};
@@ -113,7 +113,8 @@ void SelftestUser::ended(const Error* error) {
   if (step_ != Step::kOver) soon();
 }
 
-/// Goes on at `good` when the command ended well at one node, or at `all`, else at `bad`.
+/// Continues at `good` when the command succeeded on one node, or with `all` on all nodes;
+/// otherwise at `bad`.
 lst::Done<lst::NodeResults> SelftestUser::then(Step good, Step bad, bool all) {
   return [this, good, bad, all](const Result<lst::NodeResults>& results) {
     const bool well = results && (all ? std::ranges::all_of(*results, is_good)

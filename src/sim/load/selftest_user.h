@@ -1,6 +1,6 @@
-// Who sits at a console of LNet selftest on a simulated node: makes a session, groups and a test,
-// runs it, and looks at it until told to end the session, or gone without a word. Source:
-// spec/cli-lst.md 3, 4, spec/wire-selftest.md 1.3, 5.1.
+// The user of an LNet selftest console on a simulated node: makes a session, groups and a test,
+// runs the test, and looks at it until it is to end the session, or disappears without notice.
+// Source: spec/cli-lst.md 3, 4, spec/wire-selftest.md 1.3, 5.1.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace ulnet::sim {
 struct SelftestOrders {
   std::vector<ProcessId> from, to;  ///< clients and servers
   svc::selftest::console::TestSpec test;
-  std::uint32_t timeout = 300;  ///< seconds: then the console ends a session that nobody uses
+  std::uint32_t timeout = 300;  ///< seconds after which the console ends an unused session
 };
 
 /// Gives one command at a time, and the next one when it has ended. A step that fails is tried
@@ -28,29 +28,30 @@ class SelftestUser {
   /// `host` must outlive it.
   SelftestUser(SelftestHost& host, SelftestOrders orders, Rng rng);
 
-  // Not inside an event or a call of the host.
+  // Not to be called inside an event or a call of the host.
   void begin() { soon(); }
-  /// Gives no command any more. The console lives on.
+  /// Gives no command any more. The console continues to exist.
   void forget() { forgets_ = true; }
-  /// Ends the session, once the command under way has ended.
+  /// Ends the session, after the command under way has ended.
   void finish() { finishes_ = true; }
-  /// The console's process dies: its requests stop, nobody is told. The node must be up.
+  /// The console's process dies: its requests stop, and no node gets a notification. The node must
+  /// be up.
   void kill();
 
-  /// A run of the test began at some node.
+  /// A run of the test began on at least one node.
   bool has_run() const { return has_run_; }
-  /// There is no session any more, nor will there be one.
+  /// There is no session any more, and none will follow.
   bool over() const;
-  /// The console may have told nodes that the session is over.
+  /// The console may have notified nodes that the session is over.
   bool may_have_ended() const { return may_have_ended_; }
-  /// The node was up for so long. Returns what takes longer than it may; empty: nothing.
+  /// The node was up for `time`. Returns the command that takes too long; empty: no command does.
   std::string stood_by(Duration time);
 
  private:
   enum class Step : std::uint8_t { kSession, kClients, kServers, kTest, kRun, kLook, kEnd, kOver };
   struct Command {
     const char* name;
-    Duration most;  ///< it may take so long
+    Duration most;  ///< the longest time that it may take
     Duration took{};
   };
 
@@ -74,13 +75,13 @@ class SelftestUser {
   SelftestSurroundings surroundings_{host_};
   std::unique_ptr<svc::selftest::console::Console> console_;  ///< null: its process has died
   Step step_ = Step::kSession;
-  std::array<bool, 2> grouped_{};  ///< the groups of clients and of servers are there
+  std::array<bool, 2> grouped_{};  ///< whether the groups of clients and of servers exist
   bool forgets_ = false, finishes_ = false;
   bool has_run_ = false;
   bool may_have_ended_ = false;
   Instant used_{};                  ///< when the last command began
-  std::optional<Command> command_;  ///< under way
-  Duration alone_{};                ///< how long nobody has used the console
+  std::optional<Command> command_;  ///< the command under way
+  Duration alone_{};                ///< for how long the console got no command
   const std::shared_ptr<int> there_ = std::make_shared<int>();
 };
 

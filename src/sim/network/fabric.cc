@@ -41,8 +41,8 @@ bool Fabric::leads_over(const Way& way, SwitchLinkId id) const {
 
 // ---- ways ---------------------------------------------------------------------------------------
 
-/// Looks at the switches by their distance from `from`, and at the links of each in their order, so
-/// the first way that is found is the one that is wanted.
+/// Looks at the switches by their distance from `from`, and at the links of each in their order.
+/// The first way found is therefore the one that fabric.h promises.
 std::vector<SwitchLinkId> Fabric::links_between(SwitchId from, SwitchId to) const {
   std::vector<std::optional<Neighbour>> came_from(switches_.size());
   std::vector<SwitchId> found{from};
@@ -63,7 +63,7 @@ const Fabric::Way* Fabric::way(SwitchId from, SwitchId to) {
   const auto [known, fresh] = ways_.try_emplace({from, to});
   std::optional<Way>& way = known->second;
   if (!fresh) return way ? &*way : nullptr;
-  // In both directions the way is that from the switch that was made first.
+  // The way is found from the switch that was made first, and holds for both directions.
   std::vector<SwitchLinkId> links = links_between(std::min(from, to), std::max(from, to));
   if (to < from) std::reverse(links.begin(), links.end());
   if (links.empty() && from != to) return nullptr;

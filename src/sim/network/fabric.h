@@ -1,8 +1,8 @@
-// Switches, and the links between them. What goes from a place at one switch to a place at another
-// crosses links: it waits at a port of each switch on its way for those that came before it, and
-// so shares the bandwidth with them. Its way is the one over the fewest links; of several such ways
-// the one by links that were made first. Ways never change: a cut link is not gone around.
-// Source: DESIGN.md 6.
+// Switches, and the links between them. A piece that travels from a place at one switch to a place
+// at another crosses links. At a port of each switch on its way it waits for the pieces that came
+// before it, and so shares the bandwidth with them. Its way is the one with the fewest links; among
+// several such ways, the one whose links were made first. Ways never change: no piece takes a way
+// around a cut link. Source: DESIGN.md 6.
 //
 //   Fabric& fabric = world.wire().fabric();
 //   const SwitchId left = fabric.add_switch("left"), right = fabric.add_switch("right");
@@ -33,55 +33,56 @@ struct SwitchLinkId {
   auto operator<=>(const SwitchLinkId&) const = default;
 };
 
-/// Whose pieces cross links. Called as an event of its own.
+/// The owner of pieces that cross links. The fabric calls it as an event of its own.
 class Crosser {
  public:
   virtual ~Crosser() = default;
-  /// The piece has come to the last switch of its way; or it is `lost`, by a cut.
+  /// The piece has come to the last switch of its way; or a cut lost it (`lost`).
   virtual void crossed(Handle whose, std::uint64_t piece, bool lost) = 0;
 };
 
 class Fabric {
  public:
-  /// The ports by which something is sent, in order.
+  /// The ports that send a piece, in order.
   using Way = std::vector<SwitchPort*>;
 
-  /// `queue` must outlive it.
+  /// `queue` must outlive the fabric.
   explicit Fabric(EventQueue& queue) : queue_(queue) {}
   Fabric(const Fabric&) = delete;
   Fabric& operator=(const Fabric&) = delete;
 
   SwitchId add_switch(std::string name);
-  /// Two switches that no link joins yet, and before the first way() is asked for.
+  /// No link may join the two switches yet, and way() may not have been called yet.
   SwitchLinkId join(SwitchId a, SwitchId b, const SwitchLinkModel& model);
 
   std::size_t switches() const { return switches_.size(); }
   const std::string& name(SwitchId id) const { return switches_[id.value].name; }
   std::size_t links() const { return links_.size(); }
-  /// The two switches that it joins, in the order in which they were given.
+  /// The two switches that the link joins, in the order in which join() was given them.
   std::pair<SwitchId, SwitchId> ends(SwitchLinkId id) const {
     return {links_[id.value]->a, links_[id.value]->b};
   }
   /// The link's port at one of its two switches.
   const SwitchPort& port(SwitchLinkId id, SwitchId at) const;
-  /// True: the way is over this link, in either direction.
+  /// True: the way crosses the link, in either direction.
   bool leads_over(const Way& way, SwitchLinkId id) const;
 
-  /// The way from one switch to another, the same in both directions; empty on one and the same
+  /// The way from one switch to another, the same in both directions; empty when both are one
   /// switch. Null: no links lead there. Its address is stable.
   const Way* way(SwitchId from, SwitchId to);
 
-  /// Both directions. Wire::cut_switch_link() also tells those whose way is over the link.
+  /// Cuts both directions. Wire::cut_switch_link() also notifies the links whose way crosses this
+  /// one.
   void cut(SwitchLinkId id, bool cut);
   bool is_cut(SwitchLinkId id) const { return links_[id.value]->ports[0].is_cut(); }
-  /// Holds for what comes to the link from now on.
+  /// Holds for pieces that come to the link from now on.
   void set_rate(SwitchLinkId id, std::uint64_t bytes_per_second);
 
-  /// A piece comes to the first switch at `enters`, and crosses. `whose` and `piece` are the
-  /// crosser's own; it must live as long as the world runs.
+  /// A piece comes to the first switch at `enters`, and crosses. `whose` and `piece` belong to the
+  /// crosser; the crosser must live as long as the world runs.
   void cross(Crosser& crosser, Handle whose, std::uint64_t piece, const Way& way,
              std::uint32_t bytes, Instant enters);
-  /// What a piece takes from the first switch to the last if nothing is before it.
+  /// How long a piece takes from the first switch to the last if no piece is before it.
   static Duration unhindered(const Way& way, std::uint32_t bytes);
 
  private:
@@ -106,8 +107,9 @@ class Fabric {
     Handle whose;
     std::uint64_t piece = 0;
     const Way* way = nullptr;
-    std::size_t at = 0;      ///< ports that have sent it
-    std::uint64_t cuts = 0;  ///< of the last of these, when it was sent
+    std::size_t at = 0;  ///< ports that have sent the piece
+    /// SwitchPort::cuts() of the last of these ports when it sent the piece
+    std::uint64_t cuts = 0;
     std::uint32_t bytes = 0;
   };
 

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 
 constexpr std::uint64_t kRate = 1'000'000;  // a byte takes a microsecond
 
-/// Records what of its pieces came over, in order: "1 at 100 us", "2 lost at 50 us".
+/// Records how its pieces crossed, in order: "1 at 100 us", "2 lost at 50 us".
 struct Pieces final : Crosser {
   explicit Pieces(EventQueue& events) : queue(events) {}
   void crossed(Handle, std::uint64_t piece, bool lost) override {
@@ -94,8 +94,8 @@ TEST_F(FabricTest, PiecesWaitForThoseThatCameBeforeThem) {
   cross(2, a, b, 10);
   cross(3, b, a, 10);                     // the other direction
   cross(4, b, c, 10);                     // another link
-  cross(5, a, c, 10, microseconds(30));   // comes when two are there
-  cross(6, a, b, 10, microseconds(200));  // comes when none is there
+  cross(5, a, c, 10, microseconds(30));   // arrives while two are there
+  cross(6, a, b, 10, microseconds(200));  // arrives while no other is there
   run_for(milliseconds(1));
   EXPECT_THAT(pieces.told, ElementsAre("3 at 10 us", "4 at 10 us", "1 at 100 us", "2 at 110 us",
                                        "5 at 130 us", "6 at 210 us"));

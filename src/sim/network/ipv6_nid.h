@@ -1,4 +1,4 @@
-// NIDs of simulated nodes on IPv6 nets: each stands for one with an IPv4 address.
+// NIDs of simulated nodes on IPv6 nets: each stands for a NID with an IPv4 address.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace ulnet::sim {
 
-/// fd00::N:A, of the number of the net and the IPv4 address.
+/// fd00::N:A, where N is the number of the net and A the IPv4 address.
 inline Nid in_ipv6(const Nid& nid) {
   std::array<std::uint8_t, 16> address{};
   address[0] = 0xfd;
@@ -15,7 +15,8 @@ inline Nid in_ipv6(const Nid& nid) {
   std::copy_n(nid.addr.begin(), 4, address.begin() + 12);
   return Nid::large(nid.net(), address);
 }
-/// The NID with this IPv4 address; or the one that stands for it on an IPv6 net, if `like` is one.
+/// The NID with this IPv4 address; or, if `like` is on an IPv6 net, the NID that stands for it
+/// there.
 inline Nid nid_like(const Nid& like, NetId net, std::uint32_t address) {
   const Nid nid = Nid::small(net, address);
   return like.is_small() ? nid : in_ipv6(nid);

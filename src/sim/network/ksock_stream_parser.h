@@ -1,7 +1,7 @@
-// Parses what one side of a TCP driver's connection sends, as the bytes come: an acceptor request
-// (only from the side that dialled), a hello, then messages. It accepts all that is well formed,
-// whether it makes sense or not. Used by peers that are no nodes, and by checkers that follow the
-// streams. Source: spec/wire-socklnd.md 1, 3, 4, 6.
+// Parses what one side of a TCP driver's connection sends, as the bytes arrive: an acceptor request
+// (only from the side that dialled), a hello, then messages. It accepts everything that is well
+// formed, whether it makes sense or not. Peers that are not nodes use it, and checkers that follow
+// the streams. Source: spec/wire-socklnd.md 1, 3, 4, 6.
 #pragma once
 
 #include <array>
@@ -20,16 +20,16 @@ class KsockStreamParser {
  public:
   enum class Heard : std::uint8_t {
     kMore,      ///< every byte was consumed; more are needed
-    kRequest,   ///< request(); from the side that was dialled it is a refusal, and ends its bytes
+    kRequest,   ///< request(); from the side that was dialled it is a refusal, and its last bytes
     kHello,     ///< hello()
     kNoop,      ///< frame()
     kMessage,   ///< frame() and header(); the payload follows
     kPayload,   ///< piece() of the payload
-    kEnd,       ///< of the message, also of one without payload
+    kEnd,       ///< the message has ended, also one without payload
     kNonsense,  ///< malformed; everything after it is skipped
   };
 
-  /// `dialled`: the bytes are those of the side that dialled.
+  /// `dialled`: the bytes come from the side that dialled.
   explicit KsockStreamParser(bool dialled)
       : dialled_(dialled), state_(dialled ? State::kRequest : State::kHello) {}
 
@@ -38,19 +38,19 @@ class KsockStreamParser {
 
   const wire::AcceptorRequest& request() const { return request_; }
   const wire::ReceivedHello& hello() const { return hello_; }
-  /// A version 1 message has no frame on the wire: this is an ordinary one then.
+  /// A version 1 message has no frame on the wire: this is then an ordinary frame.
   const wire::Frame& frame() const { return frame_; }
   const wire::LnetHeader& header() const { return header_; }
-  /// Valid as long as the bytes given to next().
+  /// Valid as long as the bytes given to next() are.
   ByteView piece() const { return piece_; }
-  /// Payload bytes of the message that have not come yet.
+  /// Payload bytes of the message that have not arrived yet.
   std::uint32_t payload_left() const { return left_; }
-  /// A hello was received, and nothing malformed so far.
+  /// A hello has arrived, and everything so far was well formed.
   bool greeted() const { return state_ != State::kRequest && state_ != State::kHello && !deaf(); }
   bool deaf() const { return state_ == State::kDeaf; }
   /// Bytes consumed since the start.
   std::uint64_t heard() const { return heard_; }
-  /// ... until the end of frame().
+  /// Bytes consumed from the start to the end of frame().
   std::uint64_t frame_end() const { return frame_end_; }
 
  private:
@@ -62,7 +62,7 @@ class KsockStreamParser {
   Heard hear_header(ByteView& in);
   Heard hear_payload(ByteView& in);
   Heard nonsense();
-  /// Moves bytes from `in` to `hand_` until it has `want`; false when `in` has too few.
+  /// Moves bytes from `in` to `hand_` until it has `want`; false when `in` has too few bytes.
   bool collect(ByteView& in, std::size_t want);
   ByteView in_hand() const { return ByteView(hand_).first(held_); }
   State after_message() const { return version() == 1 ? State::kHeader : State::kFrame; }
@@ -81,11 +81,11 @@ class KsockStreamParser {
   wire::LnetHeader header_;
 };
 
-/// The bytes of each on the wire.
+/// Each of these values as bytes on the wire.
 std::vector<std::byte> words(const wire::AcceptorRequest& request);
 std::vector<std::byte> words(const wire::Hello& hello);
 std::vector<std::byte> words(const wire::Frame& frame);
-/// A message on a connection of that version. The header states the payload's length, right or
+/// A message on a connection of that version. The header contains the payload's length, right or
 /// wrong.
 std::vector<std::byte> words(const wire::LnetHeader& header, ByteView payload = {},
                              std::uint32_t version = 3, const wire::Frame& frame = {});

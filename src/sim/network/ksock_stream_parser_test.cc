@@ -36,7 +36,7 @@ wire::LnetHeader put(std::uint32_t bytes) {
 
 Bytes payload(std::size_t bytes) { return Bytes(bytes, std::byte{'p'}); }
 
-/// What the parser reports for `bytes` that come in pieces of `size`.
+/// What the parser reports for `bytes` that arrive in pieces of `size`.
 std::string heard(bool dialled, ByteView bytes, std::size_t size) {
   KsockStreamParser parser(dialled);
   std::string said;

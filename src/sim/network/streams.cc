@@ -9,10 +9,10 @@
 namespace ulnet::sim {
 namespace {
 
-/// After a read or write of only a part, the rest goes on after this.
+/// How long after a partial read or write the rest can be read or written.
 constexpr Duration kSoon = std::chrono::microseconds(5);
 constexpr std::size_t kSegment = 60;  ///< bytes that a piece takes on the wire besides its payload
-/// A machine sends again what is not acknowledged, until its wait would exceed this.
+/// A machine retransmits what is not acknowledged until its wait would exceed this.
 constexpr Duration kGiveUp = std::chrono::minutes(15);
 constexpr Duration kAgainAtMost = std::chrono::minutes(2);
 
@@ -107,7 +107,7 @@ void Streams::Impl::push(End& end, Piece piece) {
   start(end);
 }
 
-/// Puts on the link the pieces that wait for it, and schedules the arrival of the first.
+/// Puts the pieces that wait on the link, and schedules the arrival of the first.
 void Streams::Impl::start(End& end) {
   if (end.stalls != 0 || end.pieces.empty() || end.travel.parked()) return;
   if (!end.link->open()) {
@@ -127,7 +127,8 @@ void Streams::Impl::put_on_link(End& end) {
     piece.arrives = end.last = std::max(arrives, end.last);
     const Fabric::Way* way = end.link->way();
     if (way == nullptr) continue;
-    // One direction of a connection has the odd numbers, the other one the even ones.
+    // The pieces of one direction of a connection have odd numbers, those of the other one even
+    // numbers.
     piece.crossing = ++crossings_ << 1 | (&end == &end.conn->active ? 1 : 0);
     wire_.fabric().cross(*this, end.conn->self, piece.crossing, *way,
                          static_cast<std::uint32_t>(bytes), piece.arrives);
@@ -135,14 +136,14 @@ void Streams::Impl::put_on_link(End& end) {
   }
 }
 
-/// What is behind a piece that a cut has lost is sent again with it, so that all stays in order.
+/// The pieces behind one that a cut has lost are sent again with it, so that all stay in order.
 void Streams::Impl::crossed(Handle whose, std::uint64_t number, bool lost) {
   Conn* conn = conns_.find(whose);
   if (conn == nullptr) return;
   End& end = (number & 1) != 0 ? conn->active : conn->passive;
   std::size_t at = 0;
   while (at < end.on_link && end.pieces[at].crossing != number) ++at;
-  if (at == end.on_link) return;  // it was dropped, or is being sent again
+  if (at == end.on_link) return;  // the piece was dropped, or is being sent again
   if (lost) {
     end.on_link = at;
     end.resend_at = queue_.now() + end.link->model().retransmit;
@@ -205,7 +206,7 @@ void Streams::Impl::arrive(End& end, const Piece& piece) {
   notify_readable(to);
 }
 
-/// A piece arrived at an end that no user holds. The machine there answers with a reset; if there
+/// A piece arrived at an end that no user holds. The machine there answers with a reset. If there
 /// is no machine, the sender sends the piece again, and gives up after kGiveUp.
 void Streams::Impl::nobody(End& end) {
   Conn& conn = *end.conn;
@@ -224,7 +225,7 @@ void Streams::Impl::nobody(End& end) {
   fail(end, ETIMEDOUT);
 }
 
-/// This end is lost, and the other end is not told.
+/// This end is lost, and the other end is not notified.
 void Streams::Impl::lost(const End& end) {
   End& other = *end.other;
   if (!other.alive() || !other.open || !other.keep.on()) return;
@@ -232,7 +233,7 @@ void Streams::Impl::lost(const End& end) {
   queue_.by(std::max(queue_.now(), other.heard + other.keep.idle), other.ask);
 }
 
-/// What waits to be sent asks as well.
+/// Sends a keepalive probe, unless pieces wait to be sent: these serve as one.
 void Streams::Impl::ask(End& end) {
   if (end.alive() && end.pieces.empty()) push(end, {Piece::What::kKeepAlive});
 }
@@ -308,7 +309,7 @@ void Streams::Impl::notify(End& end) {
   end.user->on_readable(socket);
 }
 
-/// The connection broke for this end. Pieces that have not left it are lost.
+/// The connection broke for this end. Pieces that have not left this end are lost.
 void Streams::Impl::fail(End& end, int error) {
   drop_pieces(end);
   queue_.cancel(end.ask);
@@ -335,7 +336,7 @@ void Streams::Impl::close(End& end, bool reset) {
   forget_if_over(conn);
 }
 
-/// The user's machine died: the other end is not told.
+/// The user's machine died: the other end is not notified.
 void Streams::Impl::vanish(End& end) {
   Conn& conn = *end.conn;
   let_go(end);
@@ -385,7 +386,8 @@ Transfer Streams::write(Handle socket, const iovec* from, std::size_t count) {
 void Streams::rearm(Handle socket) {
   Impl::End& end = impl_->at(socket);
   end.told = false;
-  // What came while its user did not read counts as under way until the user hears of it.
+  // Bytes that arrived while the user did not read count as under way until Streams notifies the
+  // user.
   impl_->set_split(end, end.readable() != 0);
   impl_->notice(end);
 }

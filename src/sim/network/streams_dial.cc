@@ -6,8 +6,8 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr std::size_t kSyn = 60;  ///< of a SYN on the wire
-/// No machine answers at an address of the same network: the dial fails after this.
+constexpr std::size_t kSyn = 60;  ///< bytes of a SYN on the wire
+/// When no machine of the same network has the address, the dial fails after this.
 constexpr Duration kNobodyThere = std::chrono::seconds(3);
 
 }  // namespace

@@ -20,12 +20,12 @@ class Streams::Impl final : Crosser {
 
   struct Conn;
 
-  /// Part of a stream that travels as one. Its bytes wait in the ring of its direction.
+  /// A part of a stream that travels as one. Its bytes wait in the ring of its direction.
   struct Piece {
     enum class What : std::uint8_t { kBytes, kOpen, kEnd, kReset, kKeepAlive } what = What::kBytes;
     std::uint32_t length = 0;
-    Instant arrives{};           ///< kNever: it crosses switches
-    std::uint64_t crossing = 0;  ///< its number there
+    Instant arrives{};           ///< kNever: the piece crosses switches
+    std::uint64_t crossing = 0;  ///< its number while it crosses switches
     Instant sent{};
   };
 
@@ -36,13 +36,13 @@ class Streams::Impl final : Crosser {
       void run() override { end.impl->travel(end); }
       End& end;
     };
-    /// Calls the user: there is room, or something to read.
+    /// Calls the user: there is room for bytes to write, or something to read.
     struct Notice final : Task {
       explicit Notice(End& owner) : end(owner) {}
       void run() override { end.impl->notify(end); }
       End& end;
     };
-    /// Asks the other machine, whose end is lost, whether the connection is known there.
+    /// Sends the machine of the lost end a keepalive probe.
     struct Ask final : Task {
       explicit Ask(End& owner) : end(owner) {}
       void run() override { end.impl->ask(end); }
@@ -51,7 +51,7 @@ class Streams::Impl final : Crosser {
 
     /// Bytes that have arrived and were not read.
     std::size_t readable() const { return other->ring.size() - other->under_way; }
-    /// A user holds this end, and it is not broken: what arrives here can be read.
+    /// A user holds this end, and it is not broken: bytes that arrive here can be read.
     bool alive() const { return user != nullptr && error == 0; }
 
     Impl* impl = nullptr;
@@ -69,19 +69,21 @@ class Streams::Impl final : Crosser {
     bool wants_room = false;
     bool left = false;  ///< Streams::leave() was called
 
-    // The direction that leaves here
+    // The direction that this end sends
     Link* link = nullptr;
-    ByteRing ring;                ///< bytes written here and not read
-    std::uint32_t under_way = 0;  ///< ... of these, bytes that have not arrived
+    ByteRing ring;                ///< bytes written here and not read by the other end
+    std::uint32_t under_way = 0;  ///< how many bytes of `ring` have not arrived
     std::deque<Piece> pieces;
-    std::size_t on_link = 0;  ///< of `pieces`, those on the link; the others wait until it opens
+    /// How many of `pieces` are on the link; the others wait until it opens.
+    std::size_t on_link = 0;
     Instant last{};
-    Instant resend_at{};  ///< a cut between switches lost pieces: they are sent again from then on
-    std::uint32_t stalls = 0;  ///< that stand
+    /// A cut between switches lost pieces: this end sends them again from then on.
+    Instant resend_at{};
+    std::uint32_t stalls = 0;  ///< the number of stalls in force
     Duration again{};          ///< no machine answered: time until the next attempt, doubling
     KeepAlive keep;
-    Instant heard{};         ///< when something of the other machine came last
-    std::int32_t asked = 0;  ///< so many questions of the keepalive have had no answer
+    Instant heard{};         ///< when the last segment from the other machine arrived
+    std::int32_t asked = 0;  ///< the number of keepalive probes without an answer
     Travel travel{*this};
     Notice notice{*this};
     Ask ask{*this};
@@ -118,7 +120,7 @@ class Streams::Impl final : Crosser {
     End* end = nullptr;
   };
 
-  // streams_dial.cc
+  // defined in streams_dial.cc
   Handle dial(const Endpoint& from, const Endpoint& to, SocketUser& user);
   void dial_step(Conn& conn);
   void retry(Conn& conn);
@@ -127,7 +129,7 @@ class Streams::Impl final : Crosser {
   bool there(Place place) const { return place.value < there_.size() && there_[place.value]; }
   void set_there(Place place, bool there);
 
-  // streams.cc
+  // defined in streams.cc
   End& at(Handle socket);
   Handle hold(End& end, SocketUser& user);
   void let_go(End& end);
@@ -147,8 +149,8 @@ class Streams::Impl final : Crosser {
   void ask(End& end);
   void pop(End& end);
   void drop_pieces(End& end);
-  /// A third of the window is free: then the socket is writable, as in real systems. So a writer
-  /// with a full window does not go on byte by byte.
+  /// A third of the window is free: then the socket is writable, as in real systems. A writer with
+  /// a full window therefore does not go on byte by byte.
   bool roomy(const End& end) const { return end.ring.size() <= model_.window - model_.window / 3; }
   void set_split(End& end, bool split);
   void notify(End& end);
@@ -178,7 +180,7 @@ class Streams::Impl final : Crosser {
   std::uint64_t lost_bytes_ = 0;
   std::size_t in_flight_ = 0;              ///< pieces under way, and split reads
   std::array<std::uint64_t, 8> counts_{};  ///< by StreamChange
-  std::vector<std::uint64_t> strange_;     ///< connections with users that are no nodes, by node
+  std::vector<std::uint64_t> strange_;     ///< connections with users that are not nodes, by node
 };
 
 }  // namespace ulnet::sim

@@ -19,7 +19,7 @@ Address address(std::uint8_t host) {
   return made;
 }
 
-/// A program with sockets: records what Streams calls it with.
+/// A program with sockets. It records the calls of Streams.
 struct Program final : SocketUser {
   explicit Program(std::uint32_t who) : who_(who) {}
   std::uint32_t number() const override { return who_; }

@@ -126,7 +126,8 @@ void Wire::obstacle(Link& link, bool more) {
     link.waiting_.release(queue_, broken ? until_sent_again(link) : Duration{});
 }
 
-/// TCP sends again without a look at the link: how long it still waits, now that the link is whole.
+/// TCP retransmits by a timer, without a look at the link: how long it still waits, now that the
+/// link is whole.
 Duration Wire::until_sent_again(const Link& link) const {
   const Duration broken = queue_.now() - link.broken_since_;
   const Duration most = std::max(link.model_.retransmit_most, link.model_.retransmit);
@@ -189,7 +190,7 @@ void Wire::heal() {
 
 namespace {
 
-/// Adds what so many bytes take at this rate to the time at which the sender is free.
+/// Adds the time that `bytes` take at this rate to the time at which the sender is free.
 Instant send_at(std::uint64_t rate, Instant now, std::size_t bytes, Instant& free_at) {
   if (rate == 0) return now;
   const auto took = Duration(

@@ -1,14 +1,15 @@
 // The network between nodes: places (addresses) and links (ordered pairs of places) with delay,
 // bandwidth, random losses and faults. It computes when a piece arrives, or that it is lost; it
-// knows nothing of messages and connections. Source: DESIGN.md 6.
+// knows no messages and no connections. Source: DESIGN.md 6.
 //
-// A cut link loses what is on it and what is sent. A clogged link loses nothing, but delivers
-// nothing until it is cleared. On a link without a route the sender's system reports an error.
-// TCP never loses a byte: what a link loses of a stream arrives `retransmit` later, and on a cut
-// link a stream waits.
+// A cut link loses the pieces on it and those that are sent. A clogged link loses nothing, but
+// delivers nothing until it is cleared. On a link without a route the sender's system reports an
+// error. TCP never loses a byte: a part of a stream that a link loses arrives `retransmit` later,
+// and on a cut link a stream waits.
 //
-// A place may hang on a switch (fabric.h). What goes to a place at another switch crosses the links
-// between the two after that, and is as on a cut link while one of these is cut.
+// A place may be attached to a switch (fabric.h). A piece to a place at another switch then also
+// crosses the links between the two switches. While one of these is cut, the piece meets the same
+// as on a cut link.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +33,14 @@ Address wire_address(const Nid& nid);
 struct LinkModel {
   Duration delay = std::chrono::microseconds(20);
   Duration jitter{};  ///< up to this much is added to the delay; the order is kept
-  /// 0: no limit. A piece waits until those before it are sent.
+  /// 0: no limit. A piece waits until the pieces before it are sent.
   std::uint64_t bytes_per_second = 0;
   std::uint32_t loss_ppm = 0;       ///< of a million pieces
   std::uint32_t duplicate_ppm = 0;  ///< messages only
-  std::uint32_t reorder_ppm = 0;    ///< messages only: so many are delayed, and so overtaken
-  Duration reorder = std::chrono::milliseconds(1);  ///< how much later those arrive, at most
+  std::uint32_t reorder_ppm = 0;    ///< messages only: how many are delayed, and so overtaken
+  Duration reorder = std::chrono::milliseconds(1);  ///< the longest such delay
   /// Streams: a lost piece arrives this much later. On a broken link it is sent again after this,
-  /// then each time after twice as long, but after retransmit_most at most.
+  /// then each time after twice as long, but never later than after retransmit_most.
   Duration retransmit = std::chrono::milliseconds(200);
   Duration retransmit_most = std::chrono::seconds(1);
   bool operator==(const LinkModel&) const = default;
@@ -57,13 +58,13 @@ struct Place {
 enum class WireLoss : std::uint8_t {
   kChance,
   kCut,
-  kInterfaceDown,     ///< of the sender or the receiver
+  kInterfaceDown,     ///< the interface of the sender or of the receiver
   kNobody,            ///< no node has that address, or its node is down
-  kOtherIncarnation,  ///< sent to, or by, an earlier incarnation of a node
+  kOtherIncarnation,  ///< sent to or by an earlier incarnation of a node
 };
 const char* to_string(WireLoss loss);
 
-/// One direction between two places. Made on first use; its address is stable.
+/// One direction between two places. The wire makes it on first use; its address is stable.
 class Link {
  public:
   Place from() const { return from_; }
@@ -73,13 +74,13 @@ class Link {
   /// both interfaces are up.
   bool open() const { return obstacles_ == 0; }
   bool clogged() const { return clogs_ != 0; }
-  /// There is a route. If not, the sender's system reports an error.
+  /// There is a route. Otherwise the sender's system reports an error.
   bool routed() const { return lost_routes_ == 0; }
-  /// It is cut, has no route, or one of the interfaces is down.
+  /// The link is cut, has no route, or one of its interfaces is down.
   bool broken() const { return obstacles_ != (clogged() ? 1U : 0U); }
-  /// What it crosses between two switches; null: nothing.
+  /// The way between two switches that pieces of this link cross; null: they cross none.
   const Fabric::Way* way() const { return way_; }
-  /// Pieces that wait until the link is open. They move then; after a broken link when they are
+  /// Pieces that wait until the link is open. They move then; after a broken link, when they are
   /// sent again.
   Parking& waiting() { return waiting_; }
 
@@ -91,24 +92,25 @@ class Link {
     std::uint32_t ppm;
   };
   Place from_, to_;
-  LinkModel model_;  ///< `usual_` with what faults have raised
+  LinkModel model_;  ///< `usual_`, with the values that faults have raised
   LinkModel usual_;
   std::vector<Raised> raised_;  ///< in the order in which the faults began
   bool own_model_ = false;
   const Fabric::Way* way_ = nullptr;
-  std::uint32_t cuts_ = 0, clogs_ = 0, lost_routes_ = 0;  ///< that stand; each kind is an obstacle
-  /// Links between switches on its way that are cut; one where no way leads there.
+  /// The numbers of faults in force; each kind of fault is an obstacle.
+  std::uint32_t cuts_ = 0, clogs_ = 0, lost_routes_ = 0;
+  /// The number of cut links between switches on its way; 1 when no way leads there.
   std::uint32_t cut_on_way_ = 0;
   std::uint32_t obstacles_ = 0;
   Instant broken_since_{};
-  Instant free_at_{};  ///< when the sending interface has sent all that it was given
-  Instant last_{};     ///< no ordered message arrives before
+  Instant free_at_{};  ///< when the sending interface has sent everything given to it
+  Instant last_{};     ///< no ordered message arrives before this
   Parking waiting_;
 };
 
 /// What happens to a piece that is sent.
 struct Passage {
-  Instant sent{};          ///< it has left the interface
+  Instant sent{};          ///< the piece has left the interface
   Instant arrives{};       ///< at the first switch of Link::way(), if any; kNever: lost, see `loss`
   Instant again = kNever;  ///< when a second copy arrives
   WireLoss loss = WireLoss::kChance;
@@ -116,7 +118,7 @@ struct Passage {
 
 class Wire {
  public:
-  /// `queue` must outlive it.
+  /// `queue` must outlive the wire.
   Wire(EventQueue& queue, Rng rng) : queue_(queue), rng_(rng), fabric_(queue) {}
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
@@ -126,39 +128,41 @@ class Wire {
   const Address& address(Place place) const { return places_[place.value]->address; }
   std::size_t places() const { return places_.size(); }
   Link& link(Place from, Place to);
-  /// Its switches and links are there before the first link() between places at two of them.
+  /// The switches and links of the fabric must exist before the first link() between places at two
+  /// of them.
   Fabric& fabric() { return fabric_; }
-  /// The place hangs on this switch for good, before the first link() from or to it.
+  /// Attaches the place to this switch for good, before the first link() from or to the place.
   void attach(Place place, SwitchId at);
 
-  // State of the links. It may change at any time. A new model does not change when a piece that
-  // is under way arrives.
+  // State of the links. It may change at any time. A new model does not change when a piece that is
+  // under way arrives.
   /// Sets the model of every link that has none of its own.
   void set_model(const LinkModel& model);
   void set_model(Place from, Place to, const LinkModel& model);
   const LinkModel& model() const { return model_; }
   /// A fault gives one of the probabilities of a link another value. Among the faults of one
-  /// probability that stand, the one that began last counts; when none stands, the model does.
-  /// Returns the number of the fault, for lower().
+  /// probability that are in force, the one that began last counts; when none is in force, the
+  /// model counts. Returns the number of the fault, for lower().
   std::uint64_t raise(Link& link, LinkChance chance, std::uint32_t ppm);
   void lower(Link& link, std::uint64_t fault);
-  // A fault of one of the next four kinds begins, or ends. It stands until its own end, whatever
-  // others begin and end meanwhile; an end changes nothing when none stands.
-  /// One direction; for both make two calls.
+  // A fault of one of the next four kinds begins or ends. It stays in force until its own end,
+  // whichever others begin and end meanwhile. An end changes nothing when no fault of its kind is
+  // in force.
+  /// Affects one direction; for both directions make two calls.
   void cut(Place from, Place to, bool begins);
   void clog(Place from, Place to, bool begins);
-  /// The sending machine has no route (`routed` false), until it has.
+  /// The sending machine has no route (`routed` false) until the route returns.
   void set_route(Place from, Place to, bool routed);
   /// The interface at this address goes down (`up` false), until it goes up. (SimNode::set_link()
-  /// also tells the node.)
+  /// also notifies the node.)
   void set_up(Place place, bool up);
-  /// The interface at this address handles one message at a time, in or out, each for this long.
-  /// 0: any number at once. Messages only; streams do not heed it.
+  /// The interface at this address handles one message at a time, in or out, each for this long. 0:
+  /// any number at once. It holds for messages only, not for streams.
   void set_service(Place place, Duration service) { places_[place.value]->service = service; }
   Duration service(Place place) const { return places_[place.value]->service; }
-  /// The interface takes one more message now. When it has handled it.
+  /// The interface takes one more message now. Returns when it has handled the message.
   Instant serve(Place place);
-  /// The interface at this address sends so many bytes a second, to all others together. 0: as
+  /// How many bytes a second the interface at this address sends, to all others together. 0: as
   /// much as its links carry.
   void set_rate(Place place, std::uint64_t bytes_per_second) {
     places_[place.value]->rate = bytes_per_second;
@@ -170,11 +174,12 @@ class Wire {
   void heal();
 
   // Sending
-  /// A message: may be lost, duplicated or delayed.
+  /// Sends a message: it may be lost, duplicated or delayed.
   Passage pass_message(Link& link, std::size_t bytes);
-  /// A piece of a stream: never lost, but it may be late. The link must be open.
+  /// Sends a piece of a stream: it is never lost, but it may be late. The link must be open.
   Passage pass_stream(Link& link, std::size_t bytes);
-  /// A segment without payload, of a handshake: it waits for nothing at switches. When it arrives.
+  /// Sends a segment without payload, of a handshake: it waits for nothing at switches. Returns
+  /// when it arrives.
   Instant pass_segment(Link& link, std::size_t bytes);
 
  private:
@@ -182,12 +187,12 @@ class Wire {
     Place self;
     Address address;
     std::optional<SwitchId> at_switch;
-    std::uint32_t downs = 0;  ///< faults that stand and keep it down
+    std::uint32_t downs = 0;  ///< the number of faults in force that keep the interface down
     Duration service{};
     Instant busy_until{};
     std::uint64_t rate = 0;
-    Instant free_at{};         ///< when it has sent all that it was given, at `rate`
-    std::vector<Link*> links;  ///< that begin or end here, in the order of first use
+    Instant free_at{};         ///< when the interface has sent everything given to it, at `rate`
+    std::vector<Link*> links;  ///< the links that begin or end here, in the order of first use
   };
   struct AddressHash {
     std::size_t operator()(const Address& address) const;

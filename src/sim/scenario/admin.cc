@@ -21,7 +21,7 @@ bool set_global(SimNode& node, std::string_view name, std::int32_t value) {
   return true;
 }
 
-/// Changes a copy of what the node has, a list of policies or of routes. False: `change` refuses.
+/// Changes a copy of the node's list of policies or routes. False: `change` refuses.
 template <class List>
 bool change_list(SimNode& node, const std::shared_ptr<const List>& list, auto&& change) {
   auto next = std::make_shared<List>(*list);
@@ -30,7 +30,7 @@ bool change_list(SimNode& node, const std::shared_ptr<const List>& list, auto&& 
   return true;
 }
 
-/// As a node does it (spec/multirail.md 9.2).
+/// Inserts the route at a random place, as a node does (spec/multirail.md 9.2).
 bool add_route(SimNode& node, const core::Route& route, Rng& rng) {
   if (node.setup().is_on(route.net) || !node.setup().is_on(route.gateway.net())) return false;
   return change_list(node, node.setup().routes, [&](RouteList& routes) {
@@ -42,7 +42,7 @@ bool del_route(SimNode& node, NetId net, const Nid& gateway) {
                      [&](RouteList& routes) { return routes.del(net, gateway).has_value(); });
 }
 
-/// Gives the node the setting that the scenario gives it. False: another setting, which has been
+/// Gives the node the scenario's value of the setting. False: another setting, which has been
 /// changed too, does not allow that yet.
 bool give_back(SimNode& node, core::Globals given, const conf::GlobalSetting& setting) {
   const std::int32_t value = given.*setting.field;
@@ -50,8 +50,8 @@ bool give_back(SimNode& node, core::Globals given, const conf::GlobalSetting& se
   // A scenario may give a node what an administrator cannot set.
   return set_global(node, setting.name, value) || !conf::set_global(given, setting.name, value);
 }
-/// The same for a route: as it is in the scenario, or none. False: the node's NIs on the gateway's
-/// net have gone for a while.
+/// The same for a route: adds it as it is in the scenario, or removes it. False: the node's NIs on
+/// the gateway's net are gone for a while.
 bool give_back(SimNode& node, const RouteList& given, NetId net, const Nid& gateway, Rng& rng) {
   del_route(node, net, gateway);
   if (!given.has(net, gateway)) return true;
@@ -77,7 +77,7 @@ bool set_health(SimNode& node, const SetHealth& change) {
   return command(node, core::call::SetPeerNiHealth{change.nid, change.value});
 }
 
-/// Its routing was turned off, and its peers may not have noticed.
+/// The node's routing was turned off, and its peers may not have noticed.
 bool is_stopping(const SimNode& node) {
   const core::ShardState* control = node.shard_state();
   return control != nullptr && control->router.state == core::RoutingState::kStopping;
@@ -104,8 +104,9 @@ std::vector<core::Route> routes_by(const SimNode& node, const Nid& primary) {
   return found;
 }
 
-/// Deletes a peer. While messages name it that is refused, and is tried again. Where routes go by
-/// it an administrator deletes them first, and then adds again those that the scenario has.
+/// Deletes a peer. While messages name the peer, the node refuses that, and it is tried again.
+/// Where routes lead through the peer, an administrator deletes them first, and later adds again
+/// those that the scenario has.
 class DeletePeer {
  public:
   DeletePeer(const Nid& primary, std::shared_ptr<const RouteList> given, Rng rng)
@@ -113,7 +114,7 @@ class DeletePeer {
 
   bool operator()(SimNode& node) {
     if (node.state() == SimNode::State::kPaused) return false;
-    // A node that has ended takes no commands, and its next life begins without the peer.
+    // A node that has ended takes no commands, and its next incarnation begins without the peer.
     const core::call::PeerDel del{.primary = primary_, .nids = {}, .force = true};
     gone_ = gone_ || !node.up() || status_of(node, del) != -EBUSY;
     if (gone_) {
@@ -147,12 +148,12 @@ struct CarryOut {
     };
   }
 
-  /// Recovery takes it back, but not with a sensitivity of 0 (spec/multirail.md 5.1).
+  /// Recovery undoes it, except with a sensitivity of 0 (spec/multirail.md 5.1).
   TakeBack operator()(const SetHealth& change) const {
     if (!set_health(node, change)) return nullptr;
     return [full = SetHealth{change.nid, change.of_peer, core::kHealthMax}](SimNode& of) {
       if (of.state() == SimNode::State::kPaused) return false;
-      // A node that has ended takes no commands, and its next life begins with full health.
+      // A node that has ended takes no commands, and its next incarnation begins with full health.
       if (of.up() && of.setup().globals.health_sensitivity == 0) set_health(of, full);
       return true;
     };

@@ -1,5 +1,5 @@
-// What an administrator changes at a node while it runs, as ulnetctl does, and how it is taken
-// back. Source: spec/multirail.md 2.2, 5.1, 9.1, 9.2, 10, 12.
+// Changes that an administrator makes to a running node, as ulnetctl does, and how each is undone.
+// Source: spec/multirail.md 2.2, 5.1, 9.1, 9.2, 10, 12.
 #pragma once
 
 #include <array>
@@ -20,56 +20,56 @@ namespace ulnet::sim {
 class SimNode;
 struct NodeSetup;
 
-/// `set`. Taken back by setting the value that the scenario gives the node.
+/// `set`. Undone by setting the value that the scenario gives the node.
 struct SetGlobal {
   const conf::GlobalSetting* setting = nullptr;
   std::int32_t value = 0;
 };
-/// `net set --health`, or `peer set --health`. Recovery takes it back, or where the sensitivity is
-/// 0 the same command with the full health.
+/// `net set --health`, or `peer set --health`. Recovery undoes it, or, where the sensitivity is 0,
+/// the same command with the full health.
 struct SetHealth {
-  Nid nid;  ///< any: all
+  Nid nid;  ///< any: all NIs
   bool of_peer = false;
   std::int32_t value = 0;
 };
-/// `udsp add`. Taken back by deleting the rule, or by giving it the priority of before.
+/// `udsp add`. Undone by deleting the rule, or by giving it its previous priority.
 struct AddPolicy {
-  core::udsp::Rule rule;  ///< it is settled()
+  core::udsp::Rule rule;  ///< the rule is settled()
   std::optional<std::size_t> idx;
 };
-/// `route add`. Taken back by deleting the route, or by adding that of the scenario.
+/// `route add`. Undone by deleting the route, or by adding that of the scenario.
 struct AddRoute {
   core::Route route;
 };
-/// `route del`. Taken back by adding the route as it is in the scenario.
+/// `route del`. Undone by adding the route as it is in the scenario.
 struct DelRoute {
   NetId net;
   Nid gateway;
 };
-/// `set routing`. Taken back by turning it to what it was.
+/// `set routing`. Undone by setting the previous state.
 struct SetRouting {
   bool on = false;
 };
-/// `peer add`. Taken back by deleting the peer, unless messages to it are under way.
+/// `peer add`. Undone by deleting the peer, unless messages to it are under way.
 struct AddPeer {
   core::call::PeerAdd peer;
 };
 
 using AdminChange =
     std::variant<SetGlobal, SetHealth, AddPolicy, AddRoute, DelRoute, SetRouting, AddPeer>;
-/// In one word, as scenarios and tables write it, by its place in the variant.
+/// One word for each, as scenarios and tables write it, by its place in the variant.
 inline constexpr std::array kAdminWords = {"setting",   "health",  "policy",  "route-add",
                                            "route-del", "routing", "peer-add"};
 static_assert(kAdminWords.size() == std::variant_size_v<AdminChange>);
 
-/// Takes a change back. False: that is not possible yet, because the node is paused, its routing is
+/// Undoes a change. False: that is not possible yet, because the node is paused, its routing is
 /// being turned off, another setting does not allow it, its NIs on the net of the route's gateway
-/// are gone, or messages name the peer that is to be deleted; the caller tries again.
+/// are gone, or messages name the peer that is to be deleted. The caller then tries again.
 using TakeBack = std::function<bool(SimNode&)>;
 
-/// `given` is what the scenario gives the node: changes may overlap, so the value that one of them
-/// finds may be that of another. Null: nothing has changed, because the node is not up, refuses, or
-/// has it like that.
+/// `given` is the setup that the scenario gives the node: changes may overlap, so the value that
+/// one change finds may come from another change. Null: nothing has changed, because the node is
+/// not up, refuses, or already has that value.
 TakeBack carry_out(SimNode& node, const AdminChange& change, const NodeSetup& given, Rng& rng);
 
 }  // namespace ulnet::sim

@@ -74,7 +74,7 @@ TEST(Admin, WithoutHealthThereAreNoRetriesAfterwardsEither) {
   EXPECT_EQ(w.a().config()->globals.retry_count, 0);
 }
 
-// spec/multirail.md 5.1: nothing else raises it then.
+// spec/multirail.md 5.1: nothing else raises the health then.
 TEST(Admin, WithoutHealthAnAdministratorSetsItBack) {
   Administered w(
       "    - {what: health, at: 1s, node: a, value: 600}\n"

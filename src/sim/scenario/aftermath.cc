@@ -10,10 +10,11 @@ namespace {
 
 constexpr std::uint32_t kTries = 8;
 constexpr std::uint32_t kSenders = 4, kTargets = 4;
-/// No load uses the last ones. Each sender has one, so that each PUT has memory of its own.
+/// No load uses the last portals. Each sender has one of them, so that each PUT has memory of its
+/// own.
 constexpr std::uint32_t kFirstPortal = limits::kPortals - kSenders;
 
-/// Nothing that it is asked for is refused for want of room, or because of who asks.
+/// The node refuses no request because of a limit, or because of its sender.
 bool has_room(const NodeSetup& node) {
   const core::Globals usual;
   const lnd::sock::SockTunables sock;
@@ -35,7 +36,7 @@ bool loses_messages(const Scenario& scenario) {
                    }));
 }
 
-/// Nodes may believe in NIDs that nobody has, because a liar has told them.
+/// Nodes may have entries of NIDs that no node has, because a hostile peer has reported them.
 bool may_believe_in_others(const Scenario& scenario) {
   constexpr std::array kKinds = {FaultKind::kLies, FaultKind::kTakeOver};
   return std::ranges::any_of(scenario.acts, [&](const Act& act) {
@@ -43,7 +44,7 @@ bool may_believe_in_others(const Scenario& scenario) {
   });
 }
 
-/// The gateways of the routes of `node` to the net, all of them on that net.
+/// The node has routes to the net, and all of their gateways are on that net.
 bool all_lead_to(World& world, const SimNode& node, NetId net) {
   const auto routes = node.setup().routes->nets().find(net);
   if (routes == node.setup().routes->nets().end()) return false;
@@ -115,7 +116,8 @@ bool EachOther::try_again() {
     put.to = {pair.to};
     put.min_bytes = put.max_bytes = 100;
     put.window = 1;
-    if (tries_ > 1) put.start = kCalm;  // the driver that could not dial waits before it does again
+    // The driver that could not dial waits before it dials again.
+    if (tries_ > 1) put.start = kCalm;
     pair.put =
         &world_.add<Traffic>("each other/" + std::to_string(tries_) + "/" +
                                  world_.node(pair.from).name() + "/" + world_.node(pair.to).name(),

@@ -21,13 +21,13 @@ struct Aftermath : ::testing::Test {
       scenario.nodes.push_back(setup);
     }
   }
-  /// Also LNet's own.
+  /// The number of MDs, also LNet's own.
   static std::size_t mds_in(const World& world) {
     std::size_t mds = 0;
     for (std::size_t i = 0; i < world.size(); ++i) mds += world.node(i).leftovers().mds;
     return mds;
   }
-  /// What is said at the end; `cut`: nothing passes from the first node to the second.
+  /// The failed pairs at the end; `cut`: nothing passes from the first node to the second.
   std::string end_of(bool cut) {
     World world(1);
     for (const NodeSetup& setup : scenario.nodes) world.add_node(setup);
@@ -71,7 +71,7 @@ TEST_F(Aftermath, LiesExcuseAndNisThatComeAndGoDoNot) {
   EXPECT_EQ(end_of(true), "");
 }
 
-/// n0 remembers by each pair of NIs the life of n1 that has ended. n1 has 1 s for a message, and
+/// For each pair of NIs n0 remembers n1's incarnation that has ended. n1 has 1 s for a message, and
 /// does not send it again.
 TEST_F(Aftermath, ANodeThatHasRestartedMayBeRefusedOnceByEachPairOfNis) {  // wire-socklnd.md 8
   scenario.nodes.resize(2);
@@ -97,7 +97,7 @@ TEST_F(Aftermath, ANodeThatHasRestartedMayBeRefusedOnceByEachPairOfNis) {  // wi
   EXPECT_GT(rounds, 8);
 }
 
-/// Between two nets there are two routers. The target's way back is not the way of the PUT.
+/// There are two routers between two nets. The target's way back differs from the way of the PUT.
 TEST_F(Aftermath, ATargetThatTakesNoAsymmetricRouteIsNotJudged) {  // spec/multirail.md 9.6
   const auto tcp1 = [](std::uint32_t host) {
     return Nid::small({NetType::kTcp, 1}, 0x0a010000U + host);

@@ -127,7 +127,7 @@ MarkCounts CoverageMarks::counts(const World& world) const {
     counts[std::string("event with an error: ") + to_string(static_cast<EventType>(i))] =
         failed_[i];
   for (const auto& [text, times] : notes_) counts[std::string("said: ") + text] += times;
-  // Those behind are of reactors, which no simulated driver has.
+  // The counters after these belong to reactors, which no simulated driver has.
   for (std::size_t i = 0; i < static_cast<std::size_t>(lnd::sock::Count::kCallsReceive); ++i) {
     std::uint64_t& sum = counts[std::string("tcp: ") + to_string(static_cast<lnd::sock::Count>(i))];
     for (std::size_t node = 0; node < world.size(); ++node)

@@ -10,14 +10,14 @@
 
 namespace ulnet::sim {
 
-/// How often each mark was hit; one never hit is there with 0.
+/// How often each mark was hit; a mark that was never hit is there with 0.
 using MarkCounts = std::map<std::string, std::uint64_t>;
 
 class CoverageMarks final : public Checker {
  public:
   CoverageMarks() : Checker("marks", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;
-  /// The marks, and what the TCP drivers of the world counted.
+  /// The marks, and the counters of the world's TCP drivers.
   MarkCounts counts(const World& world) const;
 
  private:

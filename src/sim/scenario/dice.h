@@ -1,4 +1,4 @@
-// What a world is drawn with: numbers by chance, from one generator.
+// Draws random numbers for a world, from one generator.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace ulnet::sim {
 class Dice {
  public:
   explicit Dice(Rng rng) : rng_(rng) {}
-  /// Goes on with another generator.
+  /// Continues with another generator.
   void take(Rng rng) { rng_ = rng; }
 
   std::uint64_t next() { return rng_.next(); }

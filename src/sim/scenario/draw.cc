@@ -41,7 +41,7 @@ class Draw : Dice {
     about("loads"), busy_ = draw_loads(*this, scenario_);
     about("bulk"), draw_bulk(*this, scenario_);
     about("faults");
-    if (often(15) && ends_ == 0) {  // loads ask routers by NIDs of their other side
+    if (often(15) && ends_ == 0) {  // loads ask routers at NIDs on their other side
       nothing_fails();
     } else {
       faults();
@@ -109,7 +109,7 @@ class Draw : Dice {
   Act act() { return draw_act(*this, scenario_, busy_); }
 
   Scenario scenario_;
-  NodeNumber ends_ = 0;  ///< nodes that are no routers; 0: there are no routers
+  NodeNumber ends_ = 0;  ///< nodes that are not routers; 0: there are no routers
   Duration busy_{};      ///< about how long the loads take
 };
 
@@ -205,9 +205,9 @@ void Draw::links() {
 
 // ---- faults -------------------------------------------------------------------------------------
 
-/// Makes links and time-outs such that no message fails. All nodes want the same number of
-/// connections: otherwise one side may close a connection that is superfluous for it, and the
-/// messages under way on the other connections are lost with it.
+/// Makes links and time-outs such that no message fails. All nodes need the same number of
+/// connections: otherwise one side may close a connection that it does not need, and the messages
+/// under way on the other connections are lost with it.
 void Draw::nothing_fails() {
   scenario_.nothing_fails = true;
   const auto sound = [](LinkModel& model) {
@@ -258,8 +258,8 @@ void Draw::shutdowns() {
   }
 }
 
-/// Nothing moves between some nodes for about as long as the loads take, or longer. So users give
-/// up messages that are still with a driver.
+/// Nothing moves between some nodes for about as long as the loads take, or longer. Users therefore
+/// give up messages that a driver still has.
 void Draw::standstills() {
   if (!often(30)) return;
   constexpr std::array kKinds = {FaultKind::kClog, FaultKind::kStall, FaultKind::kStall,
@@ -331,8 +331,8 @@ void Draw::peer_dels() {
   }
 }
 
-/// Administrators take second NIs away and add them again. Nothing else is broken in such a world:
-/// a fault of an interface or a link names NIs by their place among those of the node.
+/// Administrators delete second NIs and add them again. Nothing else is broken in such a world: a
+/// fault of an interface or a link names NIs by their place among those of the node.
 void Draw::ni_dels() {
   if (scenario_.nothing_fails || !often(35)) return;
   std::vector<NodeNumber> several;
@@ -353,15 +353,16 @@ void Draw::ni_dels() {
 
 // ---- multi-rail ---------------------------------------------------------------------------------
 
-/// In a third of the worlds nodes have several NIs, and what discovery is about changes: links go
-/// down and up, NIs and nets come and go, discovery is turned off and on, peers are deleted.
+/// In a third of the worlds nodes have several NIs, and the subjects of discovery change: links go
+/// down and up, NIs and nets are added and deleted, discovery is turned off and on, peers are
+/// deleted.
 void Draw::multi_rail() {
   if (!often(35)) return;
   more_rails();
   if (!scenario_.nothing_fails) change_configurations();
 }
 
-/// Each node gets up to three NIs more, on one net or on two.
+/// Each node gets up to three more NIs, on one net or on two.
 void Draw::more_rails() {
   const NetId second{NetType::kTcp, 7};
   const bool two_nets = often(40);
@@ -404,7 +405,7 @@ void Draw::fault_rules() {
   }
 }
 
-/// Routers crash while messages are in their buffers, and come back.
+/// Routers crash while messages are in their buffers, and start again.
 void Draw::router_crashes() {
   if (ends_ == 0 || !often(60)) return;
   for (std::uint64_t left = 1 + below(6); left != 0; --left) {

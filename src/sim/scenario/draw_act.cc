@@ -5,8 +5,8 @@
 namespace ulnet::sim {
 namespace {
 
-/// Faults of hostile peers and of administrators are the last in kFaultKinds; they are drawn
-/// apart.
+/// Faults of hostile peers and of administrators are the last in kFaultKinds; other functions draw
+/// them.
 constexpr std::uint64_t kFaultsOfNodes = static_cast<std::uint64_t>(FaultKind::kNonsense);
 static_assert(kFaultKinds[kFaultsOfNodes] == FaultKind::kNonsense);
 

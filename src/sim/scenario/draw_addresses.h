@@ -6,9 +6,9 @@
 
 namespace ulnet::sim {
 
-/// In some worlds gives all NIDs on some nets IPv6 addresses, in the nodes' NIs and routes: on all
-/// nets where there are routers, because a large NID cannot cross a net of small ones (3.1). Must
-/// precede what else knows the NIDs.
+/// In some worlds gives all NIDs on some nets IPv6 addresses, in the nodes' NIs and routes. It does
+/// so on all nets where there are routers, because a large NID cannot cross a net of small NIDs
+/// (3.1). It must run before any function that uses the NIDs.
 void draw_addresses(Dice& dice, Scenario& scenario);
 
 }  // namespace ulnet::sim

@@ -45,7 +45,7 @@ void AdminDraw::add(Act act, AdminChange change) {
 const NodeSetup& AdminDraw::any_node() {
   return scenario_.nodes[dice_.below(scenario_.nodes.size())];
 }
-/// Or any node, if there is no router.
+/// A random router, or a random node if there is no router.
 const NodeSetup& AdminDraw::any_router() {
   const NodeNumber first = ends_ % static_cast<NodeNumber>(scenario_.nodes.size());
   return scenario_.nodes[first + dice_.below(scenario_.nodes.size() - first)];
@@ -88,7 +88,7 @@ void AdminDraw::policies() {
   }
 }
 
-/// A pattern of its net, or of the NID and others beside it.
+/// A pattern for its net, or for the NID and others beside it.
 std::string AdminDraw::pattern(const Nid& nid, bool of_net) {
   const std::string net = nid.net().to_string();
   if (of_net) return dice_.often(80) ? net : "tcp*";
@@ -100,7 +100,8 @@ std::string AdminDraw::pattern(const Nid& nid, bool of_net) {
 }
 
 AdminChange AdminDraw::policy(const NodeSetup& node) {
-  // Arguments are evaluated in an order that the compiler chooses, so each has one draw.
+  // The compiler chooses the order in which arguments are evaluated, so each statement has one
+  // draw.
   const bool src_net = dice_.often(40);
   const std::string src = pattern(any_nid(node), src_net);
   const bool dst_net = dice_.often(40);
@@ -127,7 +128,7 @@ void AdminDraw::routes() {
   }
 }
 
-/// A route of the node is deleted; or one is added, if the node is no router, so that no message
+/// A route of the node is deleted; or one is added, if the node is not a router, so that no message
 /// goes round. Nothing: it has no routes.
 std::optional<AdminChange> AdminDraw::route(const NodeSetup& node) {
   std::vector<core::Route> routes;
@@ -163,8 +164,8 @@ void AdminDraw::routing() {
   }
 }
 
-/// Gateways are checked each second or two, so that routing that is turned off and on is noticed
-/// while messages flow, and messages flow for so long.
+/// Gateways are checked every second or two, so that nodes notice the change of routing while
+/// messages flow; and messages flow for long enough.
 void AdminDraw::check_quickly() {
   for (NodeSetup& node : scenario_.nodes) {
     node.globals.alive_router_check_interval = dice_.one_of({1, 2});
@@ -195,7 +196,7 @@ void AdminDraw::peers() {
   }
 }
 
-/// A peer with NIDs that it has, not always all.
+/// A peer with NIDs of the node, not always all of them.
 AdminChange AdminDraw::peer(const NodeSetup& other) {
   AddPeer made;
   made.peer.primary = dice_.often(80) ? other.nis[0].nid : any_nid(other);

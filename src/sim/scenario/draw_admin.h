@@ -1,4 +1,4 @@
-// What administrators of a drawn world change while it runs (admin.h).
+// Changes that administrators make to a random world while it runs (admin.h).
 #pragma once
 
 #include <optional>
@@ -11,20 +11,20 @@ namespace ulnet::sim {
 
 class AdminDraw {
  public:
-  /// Both must outlive it. `ends`: nodes that are no routers; 0: there are no routers. The loads
-  /// take about `busy`.
+  /// Both references must outlive it. `ends`: the number of nodes that are not routers; 0: there
+  /// are no routers. The loads take about `busy`.
   AdminDraw(Dice& dice, Scenario& scenario, NodeNumber ends, Duration busy)
       : dice_(dice), scenario_(scenario), ends_(ends), busy_(busy) {}
 
-  // Each adds changes to some worlds.
+  // Each function adds changes to some worlds.
   /// Settings, and the health of NIs and of peers' NIs.
   void settings();
-  /// Selection policies of any kind that LNet has, also where nothing may fail.
+  /// Selection policies of every kind that LNet has, also in worlds where nothing may fail.
   void policies();
-  /// Routes are deleted and added again, or others are added.
+  /// Routes are deleted and added again, or other routes are added.
   void routes();
-  /// The routing of routers is turned off and on again; now and then that of a node whose routes
-  /// nobody uses is turned on.
+  /// The routing of routers is turned off and on again; sometimes the routing of a node that no
+  /// route uses is turned on.
   void routing();
   /// Peers are configured, before messages flow or while they do.
   void peers();

@@ -1,4 +1,4 @@
-// Draws what the nodes of a swarm's scenario send to each other. Source: DESIGN.md 6.
+// Draws the messages that the nodes of a swarm's scenario send to each other. Source: DESIGN.md 6.
 #pragma once
 
 #include "sim/scenario/dice.h"
@@ -11,8 +11,8 @@ namespace ulnet::sim {
 Duration draw_loads(Dice& dice, Scenario& scenario);
 /// In a tenth of the worlds nodes read and write as a file system does, 1 MiB at a time.
 void draw_bulk(Dice& dice, Scenario& scenario);
-/// In some worlds where nothing fails, PUTs without payload of which no ACK tells that they came:
-/// only the counts of both ends do.
+/// In some worlds where nothing fails, adds PUTs without payload and without ACK: only the counters
+/// of both ends show whether they arrived.
 void draw_untold_puts(Dice& dice, Scenario& scenario);
 
 }  // namespace ulnet::sim

@@ -5,7 +5,7 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr std::uint16_t kFirstOwnNet = 20;  ///< other parts of a world number their nets below
+constexpr std::uint16_t kFirstOwnNet = 20;  ///< other parts of a world number their nets below this
 
 }  // namespace
 
@@ -18,7 +18,7 @@ void draw_own_nets(Dice& dice, Scenario& scenario) {
     const NiSetup like = node.nis[0];
     node.nis.clear();
     for (std::uint32_t net = 0; net < nets; ++net) {
-      // All are on the first net, so that any two nodes have one in common.
+      // All nodes are on the first net, so that any two nodes have one in common.
       if (net != 0 && dice.often(15)) continue;
       NiSetup ni = like;
       ni.nid = Nid::small({NetType::kTcp, static_cast<std::uint16_t>(kFirstOwnNet + net)},

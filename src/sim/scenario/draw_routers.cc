@@ -27,14 +27,15 @@ class Chain {
     place_ends();
     for (std::uint32_t i = 0; i < routers; ++i) add_router(i, i % (nets_ - 1));
     for (std::uint32_t i = 0; i < scenario_.nodes.size(); ++i) add_routes(i);
-    // A rate lets buffers and credits run out: the routers' are few, and their time is short.
+    // A rate makes buffers and credits run out: routers have few, and a world lasts only a short
+    // time.
     scenario_.interface_rate = 16ULL << (20 + dice_.below(4));
   }
 
  private:
   struct Router {
     NodeNumber node = 0;
-    std::uint32_t first = 0;  ///< it is on this net and the next
+    std::uint32_t first = 0;  ///< it is on this net and the next one
   };
 
   void place_ends() {
@@ -49,7 +50,7 @@ class Chain {
     }
   }
 
-  /// As many NIs on the net of the last one as the world's nodes may have there.
+  /// Adds as many NIs on the net of the last one as the world's nodes may have there.
   void add_rails(std::vector<NiSetup>& nis, std::uint32_t address) const {
     for (std::uint32_t rail = 1; rail < rails_; ++rail) {
       NiSetup ni = nis.back();
@@ -84,7 +85,8 @@ class Chain {
                        [&](const NiSetup& ni) { return ni.nid.net() == net_number(net); });
   }
 
-  /// Routes of a node to every net that it is not on, by the routers that are one net nearer to it.
+  /// Adds a node's routes to every net that it is not on, through the routers that are one net
+  /// nearer to that net.
   void add_routes(NodeNumber node) {
     auto routes = std::make_shared<core::RouteList>();
     for (std::uint32_t to = 0; to < nets_; ++to) {
@@ -95,7 +97,7 @@ class Chain {
     }
     scenario_.nodes[node].routes = std::move(routes);
   }
-  /// Of the nets that the node is on, the one that is nearest to this one.
+  /// Among the nets of the node, the one that is nearest to this net.
   std::uint32_t nearest(NodeNumber node, std::uint32_t to) const {
     std::uint32_t best = nets_;
     const auto distance = [&](std::uint32_t net) { return net < to ? to - net : net - to; };
@@ -112,8 +114,8 @@ class Chain {
     for (const Router& router : routers_) {
       if (router.node == node) continue;
       const bool nearer = router.first == between;
-      // Beside the direct way a detour by another router of the same two nets. With more than two
-      // of these they could send a message round.
+      // A detour through another router of the same two nets, besides the direct route. With more
+      // than two of these routers they could send a message round.
       const bool detour = is_router(node) && !nearer && beside == 3 && alike(node) == 2 &&
                           router.first == first_of(node) && dice_.often(50);
       if (!nearer && !detour) continue;
@@ -133,7 +135,7 @@ class Chain {
 
   bool is_router(NodeNumber node) const { return node >= ends_; }
   std::uint32_t first_of(NodeNumber node) const { return routers_[node - ends_].first; }
-  /// How many routers are between the same nets as this one.
+  /// The number of routers between the same nets as this one.
   std::ptrdiff_t alike(NodeNumber node) const {
     return std::count_if(routers_.begin(), routers_.end(),
                          [&](const Router& each) { return each.first == first_of(node); });
@@ -143,7 +145,8 @@ class Chain {
   Scenario& scenario_;
   const bool sound_;
   std::uint32_t nets_ = 2, ends_ = 0;
-  std::uint32_t rails_ = 1;  ///< NIs of a router on each of its nets; end nodes have one or as many
+  /// NIs of a router on each of its nets; end nodes have one or the same number
+  std::uint32_t rails_ = 1;
   std::vector<Router> routers_;
 };
 

@@ -1,5 +1,5 @@
-// Routers of a drawn world: which nets there are, who is on which, and by which routes all reach
-// each other, or some do not. No routes make a loop.
+// Routers of a random world: its nets, which node is on which net, and the routers through which
+// all nodes reach each other, or some do not. No routes make a loop.
 #pragma once
 
 #include "sim/scenario/dice.h"
@@ -7,8 +7,8 @@
 
 namespace ulnet::sim {
 
-/// Puts the nodes of `scenario`, each of which has its NIs on one net afterwards, on two or three
-/// nets with one to three routers between them, which are added behind the nodes. `sound`: every
+/// Puts the nodes of `scenario` on two or three nets with one to three routers between them. Each
+/// node then has its NIs on one net, and the routers are added behind the nodes. `sound`: every
 /// node reaches every other one, both ways.
 void draw_routers(Dice& dice, Scenario& scenario, bool sound);
 

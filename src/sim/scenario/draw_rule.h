@@ -1,4 +1,4 @@
-// The fault rules of a world that is drawn.
+// The fault rules of a random world.
 #pragma once
 
 #include "lnet/core/contract/fault.h"
@@ -7,9 +7,9 @@
 
 namespace ulnet::sim {
 
-/// A rule of `node` for messages between it and `other`, or, if it drops them, any. What comes in
-/// is dropped and not delayed: the checkers take the step in which a header comes for that in which
-/// it is decided.
+/// A rule of `node` for messages between it and `other`, or, if it drops them, for any messages.
+/// Incoming messages are dropped and not delayed: the checkers expect that the step in which a
+/// header arrives also decides about the message.
 core::FaultRule draw_fault_rule(Dice& dice, const NodeSetup& node, const NodeSetup& other);
 
 }  // namespace ulnet::sim

@@ -11,10 +11,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::int64_t kMostRpcs = 1500;  ///< of a world, about
+constexpr std::int64_t kMostRpcs = 1500;  ///< in one world, approximately
 constexpr Duration kConsoleTick = seconds(8);
 
-/// All that have a 4-byte address, in any order.
+/// All nodes that have a 4-byte address, in random order.
 std::vector<NodeNumber> nodes_for_it(Dice& dice, const Scenario& scenario) {
   std::vector<NodeNumber> nodes;
   for (NodeNumber number = 0; number < scenario.nodes.size(); ++number)
@@ -47,7 +47,7 @@ SelftestSetup some_test(Dice& dice, const std::vector<NodeNumber>& nodes) {
   return test;
 }
 
-/// How the console goes; it has as long as `test.lasts`. Its node crashes in some worlds.
+/// How the console disappears; it has as long as `test.lasts`. In some worlds its node crashes.
 void draw_its_end(Dice& dice, Scenario& scenario, SelftestSetup& test) {
   const std::uint64_t how = dice.below(100);
   if (how < 45) return;
@@ -70,7 +70,7 @@ void draw_its_end(Dice& dice, Scenario& scenario, SelftestSetup& test) {
   }
 }
 
-/// RPCs follow each other as fast as links carry them.
+/// Slows the links, because each RPC follows the one before as fast as links carry them.
 void slow_down(Scenario& scenario, const SelftestSetup& test, Duration lasts) {
   const auto rpcs_at_once = static_cast<std::int64_t>(test.from.size() * test.concurrency);
   const Duration least = lasts * rpcs_at_once / (2 * kMostRpcs);

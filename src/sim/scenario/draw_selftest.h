@@ -6,8 +6,8 @@
 
 namespace ulnet::sim {
 
-/// With it the world lasts until nodes have ended the session by themselves, and its links are so
-/// slow that a test costs no more than other loads.
+/// With a selftest the world lasts until nodes have ended the session by themselves, and its links
+/// are so slow that a test costs no more than other loads.
 void draw_selftest(Dice& dice, Scenario& scenario);
 
 }  // namespace ulnet::sim

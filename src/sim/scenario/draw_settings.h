@@ -1,4 +1,4 @@
-// The settings of a drawn world's node: LNet's tunables, and those of its TCP driver.
+// The settings of a random world's node: LNet's tunables, and those of its TCP driver.
 #pragma once
 
 #include "sim/scenario/dice.h"
@@ -11,9 +11,9 @@ void draw_settings(Dice& dice, NodeSetup& setup);
 void draw_bounds(Dice& dice, NodeSetup& setup);
 /// Some nodes have no descriptor for some of their connections.
 void draw_descriptors(Dice& dice, Scenario& scenario);
-/// Two nodes exchange a message now and then, for so long that other peers are forgotten.
+/// Two nodes exchange a message from time to time, for so long that other peers are forgotten.
 void draw_idle_peers(Dice& dice, Scenario& scenario);
-/// Where there are strangers, some nodes have room for few peers but those of the world.
+/// In worlds with foreign peers, some nodes have room for few peers besides those of the world.
 void draw_room_for_peers(Dice& dice, Scenario& scenario);
 
 }  // namespace ulnet::sim

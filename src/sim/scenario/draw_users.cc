@@ -7,7 +7,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// With it the handlers of all events of one MD end within the virtual time of a world.
+/// With this limit the handlers of all events of one MD end within the virtual time of a world.
 constexpr Duration kLongestHandler = std::chrono::seconds(1);
 
 }  // namespace

@@ -6,12 +6,12 @@
 
 namespace ulnet::sim {
 
-// Each changes some worlds.
+// Each function changes some worlds.
 /// Handlers of some nodes take so long that events wait for them.
 void draw_slow_handlers(Dice& dice, Scenario& scenario);
 
-/// The user of a node whose program has to call progress() calls it no more, soon after the loads
-/// of about `busy` have begun: the node stands still until all faults end.
+/// The user of a node whose program has to call progress() stops calling it, soon after the loads
+/// of about `busy` have begun: the node does nothing until all faults end.
 void draw_idle_users(Dice& dice, Scenario& scenario, Duration busy);
 
 }  // namespace ulnet::sim

@@ -1,4 +1,4 @@
-// Reads what administrators change in a scenario file: {what: setting, at: 1s, for: 2s, node: a,
+// Reads the changes by administrators in a scenario file: {what: setting, at: 1s, for: 2s, node: a,
 // name: retry_count, value: 0}. Source: spec/multirail.md 2.2, 5.1, 9.2, 10.1, 12.
 #include "sim/scenario/reading.h"
 
@@ -104,7 +104,7 @@ std::optional<AdminChange> Reading::peer_in(Fields& fields) {
   return change;
 }
 
-/// An absent key leaves `out` alone.
+/// When the key is absent, `out` does not change.
 void Reading::nid_in(Fields& fields, std::string_view key, Nid& out) {
   const conf::YamlNode* text = fields.take(key);
   if (text == nullptr) return;

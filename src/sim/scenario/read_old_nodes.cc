@@ -75,7 +75,7 @@ class OldNodeReading {
     out.push_back(*nid);
   }
 
-  /// By its address, whatever the net.
+  /// Whether another node has the address of the NID, on any net.
   bool is_taken(const Nid& nid) const {
     const auto here = [&](const Nid& other) { return other.addr == nid.addr; };
     const auto any_of = [&](const OldNodeSetup& old) {

@@ -1,4 +1,4 @@
-// Nodes of other software in a scenario file, and what a run makes of them.
+// Nodes of other software in a scenario file, and the run of such a scenario.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -114,7 +114,7 @@ TEST(RunOldNodes, AWorldWithOneOfEachRelease) {
     EXPECT_GT(report.acts.at(std::string("old node ") + word), 0U) << word;
 }
 
-/// An old node is on a net that a node has, with an address that nobody has.
+/// An old node is on a net that a node has, with an address that no node has.
 TEST(DrawOldNodes, AreInSomeWorldsOverTcp) {
   std::size_t worlds = 0, changes = 0;
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {

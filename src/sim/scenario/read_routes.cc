@@ -1,4 +1,4 @@
-// Reads the routes of a node of a scenario file, and whether it routes for others.
+// Reads the routes of a node of a scenario file, and whether it forwards messages of other nodes.
 #include <algorithm>
 #include <array>
 
@@ -51,8 +51,8 @@ std::optional<core::Route> Reading::bare_route_in(Fields& fields) {
   return route;
 }
 
-/// Of the routes of this node, which are written there: each leads to a net that the node is not
-/// on, by somebody else on one of its nets.
+/// Checks the routes of this node, which `item` contains: each leads to a net that the node is not
+/// on, through another node on one of its nets.
 void Reading::check_routes(const conf::YamlNode& item, const NodeSetup& setup) {
   const auto is_on = [&](NetId net) {
     return std::any_of(setup.nis.begin(), setup.nis.end(),

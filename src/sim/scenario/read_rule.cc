@@ -73,7 +73,7 @@ void Reading::read_rule(const conf::YamlNode& item) {
   for (const NodeNumber node : at) {
     act.node = node;
     scenario.acts.push_back(act);
-    ++act.rule.seed;  // each node draws its own numbers
+    ++act.rule.seed;  // each node draws its own random numbers
   }
 }
 

@@ -9,7 +9,7 @@ namespace ulnet::sim {
 namespace {
 
 constexpr std::uint32_t kMostRpcsAtOnce = 1024;  // spec/wire-selftest.md 3.4
-/// Loads by chance that stand further back would use the portals of selftest.
+/// Random loads at later positions would use the portals of selftest.
 constexpr std::size_t kFirstLoads = 7;
 
 bool has_small_nid(const NodeSetup& node) {

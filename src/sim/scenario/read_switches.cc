@@ -1,5 +1,5 @@
-// Reads switches and the links between them, what hangs on them, and what is said of these links in
-// the faults and expectations of a scenario file.
+// Reads switches, the links between them, and the NIs attached to them. It also reads what the
+// faults and expectations of a scenario file contain about these links.
 #include <algorithm>
 #include <array>
 
@@ -81,7 +81,7 @@ void Reading::read_switch_links(const conf::YamlNode& section) {
   });
 }
 
-// ---- what hangs on them -------------------------------------------------------------------------
+// ---- what is attached to switches ---------------------------------------------------------------
 
 /// `switch: NAME`, or a list with one for each NID of the node.
 void Reading::read_node_switch(Fields& fields, NodeSetup& setup) {
@@ -104,8 +104,8 @@ void Reading::note_hanging(const conf::YamlNode& item, const NodeSetup& setup) {
     hanging_.push_back({place, setup.name, ni.nid.net(), ni.at_switch});
 }
 
-/// All NIs of a net can reach each other: they hang on switches that links join, or on none. Called
-/// when nothing else was wrong with switches and nodes.
+/// All NIs of a net can reach each other: they are attached to switches that links join, or to
+/// none. Called when there were no other mistakes about switches and nodes.
 void Reading::check_switches() {
   if (scenario.switches.names.empty() || !mistakes.empty()) return;
   EventQueue queue;

@@ -31,7 +31,7 @@ void read_model(const conf::YamlNode& map, LinkModel& model, Mistakes& mistakes)
 
 void Reading::read_links(const conf::YamlNode& section) {
   if (!section.is_map()) return wrong(section, "links: expected 'name: {delay: ...}' lines");
-  // The default is read first: the other links take from it what they do not set.
+  // The default is read first: it supplies the values that the other links do not set.
   if (const auto* usual = section.find("default")) read_model(*usual, scenario.link, mistakes);
   for (const auto& [name, map] : section.entries) {
     if (models_.contains(name)) wrong(map, "link '" + name + "' twice");
@@ -204,7 +204,7 @@ void Reading::check_topology(const conf::YamlNode& section) {
   std::map<NetId, DriverKind> drivers;
   for (const NodeSetup& node : scenario.nodes)
     for (const NiSetup& ni : node.nis) {
-      // An address is one place on the wire, so only one NI may have it, on whatever net.
+      // An address is one place on the wire, so only one NI may have it, whatever its net.
       const std::string nid = ni.nid.to_string();
       const std::string address = nid.substr(0, nid.find('@'));
       const auto [owner, fresh] = owners.emplace(address, node.name);

@@ -283,7 +283,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"\nexpect:\n    counters: {a: {luck: 1}}\n", 2, "unknown counter 'luck'"},
         Bad{"\n---\nseed: 1\n", 2, "a second document"}));
 
-/// Two nodes of one net at the switches x and y, which a link joins; z stands alone.
+/// Two nodes of one net at the switches x and y, which a link joins; z has no links.
 std::string at_switches(const std::string& links, const std::string& more = "",
                         const std::string& b = "y") {
   return "switches: [x, y, z]\nswitch links:\n" + links +

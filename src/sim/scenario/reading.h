@@ -38,12 +38,12 @@ class Reading {
   void read_faults(const conf::YamlNode& section);
   void read_expectations(const conf::YamlNode& section);
 
-  DriverKind driver = DriverKind::kPipe;  ///< of nodes that name none
+  DriverKind driver = DriverKind::kPipe;  ///< of nodes that name no driver
   bool driver_named(Fields& fields, DriverKind& out);
 
  private:
   using Numbers = std::vector<NodeNumber>;
-  /// An NI, as far as switches are concerned.
+  /// An NI, with what the checks of switches need.
   struct Hanging {
     conf::Place place;
     std::string node;
@@ -69,13 +69,13 @@ class Reading {
   void read_node_switch(Fields& fields, NodeSetup& setup);
   void read_routing(Fields& fields, NodeSetup& setup);
   std::optional<core::Route> route_in(Fields& fields);
-  /// Only its net and its gateway.
+  /// Reads only the route's net and its gateway.
   std::optional<core::Route> bare_route_in(Fields& fields);
   void check_routes(const conf::YamlNode& item, const NodeSetup& setup);
   void note_hanging(const conf::YamlNode& item, const NodeSetup& setup);
   std::optional<SwitchId> switch_named(const conf::YamlNode& name);
   std::optional<std::pair<SwitchId, SwitchId>> two_switches(Fields& fields, std::string_view key);
-  /// Its SwitchLinkId.
+  /// The index in SwitchLinkId of the link.
   std::optional<std::uint32_t> link_between(SwitchId a, SwitchId b) const;
   void add_nodes(const conf::YamlNode& item, NodeSetup setup, std::uint32_t count, bool counted);
 
@@ -107,7 +107,7 @@ class Reading {
   /// The nodes of the key: a name, a group, "all", or a list of these.
   Numbers nodes_named(Fields& fields, std::string_view key, bool needed = true);
   void resolve(const conf::YamlNode& name, Numbers& out);
-  /// They share a net, or a route of `a` leads to one of `b`.
+  /// The two nodes share a net, or a route of `a` leads to a net of `b`.
   bool reaches(NodeNumber a, NodeNumber b) const;
 
   std::map<std::string, LinkModel> models_;

@@ -17,7 +17,7 @@ constexpr std::uint32_t kFirstOldNodePortal = 16;
 constexpr std::uint32_t kFirstMixPortal = 20;
 static_assert(kFirstOldNodePortal + kMostOldNodes <= kFirstMixPortal);
 constexpr std::uint32_t kPortalsOfALoad = 4;
-/// A shutdown takes its grace of 5 s, and the time that the drivers need to end.
+/// A shutdown takes its grace period of 5 s, and the time that the drivers need to end.
 constexpr Duration kShutdownWithin = std::chrono::minutes(5);
 
 template <class Counts>
@@ -162,7 +162,7 @@ void Run::add_loads() {
 
 // ---- running ------------------------------------------------------------------------------------
 
-/// Faults that strike at random go on until `lasts` is over.
+/// Random faults go on until `lasts` is over.
 bool Run::workload_done() const {
   const auto done = [](const Load* load) { return load->done(); };
   return scenario_.rates.empty() && script_->done() && std::ranges::all_of(loads_, done);
@@ -236,10 +236,10 @@ Report Run::go() {
   return report;
 }
 
-/// Runs until the world is quiet. When that takes too long, LNet's own pings that it repeats may go
-/// on, and everything else has as much time once more. What is on the wire after that has as much
-/// time to arrive, through routers too. The wire need not be empty then: on slow links there is
-/// always a ping on it. But all that is on it must have been sent later.
+/// Runs until the world is quiet. When that takes too long, pings that LNet itself repeats may go
+/// on, and everything else has the same time once more. After that, the pieces on the wire have the
+/// same time to arrive, through routers too. The wire need not be empty then: on slow links there
+/// is always a ping on it. But everything on it must have been sent later.
 Verdict Run::run_until_quiet() {
   const Duration within = scenario_.quiet_within;
   const auto quiet = [](const World& world) { return world.quiet() && world.instant_is_over(); };
@@ -261,8 +261,8 @@ void Run::take_back() {
   for (Load* load : loads_) load->take_back(*world_);
 }
 
-/// The world is left alone, which makes it well again, and then nodes send to each other. True: the
-/// run is over, because it was not.
+/// Nothing disturbs the world for a while, so that it can recover, and then nodes send to each
+/// other. True: the run is over, because the world has not recovered.
 bool Run::aftermath(Report& report) {
   world_->check_calm(false);
   const auto never = [](const World&) { return false; };

@@ -1,6 +1,6 @@
-// Runs a scenario: builds its world, runs the workload and faults, ends the faults, waits until
-// the world is quiet, checks the expectations, shuts the nodes down. The same scenario and seed
-// give the same digest, whatever is watched. Source: DESIGN.md 6.
+// Runs a scenario: builds its world, runs the workload and faults, ends the faults, waits until the
+// world is quiet, checks the expectations, shuts the nodes down. The same scenario and seed give
+// the same digest, whatever is observed. Source: DESIGN.md 6.
 #pragma once
 
 #include <array>
@@ -36,11 +36,11 @@ enum class Ending : std::uint8_t {
   kUnexpected,  ///< an expectation of the scenario is not met
   kOutOfSteps,
   kStopped,  ///< at RunOptions::until_step
-  kDied,  ///< the program died in an assertion, or in a step without end; set by a parent process
+  kDied,  ///< the program died in an assertion, or in a step without end; a parent process sets it
 };
 const char* to_string(Ending ending);
 
-/// What a load with fixed senders did: LoadSpec.
+/// The result of a load with fixed senders: LoadSpec.
 struct LoadResult {
   std::size_t load = 0;  ///< its position in Scenario::loads
   TrafficCounts counts;
@@ -61,12 +61,12 @@ struct Report : Exercised {
   MarkCounts marks;
   std::uint64_t delivered = 0;
   std::uint64_t failed = 0;
-  // With an expectation of them only.
+  // Set only when an expectation refers to them.
   std::uint64_t round_trips = 0;     ///< Tally::round_trips()
   std::uint64_t most_discovery = 0;  ///< Tally::most_discovery()
   /// With Scenario::sample, each load with fixed senders, when the world was quiet.
   std::vector<LoadResult> loads;
-  /// Of each link between switches, when the workload was done.
+  /// The use of each link between switches, when the workload was done.
   std::vector<LinkUse> switch_links;
 
   bool good() const { return ending == Ending::kGood || ending == Ending::kStopped; }
@@ -107,7 +107,7 @@ class Run {
   Timeline* timeline_ = nullptr;
   Script* script_ = nullptr;
   Tally* tally_ = nullptr;
-  std::vector<Load*> loads_;  ///< all, also those below
+  std::vector<Load*> loads_;  ///< all loads, also those below
   std::vector<Traffic*> traffic_;
   std::vector<VerifiedLoad*> mixes_;
   std::vector<OldNode*> old_nodes_;

@@ -1,4 +1,4 @@
-// Fault rules that hold messages as they come in, under all checkers.
+// Fault rules that hold arriving messages, under all checkers.
 #include <gtest/gtest.h>
 
 #include "sim/scenario/reader.h"
@@ -7,7 +7,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// Rules of both nodes hold every second message that comes in, so that several go on at once.
+/// Rules of both nodes hold every second arriving message, so that several go on at once.
 TEST(RunDelays, WhatComesInMayBeDelayed) {  // spec/multirail.md 11.3
   for (const std::string driver : {"pipe", "tcp"})
     for (const std::string partitions : {"1", "3"})
@@ -39,8 +39,8 @@ TEST(RunDelays, WhatComesInMayBeDelayed) {  // spec/multirail.md 11.3
       }
 }
 
-/// The health of n0 rises by each of several messages that go on in one step; that of a becomes
-/// full by one that goes on in the step in which a is pinged.
+/// The health of n0 rises by each of several messages that go on in one step; the health of a
+/// becomes full by a message that goes on in the step in which a is pinged.
 TEST(RunDelays, DelayedMessagesMakeAPeerNiWellInOneStep) {  // spec/multirail.md 5.2, 7, 11.3
   const auto several = read_scenario(
       "seed: 21255\n"

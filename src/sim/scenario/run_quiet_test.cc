@@ -1,4 +1,4 @@
-// When a world counts as quiet in which LNet's own pings go on.
+// When a world in which LNet's own pings continue counts as quiet.
 #include <gtest/gtest.h>
 
 #include "sim/scenario/reader.h"
@@ -7,7 +7,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// c checks its router each second. A check takes four crossings of a link at least (multirail.md
+/// c checks its router each second. A check takes at least four crossings of a link (multirail.md
 /// 9.4), 1.2 s here, so the wire is never empty.
 Scenario with_a_ping_on_the_wire(const std::string& driver, const std::string& more) {
   auto read = read_scenario("edge: " + driver +

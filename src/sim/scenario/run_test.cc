@@ -45,8 +45,8 @@ TEST(Run, CarriesItsWorkload) {
 }
 
 // Each of 20 PUTs and 20 ACKs keeps each NI busy for 1 ms, one after the other. The two nodes
-// discover each other first, with 6 messages. What is left are three round trips, and the time at
-// the NI that is less busy.
+// discover each other first, with 6 messages. The rest is three round trips, and the time at the
+// less busy NI.
 TEST(Run, AnNiHandlesOneMessageAtATime) {
   const auto text = [](const char* trips) {
     return std::string(
@@ -167,8 +167,8 @@ TEST(Run, ALoadThatLastsATimeWaitsAfterAFailure) {
   EXPECT_GT(report.loads[0].series[3].messages, 100U);
 }
 
-// What the cut has swallowed is given up after a second, and others follow; LNet alone would wait
-// for its transaction time-out. Without a fault patience changes nothing.
+// A message that the cut has lost is given up after a second, and others follow; LNet alone would
+// wait for its transaction time-out. Without a fault, patience changes nothing.
 TEST(Run, AnOperationThatTakesTooLongHasFailed) {
   const auto load = [](const std::string& what, const std::string& faults) {
     const Report report = run(switched("workload: [{what: " + what +
@@ -246,7 +246,7 @@ TEST(Run, OfFaultsThatOverlapOnALinkTheWorstCounts) {
                              " bandwidth: 2MB/s, for: 3s}\n"),
                  7),
       ElementsAre(10'000, 0, 0, 0, 0, 2'000, 10'000));
-  // They stand until all is healed.
+  // The faults stay in force until everything is healed.
   EXPECT_THAT(
       bandwidths(on_the_link("    - {at: 1s, what: link-slow, link: [left, right],"
                              " bandwidth: 2MB/s}\n"
@@ -257,7 +257,7 @@ TEST(Run, OfFaultsThatOverlapOnALinkTheWorstCounts) {
       ElementsAre(10'000, 0, 0, 0, 10'000));
 }
 
-/// c stops with the step in which its first PUT to a ends. It awaits the ACK of another one yet.
+/// c stops with the step in which its first PUT to a ends. It still awaits the ACK of another PUT.
 TEST(Run, NothingHappensInANodeThatHasStopped) {
   const std::string rest =
       ", lnd_timeout: 100s, settings: {transaction_timeout: 5, retry_count: 0}}\n";
@@ -286,7 +286,7 @@ TEST(Run, NothingHappensInANodeThatHasStopped) {
   EXPECT_EQ(report.ending, Ending::kGood) << report.checker << ": " << report.what;
 }
 
-/// b is paused until all faults end. What it has in its sockets is read before the world is judged.
+/// b is paused until all faults end. It reads the data in its sockets before the world is judged.
 TEST(Run, ANodeThatStoodStillReadsWhatHasComeForIt) {
   const Report report = run(scenario(
       "workload: [{what: put, from: a, to: b, count: 20, size: 100, every: 1ms, ack: no}]\n"
@@ -298,11 +298,11 @@ TEST(Run, ANodeThatStoodStillReadsWhatHasComeForIt) {
 }
 
 TEST(Run, RunningOutIsAVerdict) {
-  // Steps run out.
+  // The run exhausts its steps.
   Scenario load = scenario("workload: [{what: mix}]\n");
   load.steps = 50;
   EXPECT_EQ(run(load).ending, Ending::kOutOfSteps);
-  // Time runs out: the message would arrive long after "quiet within".
+  // The run exhausts its time: the message would arrive long after "quiet within".
   const Scenario slow = scenario(
       "links: {default: {delay: 2s}}\n"
       "workload: [{from: a, to: b, ack: no}]\n"
@@ -313,8 +313,8 @@ TEST(Run, RunningOutIsAVerdict) {
   EXPECT_EQ(report.checker, "not quiet");
 }
 
-// The ACK of the second PUT does not come, so a pings b from 8 s on. The third PUT ends at 11 s;
-// the ping is awaited for 2 s more, which is longer than "quiet within".
+// The ACK of the second PUT does not come, so a pings b from 8 s on. The third PUT ends at 11 s; a
+// awaits the answer to its ping for 2 s more, which is longer than "quiet within".
 TEST(Run, APingOfRecoveryThatIsLostDoesNotCountAsUnderWay) {
   const Scenario lost = scenario(
       "workload: [{from: a, to: b, count: 3, window: 2, every: 3s}]\n"
@@ -346,7 +346,7 @@ TEST(Run, WhoWatchesChangesNothing) {
 }
 
 /// The random worlds of the swarm over a chain of three switches, whose links are slow, cut and
-/// slowed while all else happens. Checkers find nothing, and a seed has one history.
+/// slowed during everything else. Checkers find nothing, and a seed has one history.
 TEST(Run, RandomWorldsOverSwitchesAreSound) {
   std::uint64_t carried = 0, lost = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -393,7 +393,7 @@ TEST(Draw, TheSameSeedIsTheSameWorld) {
   EXPECT_NE(run(draw_scenario(1)).digest, run(draw_scenario(2)).digest);
 }
 
-/// Every scenario that is drawn could have been written by hand.
+/// Every random scenario could have been written by hand.
 TEST(Draw, DrawsWhatIsPossible) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const Scenario drawn = draw_scenario(seed);
@@ -418,7 +418,7 @@ TEST(Draw, DrawsWhatIsPossible) {
   }
 }
 
-/// A large NID cannot cross a net of small ones (spec/wire-lnet.md 3.1).
+/// A large NID cannot cross a net of small NIDs (spec/wire-lnet.md 3.1).
 TEST(Draw, ANetHasSmallNidsOrLargeOnesAndRoutersJoinNetsOfOneKind) {
   std::size_t mixed = 0;
   for (std::uint64_t seed = 0; seed < 500; ++seed) {

@@ -58,8 +58,8 @@ bool add_rule(SimNode& node, const core::FaultRule& rule) {
   return add.status == 0;
 }
 
-/// A node that was started again since has no rules, and one that shuts down has lost them. A node
-/// that is paused deletes them when it is resumed.
+/// A node that was started again since has no rules, and one that shuts down has lost them. A
+/// paused node deletes them when it resumes.
 void delete_rules(SimNode& node, const core::FaultRule& rule) {
   if (node.state() == SimNode::State::kPaused)
     return node.after({}, [&node, rule] { delete_rules(node, rule); });
@@ -68,7 +68,8 @@ void delete_rules(SimNode& node, const core::FaultRule& rule) {
   node.call(del);
 }
 
-/// The link of the node's NI goes up again; or that of its address, if the NI is gone meanwhile.
+/// The link of the node's NI goes up again; or the link of its address, if the NI is gone
+/// meanwhile.
 void raise(World& world, SimNode& node, const Nid& ni) {
   for (std::size_t i = 0; i < node.setup().nis.size(); ++i)
     if (node.nid(i) == ni) return node.set_link(i, true);
@@ -111,7 +112,7 @@ void Script::act(World& world) {
   set_busy(world, over_ && !done());
 }
 
-/// Plays nothing more but the ends of those acts that cannot be mended yet.
+/// Afterwards the script only ends the acts that could not be undone yet.
 void Script::wind_down(World& world) {
   over_ = true;
   plays_.resize(next_);
@@ -185,8 +186,8 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
   return strike_fault(world, act, broken);
 }
 
-/// Makes the link between two switches what the faults that stand on it want: cut as long as one
-/// of them is a cut, and as slow as the lowest bandwidth among the others.
+/// Sets the link between two switches by the faults in force on it: the link is cut while one of
+/// them is a cut, and has the lowest bandwidth of the others.
 void Script::set_switch_link(World& world, SwitchLinkId link) {
   bool cut = false;
   std::optional<std::uint64_t> lowest;
@@ -242,7 +243,7 @@ bool Script::strike_fault(World& world, const Act& act, Broken& broken) {
   }
 }
 
-/// What its machine or its administrator does to a node.
+/// Faults that the machine or an administrator of a node causes.
 bool Script::strike_node(World& world, const Act& act, Broken& broken) {
   SimNode& node = world.node(act.node);
   switch (act.fault) {
@@ -277,7 +278,7 @@ bool Script::strike_node(World& world, const Act& act, Broken& broken) {
   }
 }
 
-/// Breaks or mends the links that a clog, a partition or a lost route is about.
+/// Breaks or restores the links of a clog, a partition or a lost route.
 void Script::set_links(World& world, Broken& broken, FaultKind fault, bool now) {
   for (const Link* link : broken.links) {
     if (fault == FaultKind::kClog) world.wire().clog(link->from(), link->to(), now);
@@ -287,7 +288,7 @@ void Script::set_links(World& world, Broken& broken, FaultKind fault, bool now) 
   if (!now) broken.links.clear();
 }
 
-/// Adds the NIs that were taken away. False: one of before has not ended yet, or the node is
+/// Adds the deleted NIs again. False: one of the deleted NIs has not ended yet, or the node is
 /// paused.
 bool Script::add_again(SimNode& node, Broken& broken) {
   while (!broken.gone.empty() && add_ni(node, broken.gone.front()))
@@ -295,7 +296,7 @@ bool Script::add_again(SimNode& node, Broken& broken) {
   return broken.gone.empty();
 }
 
-/// The NI may have been deleted meanwhile: then nobody adds it again.
+/// The NI may have been deleted meanwhile: then it is not added again.
 void Script::remove_added(SimNode& node, const Nid& added) {
   node.remove_ni(added);
   for (std::size_t i = 0; i < broken_.size(); ++i)
@@ -303,7 +304,7 @@ void Script::remove_added(SimNode& node, const Nid& added) {
       std::erase_if(broken_[i].gone, [&](const NiSetup& ni) { return ni.nid == added; });
 }
 
-/// False: what an administrator has changed cannot be taken back yet.
+/// Undoes an administrator's change. False: that is not possible yet.
 bool Script::take_back(SimNode& node, Broken& broken) {
   if (broken.take_back != nullptr && !broken.take_back(node)) return false;
   broken.take_back = nullptr;

@@ -1,4 +1,4 @@
-// An actor that plays the timed faults (acts) of a scenario. Source: DESIGN.md 6.
+// An actor that carries out the timed faults (acts) of a scenario. Source: DESIGN.md 6.
 #pragma once
 
 #include <vector>
@@ -12,18 +12,18 @@
 
 namespace ulnet::sim {
 
-/// Counts and traces as faults.h does: "fault WORD", also "fault shutdown" and "fault heal". An
+/// It counts and traces as faults.h does: "fault WORD", also "fault shutdown" and "fault heal". An
 /// act that finds nothing to break (a node that is down, no stream) does nothing.
 class Script final : public Actor {
  public:
   /// `scenario` must outlive it.
   explicit Script(const Scenario& scenario);
 
-  /// Every act was played, and those with a duration have ended.
+  /// Every act was carried out, and those with a duration have ended.
   bool done() const { return next_ == plays_.size(); }
-  /// The trace's `detail` of an act is its FaultKind; this one is that of shutdowns.
+  /// The trace's `detail` of an act is its FaultKind; this value is the one of shutdowns.
   static constexpr std::uint8_t kShutdownDetail = kFaultKinds.size();
-  static constexpr std::uint8_t kRuleDetail = kShutdownDetail + 1;  ///< and of fault rules
+  static constexpr std::uint8_t kRuleDetail = kShutdownDetail + 1;  ///< that of fault rules
   static constexpr std::uint8_t kLinkDetail = kRuleDetail + 1;      ///< the first of kLinkFaults
   /// The first of kAdminWords.
   static constexpr std::uint8_t kAdminDetail = kLinkDetail + kLinkFaults.size();
@@ -41,7 +41,8 @@ class Script final : public Actor {
   };
   struct Broken {
     bool now = false;
-    std::vector<std::pair<Link*, std::uint64_t>> chances;  ///< raised, and as Wire::lower() wants
+    /// Raised probabilities, as Wire::lower() takes them.
+    std::vector<std::pair<Link*, std::uint64_t>> chances;
     std::vector<Handle> streams;
     std::unique_ptr<HostilePeer> hostile;
     std::unique_ptr<SpoofingPeer> spoofer;
@@ -50,7 +51,7 @@ class Script final : public Actor {
     std::vector<NiSetup> gone;  ///< NIs that were deleted and are to be added again
     std::optional<Nid> added;   ///< the NI that was added
     std::optional<Nid> ni;      ///< the NI whose link went down
-    TakeBack take_back;         ///< of an administrator's change
+    TakeBack take_back;         ///< undoes an administrator's change
   };
 
   bool strike(World& world, const Act& act, Broken& broken);

@@ -96,7 +96,8 @@ TEST(Script, StartsANodeAgainWhoseShutdownIsUnderWayWhenAllFaultsEnd) {
   spec.sink = &sink;
   PutRequest put;
   put.md = p.a().md_bind(spec, UnlinkMode::kUnlink).value();
-  put.target = {p.world.node(1).nid(), Pid{5 | 0x80000000}};  // it is not discovered before
+  // The node has not discovered the target before.
+  put.target = {p.world.node(1).nid(), Pid{5 | 0x80000000}};
   put.portal = {5};
   ASSERT_TRUE(p.a().put(put));
   p.world.run_for(milliseconds(200));
@@ -130,7 +131,7 @@ TEST(Script, TakesBackWhatAnAdministratorOfAPausedNodeHasChanged) {
   EXPECT_EQ(p.world.exercised().acts.at("fault peer-add"), 1U);
 }
 
-/// It is deleted by another fault, which ends after the one that has added it.
+/// Another fault, which ends after the one that has added the NI, deletes it.
 TEST(Script, AnNiThatWasAddedForAWhileDoesNotComeBack) {
   Played p(
       "    - {at: 1s, what: ni-add, node: a, for: 2s}\n"
@@ -143,7 +144,7 @@ TEST(Script, AnNiThatWasAddedForAWhileDoesNotComeBack) {
   EXPECT_EQ(p.a().setup().nis.size(), 2U);
 }
 
-// The second fault begins while the first one stands, and ends after it.
+// The second fault begins while the first one is in force, and ends after it.
 TEST(Script, WhatALinkLosesIsAsBeforeAfterFaultsThatOverlap) {
   Played p(
       "    - {at: 1s, what: loss, from: a, to: b, chance: 20%, for: 2s}\n"
@@ -190,7 +191,7 @@ TEST(Script, AnNiHearsOfItsLinkWhenTheLastOfItsFaultsEnds) {
   EXPECT_FALSE(failed());
 }
 
-/// The same for faults that come by chance: what a pause of the node delays is made good after it.
+/// The same for random faults: what the pause of the node delays is done after the pause.
 TEST(Faults, EndThoseOfAPausedNodeWhenAllFaultsEnd) {
   for (const FaultKind kind : {FaultKind::kNiDel, FaultKind::kNetDel, FaultKind::kDiscovery}) {
     World world(1);

@@ -1,5 +1,5 @@
-// The switches of a scenario and the links between them, and what these have carried when the
-// workload was done. Source: DESIGN.md 6.
+// The switches of a scenario and the links between them, and how much the links have carried when
+// the workload was done. Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct SwitchesSpec {
   std::vector<Joint> links;        ///< the position is the SwitchLinkId
 };
 
-/// Makes them in a fabric that has none.
+/// Makes the switches and links in a fabric that has none.
 void build(const SwitchesSpec& spec, Fabric& fabric);
 
 /// One direction of a link between two switches.
@@ -27,13 +27,13 @@ struct LinkUse {
   std::string from, to;
   std::uint64_t bytes_per_second = 0;
   PortCounters counters;
-  Duration over{};  ///< the time in which that was counted
+  Duration over{};  ///< the time in which the counters counted
   std::uint64_t busy_percent() const {
     return over == Duration{} ? 0 : static_cast<std::uint64_t>(counters.busy * 100 / over);
   }
   bool operator==(const LinkUse&) const = default;
 };
-/// Two for each link, in the order of the links.
+/// Two entries for each link, in the order of the links.
 std::vector<LinkUse> uses_of(const Fabric& fabric, Instant now, Duration age);
 
 }  // namespace ulnet::sim

@@ -1,5 +1,5 @@
-// Counts what a scenario's bounds are about: the messages of discovery that each pair of nodes
-// exchanges, and the messages that each NI handles. Source: DESIGN.md 6.
+// Counts for the bounds of a scenario: the messages of discovery that each pair of nodes exchanges,
+// and the messages that each NI handles. Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ class Tally final : public Checker {
   Tally() : Checker("tally", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;
 
-  /// Messages of discovery between two nodes, in both directions together, of the pair with the
-  /// most: pings and pushes, and the answers to them.
+  /// The most messages of discovery between any two nodes, in both directions together: pings and
+  /// pushes, and the answers to them.
   std::uint64_t most_discovery() const;
-  /// Messages in and out of the NI that handled the most.
+  /// The number of messages in and out of the busiest NI.
   std::uint64_t busiest() const;
   /// The age of the world without the time that the busiest of its NIs was busy (its messages times
-  /// its service time), in round trips of the scenario's link; part of a round trip counts whole.
+  /// its service time), in round trips of the scenario's link, rounded up.
   std::uint64_t round_trips(World& world) const;
 
  private:
-  /// A number per NI: only sums and the largest are taken, so their order does not matter.
+  /// A number per NI: only their sum and the largest are used, so their order does not matter.
   std::unordered_map<std::uint64_t, std::uint64_t> handled_;
   std::unordered_map<std::uint64_t, std::uint64_t> discovery_;  ///< by pair of nodes
 };

@@ -1,6 +1,6 @@
 // Records what happened between nodes, for a picture: messages with both of their ends, events,
-// changes of nodes, faults with their duration. It watches the inputs and actions of the shards,
-// so it does not depend on the driver.
+// changes of nodes, faults with their duration. It watches the inputs and actions of the shards, so
+// it does not depend on the driver.
 #pragma once
 
 #include <deque>

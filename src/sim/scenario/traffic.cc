@@ -19,15 +19,15 @@ bool right(const std::byte* memory, std::uint32_t bytes, std::uint64_t key) {
 }
 
 constexpr std::uint64_t kSourceKey = 1'000'003;
-/// Before a load that lasts a time begins another operation after one that failed: else it would
-/// begin any number of them at one and the same time.
+/// How long a load that lasts a time waits after a failed operation: otherwise it would begin any
+/// number of operations at the same instant.
 constexpr Duration kTryAgain = std::chrono::milliseconds(100);
 
 }  // namespace
 
 // ---- targets ------------------------------------------------------------------------------------
 
-/// Memory at a target that stays: a part of it per slot of every sender for PUTs, another for all
+/// Permanent memory at a target: a part of it per slot of every sender for PUTs, another for all
 /// GETs. With several partitions each has an MD for it, except the first: requests that arrive
 /// there find their buffer on another shard.
 struct Traffic::Target final : EventSink, private sim::Task {
@@ -159,7 +159,8 @@ bool Traffic::Slot::put_or_get(SimNode& node, SimNode& target) {
   MdSpec made;
   made.fragments = {&fragment, 1};
   made.threshold = gets || spec.ack ? 2 : 1;
-  made.options = kTrackResponse;  // it ends whatever the node's response_tracking is
+  // The response time-out ends it, whatever the node's response_tracking is.
+  made.options = kTrackResponse;
   made.sink = this;
   md = node.md_bind(made, UnlinkMode::kUnlink).value_or(MdHandle{});
   if (!md) return false;
@@ -195,7 +196,7 @@ void Traffic::Slot::on_event(const Event& event) {
 }
 
 void Traffic::Slot::on_ping(std::uint64_t which, int status, const PingReply& reply) {
-  if (ticket == 0) return;  // of an incarnation that has ended
+  if (ticket == 0) return;  // the ping belongs to an incarnation that has ended
   if (which != ticket) return sender.traffic.wrong(sender.node, "a ping ended twice");
   if (status == 0) {
     sender.traffic.delivered(0);
@@ -204,7 +205,8 @@ void Traffic::Slot::on_ping(std::uint64_t which, int status, const PingReply& re
   end(status == 0);
 }
 
-// The UNLINK event that follows ends it; it may wait for the message, of which LNet knows more.
+// The UNLINK event that follows ends the operation. It may wait for the message, about which LNet
+// knows more.
 void Traffic::Slot::run() {
   if (!sender.node.up()) return sender.traffic.world_->queue().in(kTryAgain, *this);
   (void)sender.node.md_unlink(md);

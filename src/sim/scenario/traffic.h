@@ -22,19 +22,21 @@ struct TrafficCounts {
   std::uint64_t begun = 0;
   /// Messages whose contents arrived and were right; pings that were answered.
   std::uint64_t delivered = 0;
-  std::uint64_t failed = 0;     ///< operations that ended with an error
-  std::uint64_t forgotten = 0;  ///< because the incarnation of their node ended
+  std::uint64_t failed = 0;  ///< operations that ended with an error
+  /// Operations forgotten because the incarnation of their node ended.
+  std::uint64_t forgotten = 0;
 };
 
 class Traffic final : public Load {
  public:
   /// Attaches its MDs at `portal` of every target. `sample`: the length of series()' intervals; 0:
-  /// there is none.
+  /// there is no series.
   Traffic(std::string name, LoadSpec spec, Portal portal, Duration sample = {});
   ~Traffic() override;
 
   const TrafficCounts& counts() const { return counts_; }
-  /// By interval since the world began, up to the last one in which something arrived.
+  /// The deliveries of each interval since the world began, up to the last interval in which a
+  /// message arrived.
   const std::vector<Delivered>& series() const { return series_; }
   /// All operations of the spec have ended.
   bool done() const override;

@@ -25,7 +25,7 @@ Child start_apart(const std::function<void()>& work) {
     ::close(ends[0]);
     ::dup2(ends[1], STDERR_FILENO);
     ::close(ends[1]);
-    ::signal(SIGPIPE, SIG_DFL);  // so it dies when its parent is gone
+    ::signal(SIGPIPE, SIG_DFL);  // the child dies when its parent is gone
     work();
     std::_Exit(0);
   }

@@ -1,5 +1,5 @@
-// Runs a world in a child process. So a failed assertion, or a step that does not end, becomes a
-// report with its seed like any other failure, and the swarm goes on.
+// Runs a world in a child process. A failed assertion, or a step that does not end, therefore
+// becomes a report with its seed like any other failure, and the swarm goes on.
 #pragma once
 
 #include <sys/types.h>
@@ -27,12 +27,12 @@ Child start_apart(const std::function<void()>& work);
 void say(std::string line);
 /// In a child: restarts the alarm that kills it after kMostRealTime.
 void still_alive();
-/// Waits until the child ends. Empty when it ended well, else how it died.
+/// Waits until the child ends. Empty when it succeeded, otherwise how it died.
 std::string wait_for(const Child& child);
 
-/// Runs `work` in a child. Its report, or one that says how the child died.
+/// Runs `work` in a child. Returns its report, or one about how the child died.
 sim::Report run_apart(const std::function<sim::Report()>& work);
-/// The report of a child that died. `said` is what it wrote before.
+/// The report of a child that died. `said` is its output before.
 sim::Report died(const std::string& how, std::string_view said);
 
 }  // namespace ulnet::tools

@@ -68,7 +68,7 @@ bool leave(const Failure& failure, const Shrunk& shrunk, const std::string& summ
   if (shrunk.report.ending != sim::Ending::kDied) {
     good = run_and_show(shrunk.scenario, show, ~0ULL, title, stem + ".trace").written && good;
   } else {
-    // Not run again: it would die here too.
+    // The scenario is not run again: the program would die here too.
     good = write_file(stem + ".trace", "the program dies: replay it with --trace --until STEP\n") &&
            good;
   }
@@ -107,7 +107,7 @@ std::uint64_t fresh_seed() {
   return device() % 1'000'000'000;
 }
 
-/// Says what begins, from which seed on.
+/// Prints what begins, and from which seed on.
 SwarmCommand begun(SwarmCommand command) {
   if (!command.first) command.first = fresh_seed();
   std::fprintf(stderr, "ulnet-sim: %llu worlds from seed %llu on, %u at a time\n",

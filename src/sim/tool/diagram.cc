@@ -18,7 +18,7 @@ using namespace ulnet::sim;
 using chart::escaped;
 
 constexpr int kRow = 18;
-constexpr int kLeft = 130;  ///< x of the first lifeline; the times are left of it
+constexpr int kLeft = 130;  ///< x of the first lifeline; the times are to its left
 constexpr int kTop = 96;
 constexpr int kBetween = 210;
 constexpr int kRight = 120;
@@ -131,8 +131,8 @@ class Sheet {
     if (columns_.empty()) columns_.emplace(0, kLeft);
   }
 
-  /// Every end of a journey or breach, and every happening, gets a row in the order of time; of
-  /// those at one instant causes come before effects.
+  /// Every end of a journey or breach, and every happening, gets a row in the order of time; at one
+  /// instant causes come before effects.
   void rows(const std::vector<Breach>& breaches) {
     enum : int { kBreaks, kArrives, kLeaves, kHappens, kMends };
     struct Point {
@@ -243,7 +243,7 @@ class Sheet {
       out_ += fmt::format(
           "<path d=\"M{},{} l8,8 m0,-8 l-8,8\" stroke=\"#cc2222\" stroke-width=\"2\"/>\n", x2 - 4,
           y2 - 4);
-    // The text is near the beginning of the arrow, where no other arrow is in its row.
+    // The text is near the beginning of the arrow, where its row has no other arrow.
     const bool rightwards = to >= from;
     std::string text = label_of(journey);
     if (!arrived) text += journey.failed ? " (given up)" : " (lost)";

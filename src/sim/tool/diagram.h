@@ -15,7 +15,8 @@ struct DiagramText {
   std::string title, subtitle;  ///< what was run, and how it ended
 };
 
-/// `names` are the nodes' names, by number. A node that nothing happened to has no lifeline.
+/// `names` are the nodes' names, by number. A node without messages, events or faults has no
+/// lifeline.
 std::string diagram(const sim::Timeline& timeline, const std::vector<sim::Breach>& breaches,
                     const std::vector<std::string>& names, const DiagramText& text);
 

@@ -1,5 +1,5 @@
-// What of docs/spec random worlds exercise: a table of features, and in how many worlds each
-// occurred. Source: DESIGN.md 6.
+// The features of docs/spec that random worlds exercise: a table of features, and in how many
+// worlds each occurred. Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 namespace ulnet::tools {
 
 struct Feature {
-  const char* clause;  ///< of docs/spec: "multirail 10"; or the document that says it
+  const char* clause;  ///< in docs/spec: "multirail 10"; or the document that contains it
   const char* name;
   bool (*occurs)(const sim::Scenario& drawn, const sim::Report& report);
 };
 std::span<const Feature> features();
 
-/// Counts worlds.
+/// Counts in how many worlds each feature occurred.
 class FeatureCounts {
  public:
   FeatureCounts() : counts_(features().size()) {}

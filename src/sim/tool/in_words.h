@@ -1,4 +1,4 @@
-// A scenario in sentences, one for each node, load and fault, for a person who has never seen it.
+// A scenario in sentences, one for each node, load and fault, for a reader who has never seen it.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace ulnet::tools {
 
-/// A line for each; of settings only those that differ from their defaults. Ends with a newline.
+/// A line for each; it names only settings that differ from their defaults. Ends with a newline.
 std::string in_words(const sim::Scenario& scenario);
 
 }  // namespace ulnet::tools

@@ -1,5 +1,5 @@
 // Shows the progress on standard error: on a terminal one line that is overwritten, elsewhere a
-// plain line now and then.
+// plain line from time to time.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ class Progress {
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// Calls `text` and shows its result when the time for a new one has come.
+  /// Calls `text` and shows its result when a new one is due.
   template <class Text>
   void show(Text&& text) {
     if (due()) print(text());

@@ -73,7 +73,7 @@ Scenario with_tests() {
   return scenario;
 }
 
-/// It fails while a console is there that has a client called `client`.
+/// The run fails while there is a console with a client called `client`.
 Scenario shrunk_for(const std::string& client) {
   Scenario scenario = with_tests();
   for (NodeNumber i = 0; i < 8; ++i) scenario.nodes[i].name = std::to_string(i);

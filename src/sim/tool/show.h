@@ -1,4 +1,4 @@
-// What a person sees of a run: its verdict in words, its trace, its picture.
+// What a user sees of a run: its verdict in words, its trace, its picture.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace ulnet::tools {
 
-/// "good: 1204 steps, 12.3 virtual seconds, digest 0123456789abcdef", or what is wrong.
+/// "good: 1204 steps, 12.3 virtual seconds, digest 0123456789abcdef", or the failure.
 std::string verdict_text(const sim::Report& report);
-/// A table of the links between switches; empty when there are none.
+/// A table of the links between switches; empty when there are no links.
 std::string links_text(const sim::Report& report);
 
 /// Runs `scenario` and shows it as `show` says: the trace on standard output or in `trace_file`,
@@ -23,7 +23,7 @@ struct Shown {
 Shown run_and_show(const sim::Scenario& scenario, const Showing& show, std::uint64_t until,
                    const std::string& title, const std::string& trace_file = {});
 
-/// False when it failed; a message is then on standard error.
+/// False when the file could not be written; a message is then on standard error.
 bool write_file(const std::string& path, const std::string& text);
 
 }  // namespace ulnet::tools

@@ -53,8 +53,8 @@ class Shrinking {
     return better_ = true;
   }
 
-  /// Makes as many of the changes as it can while the scenario fails: all, or those that remain of
-  /// each half of them. The last ones come first, as simplify.h asks for.
+  /// Makes as many of the changes as it can while the scenario still fails: all, or those that
+  /// succeed in each half of them. The last changes come first, as simplify.h requires.
   void make_most(std::span<const Change> changes) {
     Scenario changed = best_.scenario;
     std::size_t made = 0;
@@ -82,7 +82,7 @@ class Shrinking {
   Shrunk& best_;
   const Attempt& attempt_;
   const std::size_t most_;
-  bool better_ = false;  ///< something has helped in this round
+  bool better_ = false;  ///< a change has succeeded in this round
 };
 
 std::uint64_t operations_of(const Scenario& scenario) {

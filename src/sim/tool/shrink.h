@@ -1,8 +1,7 @@
 // Makes a failing scenario smaller and plainer while it fails in the same way: fewer loads, faults,
 // operations, nodes, nets, NIs and routes; settings with their defaults; round times (simplify.h).
-// It tries all changes of a kind at once, then each half of them, and so on to single ones, and
-// begins anew until nothing helps any more. The run then ends at the step where the failure is
-// found.
+// It tries all changes of a kind at once, then each half of them, and so on to single changes, and
+// starts again until no change succeeds. The run then ends at the step where the failure is found.
 #pragma once
 
 #include <functional>

@@ -202,8 +202,8 @@ TEST(Shrink, KeepsToTheSameFailure) {
   EXPECT_EQ(shrunk.report.checker, "x");
 }
 
-/// It fails while the second NI of node 1 is there, discovery of node 0 is off, and the act is not
-/// before 1.2 s.
+/// The run fails while the second NI of node 1 is there, discovery of node 0 is off, and the act is
+/// not before 1.2 s.
 TEST(Shrink, MakesNisSettingsAndTimesPlainer) {
   Scenario scenario = sim::draw_scenario(1);
   scenario.nodes.resize(3);
@@ -249,7 +249,7 @@ TEST(Shrink, MakesNisSettingsAndTimesPlainer) {
   EXPECT_EQ(small.link, sim::LinkModel{.delay = small.link.delay});
 }
 
-/// It fails while the second old node exchanges 5 messages, and is upgraded.
+/// The run fails while the second old node exchanges 5 messages, and is upgraded.
 TEST(Shrink, MakesOldNodesPlainer) {
   Scenario scenario;
   scenario.nodes.resize(2);

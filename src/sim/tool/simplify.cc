@@ -12,7 +12,7 @@ namespace {
 using namespace ulnet::sim;
 using lnd::sock::SockTunables;
 
-/// Sets a value. False: it has that value.
+/// Sets a value. False: it already has that value.
 template <class T>
 bool set(T& value, const T& to) {
   if (value == to) return false;
@@ -40,7 +40,7 @@ bool erase_at(auto& list, std::size_t at) {
   return true;
 }
 
-/// The routes of `node` without those that `goes` names. False: it names none.
+/// Removes the routes of `node` for which `goes` is true. False: there is no such route.
 bool erase_routes(NodeSetup& node, const std::function<bool(const core::Route&)>& goes) {
   core::RouteList left = *node.routes;
   for (const auto& [net, routes] : node.routes->nets())
@@ -51,7 +51,7 @@ bool erase_routes(NodeSetup& node, const std::function<bool(const core::Route&)>
   return true;
 }
 
-/// Deletes the routes by this NID, and the changes of such routes.
+/// Deletes the routes through this NID, and the changes of such routes.
 void erase_gateway(Scenario& scenario, const Nid& gone) {
   for (NodeSetup& node : scenario.nodes)
     erase_routes(node, [&](const core::Route& route) { return route.gateway == gone; });
@@ -64,7 +64,7 @@ void erase_gateway(Scenario& scenario, const Nid& gone) {
   });
 }
 
-/// Deletes the NI, and the routes by it. False: the node has no other NI.
+/// Deletes the NI, and the routes through it. False: the node has no other NI.
 bool erase_ni(Scenario& scenario, NodeNumber number, std::size_t at) {
   if (number >= scenario.nodes.size()) return false;
   std::vector<NiSetup>& nis = scenario.nodes[number].nis;
@@ -77,7 +77,8 @@ bool erase_ni(Scenario& scenario, NodeNumber number, std::size_t at) {
   return true;
 }
 
-/// A selftest without its console, or without clients or servers, goes.
+/// Removes the node from selftests. A selftest that loses its console, all clients or all servers
+/// is deleted.
 void erase_from_selftests(Scenario& scenario, NodeNumber gone) {
   const auto renumber = [&](NodeNumber& node) { node -= node > gone ? 1 : 0; };
   std::erase_if(scenario.selftests, [&](SelftestSetup& test) {

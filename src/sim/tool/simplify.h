@@ -1,5 +1,5 @@
-// Ways to make a scenario smaller or plainer, each as a function. Shrinking tries them
-// (shrink.h); none of them looks at what fails.
+// Ways to make a scenario smaller or plainer, each as a function. Shrinking tries them (shrink.h);
+// none of them depends on what fails.
 #pragma once
 
 #include <functional>
@@ -9,21 +9,23 @@
 
 namespace ulnet::tools {
 
-/// Changes the scenario. False: there is nothing to change, and it is as before.
+/// Changes the scenario. False: there is nothing to change, and the scenario is as before.
 using Change = std::function<bool(sim::Scenario&)>;
 /// Changes of which any may be made without the others. Those that delete are ordered by position:
-/// who makes several of them makes the last first, so that the positions before it stay valid.
+/// a caller that makes several of them makes the last one first, so that the positions before it
+/// stay valid.
 using Changes = std::vector<Change>;
 
 Changes without_each_load(const sim::Scenario& scenario);
 Changes without_each_selftest(const sim::Scenario& scenario);
 Changes without_each_old_node(const sim::Scenario& scenario);
 Changes without_each_act(const sim::Scenario& scenario);
-/// With its acts, links and routes, and its part in loads and selftests. Two nodes remain.
+/// Deletes the node with its acts, links and routes, and from loads and selftests. Two nodes
+/// remain.
 Changes without_each_node(const sim::Scenario& scenario);
-/// Deletes all NIs on a net, in every node. Each node keeps one NI at least.
+/// Deletes all NIs on a net, in every node. Each node keeps at least one NI.
 Changes without_each_net(const sim::Scenario& scenario);
-/// Each node keeps one NI at least.
+/// Each node keeps at least one NI.
 Changes without_each_ni(const sim::Scenario& scenario);
 Changes without_each_route(const sim::Scenario& scenario);
 /// Gives each setting of each node, of the links and of streams its default.
@@ -32,7 +34,7 @@ Changes defaults(const sim::Scenario& scenario);
 Changes plainer_loads(const sim::Scenario& scenario);
 /// Selftests have one client and one server, one RPC at a time, and pings.
 Changes plainer_selftests(const sim::Scenario& scenario);
-/// Old nodes stay what they are, have one NID, and exchange few or no bytes.
+/// Old nodes do not change, have one NID, and exchange few or no bytes.
 Changes plainer_old_nodes(const sim::Scenario& scenario);
 /// Rounds every time of acts, loads, selftests, old nodes and links down to a multiple of `unit`,
 /// and durations that are not zero to one of at least `unit`.

@@ -91,7 +91,7 @@ class Swarm {
       else if (line.starts_with(kBegins))
         begins(worker, line.substr(kBegins.size()));
       else
-        break;  // not a line of the swarm: last words of a child that dies
+        break;  // not a line of the swarm: the last output of a child that dies
       begin = end + 1;
     }
     worker.text.erase(0, begin);
@@ -108,7 +108,7 @@ class Swarm {
     if (!report.good()) failed({worker.seed, report});
   }
 
-  /// Names the seed at once: an hour of worlds explains it at its end only.
+  /// Prints the seed at once: a long swarm explains it only at its end.
   void failed(Failure failure) {
     progress_.clear();
     std::fprintf(stderr, "seed %llu fails: %s\n", static_cast<unsigned long long>(failure.seed),
@@ -116,7 +116,7 @@ class Swarm {
     result_.failures.push_back(std::move(failure));
   }
 
-  /// The child has ended. If it died, another one goes on behind the seed that it died of.
+  /// The child has ended. If it died, another child continues after the seed at which it died.
   void gone(Worker& worker) {
     worker.over = true;
     ::close(worker.child.output);

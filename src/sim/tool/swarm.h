@@ -15,7 +15,7 @@ struct Failure {
   std::uint64_t seed = 0;
   sim::Report report;
 };
-/// Its checker, and the first line of what that says.
+/// The checker that failed, and the first line of its reason.
 std::string reason_of(const Failure& failure);
 
 struct SwarmResult {
@@ -27,7 +27,7 @@ struct SwarmResult {
 /// Runs the world of a seed.
 using SeedRun = std::function<sim::Report(std::uint64_t seed)>;
 
-/// Gets to know the report of each world, in any order.
+/// Receives the report of each world, in any order.
 using SeedEnded = std::function<void(std::uint64_t seed, const sim::Report& report)>;
 
 /// `command.first` must be set. Shows the progress. `ended` may be empty.

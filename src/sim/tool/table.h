@@ -14,7 +14,7 @@ class Totals {
   std::uint64_t runs() const { return runs_; }
   std::uint64_t messages() const;
   std::uint64_t steps() const { return sum_.steps; }
-  /// For people: faults by kind, messages, events, drops by reason, node changes, marks.
+  /// A table to read: faults by kind, messages, events, drops by reason, node changes, marks.
   std::string table() const;
   std::string json() const;
 

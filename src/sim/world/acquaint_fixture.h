@@ -6,8 +6,8 @@
 
 namespace ulnet::sim {
 
-/// All shards of the node take the peer for discovered, as if they had exchanged messages with it
-/// before. It counts as a peer without multi-rail.
+/// Marks the peer as discovered in all shards of the node, as if they had exchanged messages with
+/// it before. The peer counts as one without multi-rail.
 inline void acquaint(const SimNode& node, const Nid& peer) {
   for (std::uint32_t shard = 0; shard < node.shards(); ++shard)
     if (const core::ShardState* state = node.shard_state(shard))

@@ -1,6 +1,5 @@
 // An actor changes a simulated world from outside: a load, a kind of fault, a script. It acts at
-// virtual times of its own choosing and draws from a random generator of its own. Source:
-// DESIGN.md 6.
+// virtual times that it chooses, and draws from a random generator of its own. Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +19,16 @@ class Actor : private Task {
 
   const std::string& name() const { return name_; }
 
-  /// The world starts to run, or the actor was added to a running one. The default calls act() at
+  /// The world starts to run, or the actor was added to a running world. The default calls act() at
   /// once.
   virtual void begin(World& world) { act_in(world, {}); }
-  /// Runs at the time asked for with act_in() or act_at(), which also ask for the next call.
+  /// Runs at the time that act_in() or act_at() was given. It calls one of them for the next call.
   virtual void act(World& world) = 0;
-  /// After a node changed. A load then forgets the operations that a crashed node had begun.
-  /// kConfigured comes within a step of the node, where its API may not be called: call it later,
-  /// with SimNode::after().
+  /// Called after a node changed. A load then forgets the operations that a crashed node had begun.
+  /// kConfigured comes within a step of the node, where the node's API may not be called: use
+  /// SimNode::after() to call it later.
   virtual void node_changed(World&, SimNode&, NodeChange) {}
-  /// The run is about to end: a fault mends what it broke and breaks nothing more; a load begins
+  /// The run is about to end: a fault restores what it broke and breaks nothing more; a load begins
   /// no new operation.
   virtual void wind_down(World&) {}
 

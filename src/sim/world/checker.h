@@ -1,7 +1,7 @@
 // A checker watches one property that must hold in every simulated world; each has a file under
-// checkers/. The world calls it with what happens; it changes nothing. It works incrementally, so
-// that its cost per step does not grow with the world; check_all() compares its own records with
-// the full state now and then. Source: DESIGN.md 6.
+// checkers/. The world reports what happens to the checker, which changes nothing. A checker works
+// incrementally, so that its cost per step does not grow with the world; check_all() compares its
+// own records with the full state from time to time. Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class SimNode;
 class World;
 struct StreamEnd;  // sim/network/streams.h
 
-/// One step of one shard. The references are valid during the call. For core::Api the call is in
-/// `input`, and holds its results after the step.
+/// One step of one shard. The references are valid during the call. For core::Api, `input` holds
+/// the call, and after the step its results.
 struct ShardStep {
   SimNode& node;
   std::uint32_t shard = 0;
@@ -37,7 +37,7 @@ struct ShardStep {
 
 enum class NodeChange : std::uint8_t {
   kStarted,
-  kConfigured,  ///< a shard takes a new snapshot; told within its step
+  kConfigured,  ///< a shard takes a new snapshot; reported within the shard's step
   kPaused,
   kResumed,
   kCrashed,   ///< its MDs and their memory end with this incarnation
@@ -48,7 +48,7 @@ const char* to_string(NodeChange change);
 
 class Checker {
  public:
-  /// Which of the frequent calls below the world makes to this checker.
+  /// The frequent calls below that the world makes to this checker.
   enum Interest : std::uint32_t {
     kBeforeStep = 1,
     kAfterStep = 2,
@@ -69,8 +69,8 @@ class Checker {
   virtual void after_step(World&, const ShardStep&) {}
   /// Before the node calls the handler of this event.
   virtual void on_event(World&, SimNode&, const core::Post&) {}
-  /// Before a driver of the node carries out a command that reads this memory (`written` false)
-  /// or writes it, one call per fragment.
+  /// Before a driver of the node carries out a command that reads this memory (`written` false) or
+  /// writes it, one call per fragment.
   virtual void on_memory(World&, SimNode&, const iovec&, bool /*written*/) {}
   /// What an end of a virtual TCP connection wrote, what of it arrived at the other machine, what
   /// an end read, and that a connection is over for an end (StreamTap).
@@ -81,21 +81,21 @@ class Checker {
   /// A connection of this node's TCP driver is open: it carries messages from now on. `number` is
   /// StreamEnd::number.
   virtual void on_opened(World&, SimNode&, const lnd::sock::ConnView&, std::uint64_t /*number*/) {}
-  /// A node changed; the actors hear of it afterwards. At kCrashed the state of the node can be
-  /// read for the last time.
+  /// A node changed; the world calls the actors after the checkers. At kCrashed the state of the
+  /// node can be read for the last time.
   virtual void on_node(World&, SimNode&, NodeChange) {}
-  /// Checks everything again from the state alone, and compares it with the checker's own
+  /// Checks everything again from the state alone, and compares the result with the checker's own
   /// records.
   virtual void check_all(World&) {}
   /// The world is quiet, its nodes are still up, and no load or fault will do anything more.
   virtual void at_rest(World&) {}
-  /// A time without faults and loads begins, or `ends`: World::check_calm().
+  /// A time without faults and loads begins, or `ends`: see World::check_calm().
   virtual void on_calm(World&, bool /*ends*/) {}
   /// The run is over: the world is quiet, and check_all() found nothing.
   virtual void at_end(World&) {}
 
  protected:
-  /// Reports a violation. It returns, but the run ends after this step. Only the first one
+  /// Reports a violation. It returns, but the run ends after this step. Only the first violation
   /// counts.
   void violation(World& world, const SimNode* node, std::string what) const;
 

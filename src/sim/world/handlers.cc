@@ -34,7 +34,7 @@ void Handlers::later(Strand& strand) {
             strand);
 }
 
-/// Erases the strand when no event waits on it afterwards.
+/// Handles the strand's first event. Erases the strand when no event waits on it afterwards.
 void Handlers::handle_next(Strand& strand) {
   Queued* queued = queued_.find(strand.first);
   const core::Post post = std::move(queued->post);

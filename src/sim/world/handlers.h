@@ -1,6 +1,5 @@
-// Runs the event handlers of a simulated node. It has a strand (a FIFO) per MD: events of one MD
-// are handled in order and one at a time, events of different MDs in any order. Source: DESIGN.md
-// 3.
+// Runs the event handlers of a simulated node. It has a strand (a FIFO) per MD: it handles events
+// of one MD in order and one at a time, events of different MDs in any order. Source: DESIGN.md 3.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -16,17 +15,17 @@ namespace ulnet::sim {
 
 class Handlers {
  public:
-  /// Calls the event handlers: the node's Incarnation.
+  /// Calls the event handlers. The node's Incarnation implements it.
   class Caller {
    public:
     virtual ~Caller() = default;
     virtual void handle(const core::Post& post) = 0;
-    /// A strand has an event whose delay is over: calls Handlers::run(strand), later if the node
-    /// is paused.
+    /// A strand has an event whose delay is over: calls Handlers::run(strand), later if the node is
+    /// paused.
     virtual void strand_due(Task& strand) = 0;
   };
 
-  /// Each event is delayed by up to `delay`, at random. With 0 all wait for run_all().
+  /// Each event is delayed by up to `delay`, at random. With 0 all events wait for run_all().
   Handlers(EventQueue& queue, Caller& caller, Rng rng, Duration delay)
       : queue_(queue), caller_(caller), rng_(rng), delay_(delay) {}
   ~Handlers();
@@ -34,7 +33,7 @@ class Handlers {
   Handlers& operator=(const Handlers&) = delete;
 
   void append(core::Post&& post);
-  /// With a delay of 0: handles everything that waits, and what is appended meanwhile.
+  /// With a delay of 0: handles all waiting events, and those that are appended meanwhile.
   void run_all();
   /// Handles one event of this strand.
   void run(Task& strand);

@@ -17,14 +17,14 @@ constexpr core::NiId kLo{1};
 
 std::string part_name(const SimNode& node, const char* part) { return node.name() + "/" + part; }
 
-/// Each check of a gateway has this node push what the gateway has not acknowledged, and ask the
+/// Each check of a gateway makes this node push what the gateway has not acknowledged, and ask the
 /// gateway again after a push that failed. Source: spec/multirail.md 8.
 bool follows_checks(const core::ShardState& state, const core::Portal0Md& request) {
   const core::Peer* peer = state.directory.find(request.peer);
   return peer != nullptr && state.gateways.has_any(peer->nids());
 }
 
-/// LNet itself sends such a request (a ping or a push) again and again.
+/// LNet itself repeats such a request (a ping or a push).
 bool is_repeated(const core::ShardState& state, const core::Portal0Md& request) {
   using Kind = core::Portal0Md::Kind;
   switch (request.kind) {
@@ -44,7 +44,7 @@ bool is_repeated(const core::ShardState& state, const core::Portal0Md& request) 
   return false;
 }
 
-/// The answer to this request of LNet's own has time to come, and if it does not come another
+/// The answer to this request of LNet's own can still arrive, and if it does not arrive another
 /// request follows.
 bool is_awaited_again_and_again(const core::ShardState& state, const core::Portal0Md& ping,
                                 Instant now) {
@@ -152,9 +152,9 @@ void SimNode::Incarnation::publish() {
   run_deferred();
 }
 
-/// Gives the shard a snapshot: the first one at once, a later one when a letter could have come.
-/// So shards work with different configurations for a while, and one may get a letter by a
-/// configuration that it has not got yet.
+/// Gives the shard a snapshot: the first one at once, a later one after a delay like that of an
+/// inter-shard message. Shards therefore work with different configurations for a while, and a
+/// shard may get an inter-shard message that refers to a configuration that it has not got yet.
 void SimNode::Incarnation::configure(std::uint32_t shard,
                                      std::shared_ptr<const core::NodeConfig> snapshot) {
   if (shards_.size() == 1 || snapshot->generation == 1)
@@ -192,8 +192,8 @@ void SimNode::Incarnation::link_changed(const Nid& nid, bool now_up) {
   const core::NiId id = ni_of(nid);
   if (id.value == 0) return;
   nis_[id.value].link_up = now_up;
-  // A process looks at its link when it is told that it has changed: a paused one when it is
-  // resumed, as the link is then.
+  // A process looks at its link when it gets the notification of a change. A paused process does so
+  // when it resumes, and sees the link as it is then.
   after({}, [this, id] {
     if (node.state() == State::kStopped) return;
     const bool up = nis_[id.value].link_up;
@@ -220,7 +220,7 @@ void SimNode::Incarnation::begin_shutdown(Duration grace) {
 
 void SimNode::Incarnation::Grace::run() {
   if (incarnation.frozen(*this)) return;
-  // The NI that was started last stops first. Its driver ends what it still has.
+  // The NI that was started last stops first. Its driver ends the messages that it still has.
   for (std::size_t i = incarnation.nis_.size(); i-- > 1;)
     if (!incarnation.nis_[i].stopped) incarnation.stop_ni(incarnation.nis_[i]);
   incarnation.run_deferred();
@@ -372,7 +372,7 @@ void SimNode::Incarnation::Clock::run() {
   incarnation.wind(*this);
 }
 
-/// The node may have stopped within a step: its clocks stand then.
+/// The node may have stopped within a step: its clocks then stay stopped.
 void SimNode::Incarnation::wind(Clock& clock) {
   if (node.state() != State::kStopped)
     world.queue().by(shards_[clock.shard]->next_deadline(), clock);
@@ -398,7 +398,7 @@ void SimNode::Incarnation::done(core::Done& done) {
     if (expected_[i].ticket != done.ticket) continue;
     PingSink* sink = expected_[i].sink;
     expected_.erase(expected_.begin() + static_cast<std::ptrdiff_t>(i));
-    // Outside the step, as a handler.
+    // Calls the sink outside the step, as for a handler.
     after({}, [sink, done] { sink->on_ping(done.ticket, done.status, done.ping); });
     return;
   }
@@ -458,7 +458,7 @@ bool SimNode::Incarnation::busy() const {
   return is_busy_inside();
 }
 
-/// Shards have yet to get letters or snapshots, or users events.
+/// Shards have yet to get inter-shard messages or snapshots, or users have yet to get events.
 bool SimNode::Incarnation::is_busy_inside() const {
   const auto waits = [](const Pending& pending) { return pending.snapshots != 0; };
   return mails_.under_way() != 0 || !handlers_.empty() || std::ranges::any_of(pending_, waits);

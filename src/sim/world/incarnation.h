@@ -1,7 +1,7 @@
-// One incarnation of a simulated node: all that a crash destroys. It hosts the shards as
-// node::Hosts does, but without threads. Each input is one step of a shard; then the actions of
-// the step go to the drivers and its letters are sent. Outside a step it flushes the drivers and
-// runs handlers. Source: DESIGN.md 3.
+// One incarnation of a simulated node: all state that a crash destroys. It hosts the shards as
+// node::Hosts does, but without threads. Each input is one step of a shard; then the actions of the
+// step go to the drivers, and its inter-shard messages are sent. Outside a step it flushes the
+// drivers and runs handlers. Source: DESIGN.md 3.
 #pragma once
 
 #include <functional>
@@ -30,7 +30,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   void crash(bool silent);
   void begin_shutdown(Duration grace);
 
-  /// Fails with the driver's error.
+  /// On failure it returns the driver's error.
   Result<void> start_ni(const NiSetup& setup);
   /// Makes a snapshot of the current configuration and has every shard get it.
   void publish();
@@ -44,7 +44,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   /// The ping with this ticket ends in `sink`; null: its result is dropped.
   void expect(std::uint64_t ticket, PingSink* sink);
   void after(Duration delay, std::function<void()> fn);
-  /// Afterwards no event of this MD waits for its handler, unless the caller is a handler itself.
+  /// Afterwards no event of this MD waits for its handler, unless the caller is itself a handler.
   void run_out(MdHandle md);
 
   // lnd::Inlet
@@ -71,7 +71,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
     SimDriver* driver = nullptr;
     bool removed = false;       ///< no snapshot contains it
     bool stopped = false;       ///< its driver's stop_ni() was called
-    bool link_up = true;        ///< as link_changed() said last
+    bool link_up = true;        ///< the last state that link_changed() reported
     std::uint32_t drained = 0;  ///< shards that reported core::Drained for it
   };
   /// Runs a core::Tick of a shard at the shard's next deadline.
@@ -81,7 +81,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
     Incarnation& incarnation;
     const std::uint32_t shard;
   };
-  /// Ends the grace of a shutdown: stops the NIs that have not drained.
+  /// Ends the grace period of a shutdown: stops the NIs that have not drained.
   struct Grace final : Task {
     explicit Grace(Incarnation& owner) : incarnation(owner) {}
     void run() override;
@@ -98,9 +98,9 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   /// What a shard has yet to get.
   struct Pending {
     Instant due{};                ///< when it gets the last snapshot
-    std::uint32_t snapshots = 0;  ///< that it has not got
-    /// States of links, which it gets behind the snapshots: production tells of the link of an NI
-    /// only when all shards have the snapshot that names the NI (src/lnet/node/nets.cc).
+    std::uint32_t snapshots = 0;  ///< number of snapshots that the shard has not got
+    /// States of links, which the shard gets after the snapshots: production reports the link of an
+    /// NI only when all shards have the snapshot that names the NI (src/lnet/node/nets.cc).
     std::vector<core::NiState> links;
   };
   struct Expected {
@@ -113,14 +113,14 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   /// True: the process is paused, and the task is parked until resume().
   bool frozen(Task& task);
   void configure(std::uint32_t shard, std::shared_ptr<const core::NodeConfig> snapshot);
-  /// Lets one shard take the input and hands on its actions.
+  /// Passes the input to one shard and carries out its actions.
   void enter(std::uint32_t shard, const core::Input& input);
   void step(std::uint32_t shard, const core::Input& input);
   bool is_busy_inside() const;
   void hand_on(std::uint32_t shard, core::Action& action);
   void letter_due(Mail& mail);
   void done(core::Done& done);
-  /// Flushes the drivers and runs handlers until nothing is left that needs no virtual time.
+  /// Flushes the drivers and runs handlers until no work is left that needs no virtual time.
   void run_deferred();
   void wind(Clock& clock);
   void stop_drained();
@@ -136,7 +136,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   std::vector<Pending> pending_;  ///< by shard
   Mails mails_;
   core::Actions actions_;
-  /// The header that is being delivered; null once its message is done with.
+  /// The header that is being delivered; null once its message has ended.
   const core::HeaderArrived* arriving_ = nullptr;
   bool running_deferred_ = false;
   bool stopping_ = false;
@@ -144,7 +144,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   bool counted_busy_ = false;
   std::unique_ptr<SimDriver> lo_, pipe_, sock_;  ///< made on first use
   std::vector<SimDriver*> drivers_;
-  std::vector<Ni> nis_;  ///< by id; entry 0 is no NI
+  std::vector<Ni> nis_;  ///< by id; entry 0 is not an NI
   std::uint64_t generation_ = 0;
   std::uint64_t tickets_ = 0;
   std::vector<Expected> expected_;

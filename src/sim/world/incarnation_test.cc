@@ -18,7 +18,7 @@ struct EventLog final : EventSink {
   std::vector<Event> events;
 };
 
-/// b takes PUTs of one byte at portal 5 after post().
+/// b accepts PUTs of one byte at portal 5 after post().
 struct IncarnationOver : testing::TestWithParam<DriverKind> {
   IncarnationOver()
       : world(1),
@@ -156,7 +156,7 @@ TEST_P(IncarnationOver, AnNiGoesAndComesBackUnderTraffic) {
   world.wind_down();
   quiet();
   EXPECT_TRUE(acknowledged());
-  // Messages to a NID that its peer has not at the moment.
+  // Some messages go to a NID that the peer does not have at the moment.
   EXPECT_GT(load.counts().ended, 20 * load.counts().failed);
 }
 
@@ -203,7 +203,7 @@ TEST_P(IncarnationOver, ALinkGoesDownAndComesBack) {
   world.run_for(seconds(1));
   EXPECT_TRUE(at_b.events.empty());
   for (const unsigned rail : {0U, 1U}) b.set_link(rail, true);
-  quiet();  // the stream goes on; the PUT that was lost ends at its deadline
+  quiet();  // the stream goes on; the lost PUT ends at its deadline
   world.run_for(seconds(120));
   put(tcp(2));
   quiet();

@@ -26,7 +26,7 @@ class LoDriver final : public SimDriver {
   bool pending() const override { return pending_; }
   void pause(bool) override {}
   void crash(bool) override {}
-  /// It ends every message at once; a message that the core holds is counted by the core.
+  /// The driver ends every message at once; the core counts a message that it holds.
   std::size_t messages() const override { return 0; }
 
  private:

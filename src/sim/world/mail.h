@@ -1,5 +1,5 @@
-// Letters between the shards of a simulated node. Each pair of shards has a queue whose letters
-// arrive in order, each after a random delay, so that letters of different pairs overtake each
+// Messages between the shards of a simulated node. Each pair of shards has a queue whose messages
+// arrive in order, each after a random delay, so that messages of different pairs overtake each
 // other. Source: src/lnet/core/contract/letter.h, DESIGN.md 3.
 #pragma once
 
@@ -16,7 +16,8 @@
 
 namespace ulnet::sim {
 
-/// The letters under way from one shard to another. Runs when the first of them arrives.
+/// The inter-shard messages under way from one shard to another. Runs when the first of them
+/// arrives.
 struct Mail final : Task {
   Mail(std::uint32_t from_, std::uint32_t to_, std::function<void(Mail&)> due_)
       : from(from_), to(to_), due(std::move(due_)) {}
@@ -33,12 +34,12 @@ struct Mail final : Task {
 
 class Mails {
  public:
-  /// `due` is called for each letter that arrives, and takes it with take().
+  /// `due` is called for each message that arrives, and removes it with take().
   Mails(EventQueue& queue, Rng rng, Duration delay, std::function<void(Mail&)> due)
       : queue_(queue), rng_(rng), delay_(delay), due_(std::move(due)) {}
 
   void send(std::uint32_t from, std::uint32_t to, core::Letter&& letter);
-  /// Removes the first letter, which is due, and schedules `mail` for the next one.
+  /// Removes the first message, which is due, and schedules `mail` for the next one.
   core::Letter take(Mail& mail);
   std::size_t under_way() const { return count_; }
 

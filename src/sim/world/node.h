@@ -1,6 +1,6 @@
-// A node of a simulated world: the shards of production, simulated drivers, handlers on strands.
-// It can start, pause, crash, start again with another incarnation, and shut down. It is an
-// ulnet::Lnet, so everything above LNet runs on it unchanged. Source: DESIGN.md 2, 3, 6.
+// A node of a simulated world: the shards of production, simulated drivers, handlers on strands. It
+// can start, pause, crash, start again with another incarnation, and shut down. It is an
+// ulnet::Lnet, so all code above LNet runs on it unchanged. Source: DESIGN.md 2, 3, 6.
 #pragma once
 
 #include <array>
@@ -33,9 +33,10 @@ struct NiSetup {
   std::optional<DriverKind> driver{};  ///< none: the node's. kSock takes tcp NIDs only
   core::NetTunables tunables{};
   std::int32_t conns_per_peer = 1;
-  Duration lnd_timeout{};               ///< 0: derived from NodeSetup::globals
-  Duration service{};                   ///< Wire::set_service()
-  std::optional<SwitchId> at_switch{};  ///< Wire::attach(); none: it reaches all others directly
+  Duration lnd_timeout{};  ///< 0: derived from NodeSetup::globals
+  Duration service{};      ///< Wire::set_service()
+  /// Wire::attach(); none: it reaches all other places directly
+  std::optional<SwitchId> at_switch{};
 };
 
 struct NodeSetup {
@@ -47,27 +48,27 @@ struct NodeSetup {
   std::shared_ptr<const core::udsp::RuleList> policies = core::udsp::RuleList::none();
   /// Routes by which it reaches nets that it is not on; never null.
   std::shared_ptr<const core::RouteList> routes = core::RouteList::none();
-  core::Routing routing{};  ///< whether it forwards messages of others
+  core::Routing routing{};  ///< whether it forwards messages of other nodes
   lnd::sock::SockTunables sock{};
-  std::uint64_t hold_memory = MemoryBudget::kUnlimited;  ///< bytes for payload that is held
-  /// How often, in a million, the system has no memory for such payload, or for a connection that a
-  /// peer has opened.
+  std::uint64_t hold_memory = MemoryBudget::kUnlimited;  ///< bytes for held payload
+  /// How many of a million times the system has no memory for held payload, or for a connection
+  /// that a peer has opened.
   std::uint32_t no_memory_ppm = 0;
-  /// How often, in a million, the process has no descriptor for a connection.
+  /// How many of a million times the process has no descriptor for a connection.
   std::uint32_t no_descriptor_ppm = 0;
   Pid pid = Pid::lustre();
-  /// CPU partitions, each with a shard. A call runs on a random one of them. Letters between
-  /// shards take up to `letter_delay`, and arrive in order for each pair.
+  /// CPU partitions, each with a shard. A call runs on a random partition. Messages between shards
+  /// take up to `letter_delay`, and arrive in order for each pair of shards.
   std::uint32_t partitions = 1;
   Duration letter_delay = std::chrono::microseconds(20);
-  /// A handler runs up to this long after its event was posted, at random; events of one MD stay
-  /// in order. 0: at once.
+  /// A handler runs up to this long after its event was posted, at random; events of one MD stay in
+  /// order. 0: at once.
   Duration handler_delay{};
 
-  /// A handler runs before anything that its message caused is seen at another node: it is not
-  /// delayed, and no letter is needed to reach it.
+  /// A handler runs before another node sees anything that its message caused: the handler is not
+  /// delayed, and no inter-shard message is needed to reach it.
   bool handles_at_once() const { return handler_delay == Duration{} && partitions == 1; }
-  /// It has an NI there.
+  /// The node has an NI on this net.
   bool is_on(NetId net) const {
     for (const NiSetup& ni : nis)
       if (ni.nid.net() == net) return true;
@@ -82,14 +83,14 @@ class PingSink {
   virtual void on_ping(std::uint64_t ticket, int status, const PingReply& reply) = 0;
 };
 
-/// What a node still holds. All zero before it starts and after it stopped, except MDs and MEs
-/// that users did not unlink.
+/// What a node still holds. All values are zero before it starts and after it stopped, except for
+/// MDs and MEs that users did not unlink.
 struct Leftovers {
   std::size_t messages = 0;   ///< in the shards
   std::size_t responses = 0;  ///< ACKs and REPLYs awaited
   std::size_t mds = 0, mes = 0;
   std::size_t driver_messages = 0;  ///< not ended by the drivers
-  std::size_t letters = 0;          ///< under way between its shards
+  std::size_t letters = 0;          ///< inter-shard messages under way
   std::size_t events = 0;           ///< posted, not handled
   bool operator==(const Leftovers&) const = default;
 };
@@ -109,7 +110,7 @@ class SimNode final : public core::LnetCalls<Lnet> {
   State state() const { return state_; }
   /// LNet calls may be made, and are answered.
   bool up() const { return state_ == State::kUp; }
-  /// The first NID beside 0@lo; any when there is none.
+  /// The NID of the NI with this index, not counting 0@lo; any when that NI does not exist.
   Nid nid(std::size_t index = 0) const {
     return index < setup_.nis.size() ? setup_.nis[index].nid : Nid::any();
   }
@@ -117,14 +118,14 @@ class SimNode final : public core::LnetCalls<Lnet> {
   Place place(std::size_t index = 0) const { return places_[index]; }
   /// How often the node was started.
   std::uint32_t starts() const { return starts_; }
-  /// Of the current start; it only grows. Also the interface cookie.
+  /// The number of the current start; it only grows. It is also the interface cookie.
   std::uint64_t incarnation() const { return incarnation_number_; }
 
-  // Start and end. Not from a handler of this node.
-  /// From kDown or kStopped. add_node() starts a node for the first time.
+  // Start and end. Not to be called from a handler of this node.
+  /// Starts from kDown or kStopped. add_node() starts a node for the first time.
   void start();
   /// The process dies. Its MDs, events and connections are gone; no handler is called any more.
-  /// `silent`: the machine dies too, so that its peers are not told.
+  /// `silent`: the machine dies too, so that its peers get no notification.
   void crash(bool silent = false);
   /// Inputs, timers and handlers wait until resume(); messages and bytes still arrive at the
   /// machine.
@@ -133,24 +134,23 @@ class SimNode final : public core::LnetCalls<Lnet> {
   /// Shuts down as ulnetd does: refuses new calls, gives messages under way `grace` to end, stops
   /// the NIs. Returns at once; the state becomes kStopped later.
   void shutdown(Duration grace = std::chrono::seconds(5));
-  /// A link goes down or up: the wire at the address of this NI changes, and the node gets
-  /// NiState.
+  /// A link goes down or up: the wire at the address of this NI changes, and the node gets NiState.
   void set_link(std::size_t index, bool up);
 
-  // Configuration. A change makes a new snapshot; an NI that was removed drains and stops. A node
-  // that is paused takes the change when it is resumed.
-  /// The node also uses them when it starts again.
+  // Configuration. A change makes a new snapshot; an NI that was removed drains and stops. A paused
+  // node takes the change when it resumes.
+  /// The node keeps these values when it starts again.
   void configure(const core::Globals& globals);
   void configure(std::shared_ptr<const core::udsp::RuleList> policies);
   void configure(const core::Routing& routing);
   void configure(std::shared_ptr<const core::RouteList> routes);
-  /// -EADDRINUSE: a node has that NID, or an NI of this node with it has not stopped yet. -EAGAIN:
-  /// the node is paused.
+  /// -EADDRINUSE: a node has that NID, or an NI of this node with that NID has not stopped yet.
+  /// -EAGAIN: the node is paused.
   Result<void> add_ni(const NiSetup& ni);
   void remove_ni(const Nid& nid);
 
-  // ulnet::Lnet. -ESHUTDOWN while the node is down, -EAGAIN while it is paused. A waiting call runs
-  // the world until it ends, so it may only come from the code that runs the world: inside an
+  // ulnet::Lnet. -ESHUTDOWN while the node is down, -EAGAIN while it is paused. A call that waits
+  // runs the world until it ends, so only the code that runs the world may make it: inside an
   // act(), a handler or a checker it returns -EDEADLK.
   std::uint32_t cpts() const override { return setup_.partitions; }
   Result<void> md_unlink(MdHandle md) override;
@@ -169,29 +169,29 @@ class SimNode final : public core::LnetCalls<Lnet> {
   /// Any call of lnet/core/contract/api.h, also an administrator's.
   void call(core::ApiCall& call);
 
-  // State to look at. Pointers are null while the node is down. Nothing is recorded for it, so it
-  // costs nothing when it is not used.
+  // State for inspection. Pointers are null while the node is down. Nothing is recorded for it, so
+  // it costs nothing when it is not used.
   const core::ShardState* shard_state(std::uint32_t shard = 0) const;
   std::uint32_t shards() const { return setup_.partitions; }
   const core::NodeConfig* config() const;
-  /// It forwards messages of others, or has done so.
+  /// The node forwards messages of other nodes, or has done so.
   bool has_routed() const { return has_routed_; }
-  /// The NI is, or was until it was removed, one of the TCP driver.
+  /// The NI belongs to the TCP driver, or did until it was removed.
   bool over_tcp(core::NiId id) const;
   /// The TCP driver's engine; null without one.
   const lnd::sock::Engine* engine() const;
   Leftovers leftovers() const;
-  /// Letters under way between its shards.
+  /// The number of inter-shard messages under way.
   std::size_t letters() const;
   /// Messages dropped or refused, by reason, summed over all incarnations.
   std::array<std::uint64_t, core::kDropReasons> drops() const;
-  /// What its TCP drivers counted, summed over all incarnations.
+  /// The counters of its TCP drivers, summed over all incarnations.
   std::array<std::uint64_t, lnd::sock::kCountKinds> sock_counts() const;
-  /// A message, an awaited answer, a letter or an event is under way in this node.
+  /// A message, an awaited answer, an inter-shard message or an event is under way in this node.
   bool busy() const;
-  /// The node is busy with nothing but answers that may yet come to pings which LNet repeats for as
-  /// long as they fail: of NIs in recovery, of gateways, and those of a router for its nets and its
-  /// routes (spec/multirail.md 7, 9.4).
+  /// The node is busy with nothing but possible answers to pings that LNet repeats for as long as
+  /// they fail: pings of NIs in recovery, pings of gateways, and a router's pings for its nets and
+  /// its routes (spec/multirail.md 7, 9.4).
   bool only_repeats_pings() const;
 
  private:
@@ -201,10 +201,10 @@ class SimNode final : public core::LnetCalls<Lnet> {
   Result<void> answer(core::ApiCall& api) override;
   void plug_in(const NiSetup& ni);
   void publish();
-  /// Begins a call that waits, which ends in `sink`; it gets the ticket.
+  /// Begins a call that ends later, in `sink`, which gets the ticket.
   template <class Call>
   Result<std::uint64_t> begin(Call call, PingSink& sink);
-  /// Runs the world until it has ended.
+  /// Begins the call and runs the world until the call has ended.
   template <class Call>
   Result<PingReply> wait_for(Call call);
   void end_incarnation(bool silent);

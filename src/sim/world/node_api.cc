@@ -1,4 +1,4 @@
-// LNet's calls on a simulated node: each is one step of the shards that it concerns
+// LNet's calls on a simulated node: each is one step of every shard that it concerns
 // (lnet/core/contract/lnet_calls.h). Source: spec/core-semantics.md 4.6, 15.
 #include "sim/world/incarnation.h"
 #include "sim/world/node.h"
@@ -62,7 +62,7 @@ Result<PingReply> SimNode::wait_for(Call call) {
   const std::uint32_t start = starts_;
   const auto ticket = begin(std::move(call), waiting);
   if (!ticket) return tl::unexpected<Error>(ticket.error());
-  const bool& over = waiting.over;  // g++ warns of a template's lambda that refers to a Waiting
+  const bool& over = waiting.over;  // g++ warns when a template's lambda refers to a Waiting
   const Verdict verdict =
       world_.run_until([&](World&) { return over || starts_ != start || incarnation_ == nullptr; });
   if (!waiting.over) {

@@ -150,7 +150,7 @@ void PipeDriver::flush() {
   for (lnd::Command& command : working_) carry_out(command);
   working_.clear();
   // A verdict that crossed the report of a lost message was among the commands, if there was one.
-  // So the messages reported before this flush can be released.
+  // The messages reported before this flush can therefore be released.
   for (const Handle handle : before)
     if (Pipes::Flight* flight = pipes_.flights_.find(handle)) release(*flight);
 }
@@ -197,7 +197,7 @@ PipeDriver::Departure& PipeDriver::end_send(const core::Send& send, Instant when
   return *departure;
 }
 
-/// The message has crossed all switches on its way, or is lost there.
+/// The message has crossed all switches on its way, or was lost on the way.
 void PipeDriver::left(Handle handle) {
   if (Departure* departure = departures_.find(handle)) world_.queue().by(world_.now(), *departure);
 }
@@ -238,8 +238,8 @@ void PipeDriver::send(core::Send& send) {
                       static_cast<std::uint8_t>(send.header.type()), node_.number(),
                       to->driver->node_.number(), flight.number, flight.length,
                       static_cast<std::uint64_t>(passage.arrives.time_since_epoch().count())});
-  // Between switches a message keeps its credits until it has crossed them, so that these bound
-  // what waits there, as with a fabric whose sends end when the peer has them.
+  // Between switches a message keeps its credits until it has crossed them, so that the credits
+  // bound what waits there, as on a fabric whose sends end when the peer has them.
   const bool crosses = link.way() != nullptr && passage.arrives != kNever;
   Departure& departure = end_send(send, crosses ? kNever : passage.sent, 0, core::Health::kOk);
   departure.left = true;
@@ -298,7 +298,7 @@ void PipeDriver::arrived(Pipes::Flight& flight, Pipes::End& end) {
   rxs_.push_back(flight.self);
   const core::RxTicket rx{static_cast<std::uint64_t>(flight.self.generation) << 32 |
                           flight.self.slot};
-  // Every other one comes as from a driver that has not checked its payload yet.
+  // Every other message arrives as from a driver that has not checked its payload yet.
   const bool whole = flight.number % 2 == 0;
   const core::HeaderArrived header{
       end.ni, flight.sender, &flight.header, rx, {flight.payload.bytes.get(), flight.length},

@@ -1,6 +1,6 @@
-// A driver for tests whose messages travel as values, header and payload, each by itself: the
-// wire may lose, duplicate or reorder them. To the core it looks like a fabric without
-// connections. Source: DESIGN.md 2, 6.
+// A driver for tests whose messages travel as values, header and payload, each by itself: the wire
+// may lose, duplicate or reorder them. To the core it looks like a fabric without connections.
+// Source: DESIGN.md 2, 6.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ class PipeDriver;
 class SimNode;
 class World;
 
-/// What the pipe drivers of a world share: which of them has which NID, and the messages under
+/// State that the pipe drivers of a world share: which driver has which NID, and the messages under
 /// way.
 class Pipes final : Crosser {
  public:
@@ -28,9 +28,9 @@ class Pipes final : Crosser {
   Pipes(const Pipes&) = delete;
   Pipes& operator=(const Pipes&) = delete;
 
-  /// Messages on the wire, or arrived at a paused node.
+  /// The number of messages on the wire, or arrived at a paused node.
   std::size_t in_flight() const { return in_flight_; }
-  /// When the oldest of them departed; kNever: there is none.
+  /// When the oldest of them departed; kNever: no message is in flight.
   Instant in_flight_since() const;
 
  private:
@@ -57,9 +57,10 @@ class Pipes final : Crosser {
     std::uint64_t number = 0;
     bool on_wire = false;
     Instant departed{};
-    bool served = false;  ///< the receiving interface handles it
-    bool held = false;    ///< its core answered HoldPayload
-    /// ... and it is lost, as reported; kept only for a verdict that crosses the report
+    bool served = false;  ///< the receiving interface is handling it
+    bool held = false;    ///< the receiver's core answered HoldPayload
+    /// The message was held and then lost, and the driver has reported that; kept only for a
+    /// verdict that crosses the report.
     bool reported = false;
     Link* link = nullptr;
     core::Hop sender;
@@ -67,12 +68,12 @@ class Pipes final : Crosser {
     std::uint64_t from_incarnation = 0;
     Nid target;
     std::uint64_t target_incarnation = 0;
-    core::NiId ni;          ///< of the receiver
-    core::MsgTicket msg{};  ///< of the receiver's core, when the message is held
+    core::NiId ni;          ///< the receiver's NI
+    core::MsgTicket msg{};  ///< the ticket of the receiver's core, when the message is held
     wire::LnetHeader header;
     Buffer payload;
     std::uint32_t length = 0;
-    Handle departure;  ///< of its sender, while that waits for it to cross switches
+    Handle departure;  ///< the sender's Departure, while it waits for the message to cross switches
     void run() override;
   };
 
@@ -161,7 +162,8 @@ class PipeDriver final : public SimDriver {
   std::vector<lnd::Command> queue_, working_;
   std::vector<std::unique_ptr<Pipes::End>> ends_;
   std::size_t received_ = 0;
-  std::vector<Handle> rxs_;       ///< arrived, no verdict carried out yet; in any order
+  /// Messages that have arrived and whose verdict has not been carried out; in any order.
+  std::vector<Handle> rxs_;
   std::vector<Handle> reported_;  ///< those of `rxs_` that were held and then lost
   Slab<Departure> departures_;
   std::vector<std::unique_ptr<KnownPeer>> known_peers_;

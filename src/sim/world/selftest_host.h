@@ -15,8 +15,8 @@
 
 namespace ulnet::sim {
 
-/// It serves one incarnation of the node: destroy it before the node starts again, and before the
-/// world. While the node is up destroy it only when its selftest is quiet.
+/// The host serves one incarnation of the node: destroy it before the node starts again, and before
+/// the world. While the node is up, destroy it only when its selftest is quiet.
 class SelftestHost final : private svc::selftest::Host {
  public:
   SelftestHost(World& world, SimNode& node, const svc::selftest::Settings& settings = {})
@@ -27,21 +27,21 @@ class SelftestHost final : private svc::selftest::Host {
   void run(std::function<void()> fn) { queue_.run(std::move(fn)); }
   svc::selftest::Selftest& selftest() { return selftest_; }
   SimNode& node() { return node_; }
-  /// Without a limit, unless a test sets one.
+  /// The memory has no limit, unless a test sets one.
   MemoryBudget& memory() override { return memory_; }
-  /// What the selftest wrote to the node's log.
+  /// The lines that the selftest wrote to the node's log.
   const std::vector<std::string>& lines() const { return lines_; }
-  /// When the last request about sessions, batches and tests came, whatever became of it; long ago
+  /// When the last request about sessions, batches and tests came, whatever its result; long ago
   /// when none came.
   Instant heard() const { return heard_; }
-  /// MDs that LNet has of the selftest.
+  /// The number of MDs that the selftest has in LNet.
   std::size_t mds() const;
   /// While it is true the node has no memory for data.
   bool out_of_memory = false;
   const World& world() const { return world_; }
 
  private:
-  /// Hears every event first.
+  /// Gets every event before the selftest does.
   struct Ear final : EventSink {
     explicit Ear(SelftestHost& owner) : host(owner) {}
     void on_event(const Event& event) override {

@@ -1,5 +1,5 @@
-// What an LNet selftest console needs, on the simulator: the console runs on a node that has the
-// selftest. Source: DESIGN.md 1, 6.
+// The surroundings that an LNet selftest console needs, on the simulator: the console runs on a
+// node that has the selftest. Source: DESIGN.md 1, 6.
 //
 //   SelftestSurroundings there(host);
 //   Console console(there);

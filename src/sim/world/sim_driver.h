@@ -1,5 +1,5 @@
-// The driver of a simulated node: lnd::Lnd on virtual time, plus what happens to a driver when
-// its process is paused or dies. There are three: LoDriver (lnd/lo itself), PipeDriver (messages as
+// The driver of a simulated node: lnd::Lnd on virtual time, with additional calls for a process
+// that is paused or dies. There are three: LoDriver (lnd/lo itself), PipeDriver (messages as
 // values) and SockDriver (lnd/sock's engine on virtual byte streams). Source: DESIGN.md 2, 6.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace ulnet::sim {
 
-/// submit() only queues a command; flush() carries out all of them, and also those that its own
-/// deliveries submit meanwhile.
+/// submit() only queues a command; flush() carries out all queued commands, and also those that its
+/// own deliveries submit meanwhile.
 class SimDriver : public lnd::Lnd {
  public:
   bool progress(Duration) final {
@@ -20,13 +20,14 @@ class SimDriver : public lnd::Lnd {
   /// The process is paused: the driver delivers nothing until `paused` is false, and then
   /// everything that arrived.
   virtual void pause(bool paused) = 0;
-  /// The process died: the driver delivers nothing more. `silent`: its peers are not told either.
+  /// The process died: the driver delivers nothing more. `silent`: its peers get no notification
+  /// either.
   virtual void crash(bool silent) = 0;
-  /// Messages that the driver has not ended. None after stop_ni() of every NI.
+  /// The number of messages that the driver has not ended; zero after stop_ni() of every NI.
   virtual std::size_t messages() const = 0;
 };
 
-/// The driver that an NI of a simulated node uses, beside LoDriver for 0@lo.
+/// The driver that an NI of a simulated node uses; 0@lo always uses LoDriver.
 enum class DriverKind : std::uint8_t { kPipe, kSock };
 inline const char* to_string(DriverKind kind) {
   return kind == DriverKind::kPipe ? "pipe" : "sock";

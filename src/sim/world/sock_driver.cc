@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kBuffer = 64 << 10;
 constexpr std::size_t kVectors = 64;
-/// Once a write has so many bytes, it takes no further message.
+/// When a write has this many bytes, it takes no further message.
 constexpr std::size_t kWriteEnough = 256 << 10;
 constexpr std::uint16_t kFirstPort = 1023, kLastPort = 512;
 
@@ -88,7 +88,8 @@ void SockDriver::crash(bool silent) {
   if (std::exchange(gone_, true)) return;
   queue_.clear();
   world_.streams().abandon(*this, silent);
-  for (const Ni& ni : nis_) engine_.remove_ni(ni.id);  // gone_ is set, so deliver() drops all
+  // `gone_` is set, so deliver() drops all inputs.
+  for (const Ni& ni : nis_) engine_.remove_ni(ni.id);
   nis_.clear();
 }
 
@@ -149,7 +150,7 @@ void SockDriver::carry_out(lnd::Command&& command) {
     ++world_.exercised().messages[static_cast<std::size_t>(send->header.type())];
     world_.touch_memory(node_, send->payload, false);
   } else if (const auto* land = std::get_if<core::Land>(&command)) {
-    // Of one whose connection has died meanwhile nothing is written.
+    // Nothing is written for a message whose connection has died meanwhile.
     if (engine_.see(land->rx)) world_.touch_memory(node_, land->sink, true);
   }
   engine_.command(std::move(command));
@@ -161,8 +162,8 @@ bool SockDriver::deliver(const core::Input& input) {
   if (gone_) return false;
   const bool done = inlet_.deliver(input);
   if (!std::holds_alternative<core::HeaderArrived>(input)) return false;
-  // The verdict on a header has to be carried out before the engine goes on reading, and so have
-  // the commands that were queued before it.
+  // The verdict on a header has to be carried out before the engine goes on reading. The commands
+  // queued before it have to be carried out first.
   nested_.swap(queue_);
   for (lnd::Command& command : nested_) carry_out(std::move(command));
   nested_.clear();
@@ -223,7 +224,7 @@ void SockDriver::opened(Handle conn, wire::ConnType, std::int32_t) {
     world_.connection_opened(node_, *engine_.see(conn), world_.streams().number(socket->stream));
 }
 
-/// In a simulated node 0 is no limit: it has no descriptors.
+/// On a simulated node 0 means no limit: it has no descriptors.
 lnd::sock::Share SockDriver::take_connections(const lnd::sock::Address& address,
                                               std::uint16_t count) {
   const auto limit = [](std::int32_t tunable) {
@@ -317,10 +318,10 @@ void SockDriver::read(Handle conn) {
   }
 }
 
-/// What has already arrived on the siblings of this connection was written before its end, and is
-/// read first; the reactor does the same.
+/// The bytes that have already arrived on the siblings of this connection were written before its
+/// end, so they are read first; the reactor does the same.
 void SockDriver::end(Handle conn, int error) {
-  if (!ending_.empty()) return;  // a sibling of a connection that has ended
+  if (!ending_.empty()) return;  // this connection is a sibling of one that has ended
   ending_.push_back(conn);
   engine_.siblings(conn, ending_);
   for (std::size_t i = 0; i < ending_.size(); ++i) {
@@ -335,8 +336,8 @@ void SockDriver::end(Handle conn, int error) {
   engine_.ended(conn, error);
 }
 
-/// Reads once. True: something was read, and the connection is still open. `full`: there may be
-/// more to read.
+/// Reads once. True: bytes were read, and the connection is still open. `full`: there may be more
+/// to read.
 bool SockDriver::read_once(Handle conn, const Socket& socket, std::size_t& bytes, bool& full) {
   iovec vectors[kVectors + 1];
   std::size_t direct = 0;

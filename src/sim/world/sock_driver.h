@@ -41,7 +41,7 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
     Handle conn;  ///< generation 0: none
     Handle stream;
     bool paused = false;
-    bool refused = false;  ///< the stream is gone, and a process that is paused has not seen that
+    bool refused = false;  ///< the stream is gone, and a paused process has not seen that
   };
   /// A stream event that came while the process was paused.
   struct Happened {
@@ -60,7 +60,7 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
     core::NiId id;
     Endpoint at;
   };
-  /// A stream that leave() has given up, until reset_left().
+  /// A stream that leave() has given up; kept until reset_left().
   struct Left {
     core::NiId ni;
     Handle stream;
@@ -129,13 +129,14 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
   std::uint64_t incarnation_ = 0;  ///< of the NI that was started last
   std::uint16_t port_ = 1023;      ///< local port of the next dial
   std::vector<lnd::Command> queue_, working_, nested_;
-  std::deque<Socket> sockets_;  ///< by the slot of the connection
+  std::deque<Socket> sockets_;  ///< index: the slot of the connection
   HashIndex<std::uint64_t, Socket, NumberHash> by_stream_;
   std::vector<Ni> nis_;
   std::vector<Left> left_;
   std::vector<Happened> happened_;
-  std::vector<Handle> not_dialled_;  ///< there was no descriptor, of which the engine is to be told
-  /// A connection that ended and its siblings, being read to their end.
+  /// Connections for which there was no descriptor; the engine has yet to be notified.
+  std::vector<Handle> not_dialled_;
+  /// A connection that ended and its siblings, which are being read to their end.
   std::vector<Handle> ending_;
   std::vector<Handle> writing_;
   std::unique_ptr<std::byte[]> buffer_, scratch_;  ///< allocated with the first connection

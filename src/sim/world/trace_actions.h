@@ -10,15 +10,16 @@
 
 namespace ulnet::sim {
 
-/// How the action T is written down: `number` is the `detail` of its records.
+/// How a trace records the action T: `number` is the `detail` of its records.
 template <class T>
 struct TracedAction {
   std::uint8_t number;
   const char* name;
 };
 
-/// In the order of core::Action. An action keeps its number when others come or go, because every
-/// digest depends on the numbers; 6 and 7 belonged to actions that are gone.
+/// In the order of core::Action. An action keeps its number when other actions are added or
+/// removed, because every digest depends on the numbers; 6 and 7 belonged to actions that no longer
+/// exist.
 inline constexpr std::tuple kTracedActions{
     TracedAction<core::Send>{0, "Send"},
     TracedAction<core::Cancel>{1, "Cancel"},

@@ -55,7 +55,7 @@ struct Describe {
   void operator()(const core::PeerUp& in) const { set(in.ni.value, nid(in.hop.nid)); }
   void operator()(const core::PeerDown& in) const { set(in.ni.value, nid(in.hop.nid), in.reset); }
   void operator()(const core::NiState& in) const {
-    // kFailed is 2 here, although no value has 1 any more: digests depend on it.
+    // kFailed is 2 here, although no value is 1 any more: digests depend on it.
     set(in.ni.value, in.link == core::NiLink::kUp ? 0 : 2);
   }
   void operator()(const core::Api& in) const {
@@ -114,7 +114,7 @@ struct Describe {
     r.c = c;
     r.d = d;
   }
-  /// A number from the NID's value; its address in memory must not matter.
+  /// A number computed from the NID's value; its address in memory must not matter.
   static std::uint64_t nid(const Nid& nid) {
     std::uint64_t hash = nid.type;
     for (const std::uint8_t byte : nid.num_be) hash = hash * 257 + byte;

@@ -1,4 +1,4 @@
-// A record of a trace as a line for people.
+// A record of a trace as a line of text.
 #pragma once
 
 #include <functional>

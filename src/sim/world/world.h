@@ -43,7 +43,7 @@ struct WorldOptions {
   std::uint64_t check_all_every = 10'000;
 };
 
-/// How often things happened in a world, for the table of what was exercised.
+/// How often things happened in a world, for the table of what a run exercised.
 struct Exercised {
   std::uint64_t shard_steps = 0;
   std::array<std::uint64_t, 5> messages{};  ///< handed to drivers, by wire::MsgType
@@ -52,7 +52,7 @@ struct Exercised {
   std::uint64_t duplicated = 0;
   std::array<std::uint64_t, 8> streams{};       ///< by StreamChange
   std::array<std::uint64_t, 7> node_changes{};  ///< by NodeChange
-  std::map<std::string, std::uint64_t> acts;    ///< counts of actors, by their own words
+  std::map<std::string, std::uint64_t> acts;    ///< counts of actors, under the actors' own names
 };
 
 class World {
@@ -88,7 +88,7 @@ class World {
   std::uint64_t seed() const { return seed_; }
   const WorldOptions& options() const { return options_; }
   Instant now() const { return queue_.now(); }
-  /// Time since the world began.
+  /// The time since the world began.
   Duration age() const { return queue_.now() - EventQueue::kOrigin; }
   EventQueue& queue() { return queue_; }
   Wire& wire() { return wire_; }
@@ -108,7 +108,8 @@ class World {
 
   /// Runs one task. False: no task is due, or a violation was found before.
   bool step();
-  /// Runs all tasks that are due until then, and sets the clock to it. kReached, or kViolated.
+  /// Runs all tasks that are due until then, and sets the clock to `until`. Returns kReached or
+  /// kViolated.
   Verdict run_until(Instant until);
   Verdict run_for(Duration duration) { return run_until(now() + duration); }
   /// Runs until `condition(world)` is true; calls it before the first step and after each step.
@@ -118,20 +119,21 @@ class World {
     while (!(run.over || condition(*this))) advance(run);
     return end_run(run);
   }
-  /// Tells every actor to end its work: faults are mended, loads begin no new operation.
+  /// Asks every actor to end its work: faults restore what they broke, loads begin no new
+  /// operation.
   void wind_down();
-  /// True: no node has a message, event, letter or awaited answer under way, nothing is on the
-  /// wire, no actor is busy. Timers may still be due. O(1).
+  /// True: no node has a message, event, inter-shard message or awaited answer under way, nothing
+  /// is on the wire, no actor is busy. Timers may still be due. O(1).
   bool quiet() const;
-  /// Nothing is to happen at this instant any more. A node that has just been resumed reads what
-  /// has come for it meanwhile, of which quiet() does not know.
+  /// Nothing more will happen at this instant. A node that has just resumed reads what has arrived
+  /// for it meanwhile, which quiet() does not include.
   bool instant_is_over() const { return queue_.next() > now(); }
-  /// As quiet(), but LNet's own pings that it repeats may be under way (SimNode::
-  /// only_repeats_pings()), and anything may be on the wire. On links that lose messages, or to
-  /// NIDs that nobody reaches, there may always be a ping that is not answered; on slow links there
-  /// may always be one on the wire. Looks at every node.
+  /// As quiet(), but pings that LNet itself repeats may be under way
+  /// (SimNode::only_repeats_pings()), and anything may be on the wire. On links that lose messages,
+  /// or to NIDs that do not answer, there may always be an unanswered ping; on slow links there may
+  /// always be one on the wire. Looks at every node.
   bool quiet_but_for_pings() const;
-  /// When the oldest was sent of what is on the wire; kNever: nothing is. Looks at all of it.
+  /// When the oldest piece on the wire was sent; kNever: the wire is empty. Looks at all pieces.
   Instant on_wire_since() const;
   /// Runs until the world is quiet, then calls check_at_end().
   Verdict run_until_quiet(const Limits& limits = {});
@@ -141,8 +143,8 @@ class World {
   void check_all();
   /// Calls at_rest() of every checker; the world must be quiet.
   void check_at_rest();
-  /// Calls on_calm() of every checker. The world is quiet, and its faults have ended. It begins, or
-  /// `ends`, to be left alone for a minute, so that what LNet does by itself makes it well again.
+  /// Calls on_calm() of every checker. The world is quiet, and its faults have ended. A minute
+  /// without faults and loads begins, or `ends`, in which LNet can recover by itself.
   void check_calm(bool ends);
 
   std::uint64_t steps() const { return steps_; }
@@ -151,7 +153,7 @@ class World {
   /// One line: the seed, the step, the time, and the violation, or what is not quiet.
   std::string explain() const;
 
-  // ---- for its parts
+  // ---- called by the world's parts
 
   /// Records a violation, if it is the first one. `node` null: it concerns no single node.
   void violated(const char* checker, const SimNode* node, std::string what);
@@ -161,7 +163,7 @@ class World {
   void node_changed(SimNode& node, NodeChange change);
   /// Calls the handler of the event.
   void handle(SimNode& node, const core::Post& post);
-  /// Called before a driver reads or writes the memory of a message. Costs nothing when no
+  /// Called before a driver reads or writes the memory of a message. It costs nothing when no
   /// checker has kMemory.
   void touch_memory(SimNode& node, const core::Region& region, bool written) {
     if (!interested_[3].empty()) report_memory(node, region, written);
@@ -179,7 +181,7 @@ class World {
  private:
   friend class Actor;
   friend class SimNode;
-  /// Passes what happens on virtual TCP to the checkers.
+  /// Passes the calls of virtual TCP to the checkers.
   struct Tap final : StreamTap {
     explicit Tap(World& owner) : world(owner) {}
     void on_written(const StreamEnd& end, const iovec* from, std::size_t bytes) override;
@@ -215,7 +217,7 @@ class World {
   std::unique_ptr<Pipes> pipes_;
   Exercised exercised_;
   std::vector<std::unique_ptr<Checker>> checkers_;
-  std::array<std::vector<Checker*>, 5> interested_;  ///< by the bit of Checker::Interest
+  std::array<std::vector<Checker*>, 5> interested_;  ///< index: the bit of Checker::Interest
   std::vector<std::unique_ptr<SimNode>> nodes_;
   std::map<std::string, SimNode*> by_name_;
   std::map<Nid, SimNode*> by_nid_;

@@ -21,7 +21,7 @@ struct Recorder final : EventSink {
   std::vector<Event> events;
 };
 
-/// Two nodes; b takes PUTs at portal 5, match bits 7.
+/// Two nodes; b accepts PUTs at portal 5, match bits 7.
 struct Pair {
   explicit Pair(std::uint64_t seed, DriverKind driver = DriverKind::kPipe,
                 WorldOptions options = {})
@@ -98,7 +98,8 @@ TEST(World, ALostPutEndsByItsTimeOut) {
   EXPECT_EQ(pair.at_a.events.back().status, -ETIMEDOUT);
 }
 
-// a pings a peer NI in recovery, one ping as soon as the one before has failed (multirail.md 7).
+// a pings a peer NI in recovery; each ping starts as soon as the one before has failed
+// (multirail.md 7).
 TEST(World, PingsThatAreRepeatedForEverLeaveNothingElseUnderWay) {
   Pair pair(1);
   pair.post();
@@ -114,14 +115,14 @@ TEST(World, PingsThatAreRepeatedForEverLeaveNothingElseUnderWay) {
   ASSERT_TRUE(pair.world.run_for(seconds(1)).reached());
   EXPECT_EQ(pair.world.run_until_quiet({.time = seconds(600)}).outcome, Outcome::kTimeUp);
   EXPECT_TRUE(pair.world.quiet_but_for_pings()) << pair.world.explain();
-  // What a user does counts, until its time is up.
+  // A user's PUT counts as under way until its deadline.
   pair.put();
   ASSERT_TRUE(pair.world.run_for(seconds(1)).reached());
   EXPECT_FALSE(pair.world.quiet_but_for_pings());
   ASSERT_TRUE(pair.world.run_for(seconds(300)).reached());
   EXPECT_TRUE(pair.at_a.events.back().unlinked);
   EXPECT_TRUE(pair.world.quiet_but_for_pings()) << pair.world.explain();
-  // So does a user's ping.
+  // A user's ping counts as well.
   struct : PingSink {
     void on_ping(std::uint64_t, int, const PingReply&) override { over = true; }
     bool over = false;
