@@ -3,7 +3,7 @@
 // for that. Source: spec/multirail.md 9.7, decision 98.
 =======
 // No message visits a router twice, and no message returns to the node that it came from, unless it
-// is for that node. Source: spec/multirail.md 9.7, docs/DECISIONS.md 98.
+// is for that node. Source: spec/multirail.md 9.7, decision 98.
 >>>>>>> h/w4
 //
 // On the wire the checker identifies a message by its sender and receiver, by its header and by the

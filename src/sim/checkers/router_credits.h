@@ -4,7 +4,7 @@
 // Source: spec/core-semantics.md 10.3; for each peer NI: decision 98.
 =======
 // configured, every message with a buffer has a credit, and when the world is at rest all credits
-// are back. Source: spec/core-semantics.md 10.3; for each peer NI: docs/DECISIONS.md 98.
+// are back. Source: spec/core-semantics.md 10.3; for each peer NI: decision 98.
 >>>>>>> h/w4
 //
 // 'credits conserved' compares the credits in use with the messages that have them, 'credits in
