@@ -1,4 +1,4 @@
-// Time on open connections: keepalives and time-outs. The clock is the test's.
+// Time on open connections: keepalives and time-outs. The test sets the clock.
 #include <gtest/gtest.h>
 
 #include "lnet/lnd/sock/engine/engine_fixture.h"
@@ -104,7 +104,7 @@ TEST_F(EngineTime, AnIdlePeerNeedsAFewLooksAMinute) {
   EXPECT_LT(looks, 200);
 }
 
-// ... nor after a lost race: the pause is over, and there is no reason to dial
+// ... nor after a lost race, when the pause is over and there is no reason to dial
 TEST_F(EngineTime, ALostRaceNeedsNoMoreLooks) {
   EngineBench low("10.0.0.200@tcp");
   low.put(kA);
@@ -195,7 +195,7 @@ TEST_F(EngineTime, AMessageThatNoConnectionComesForIsGivenUp) {  // spec/wire-so
 }
 
 // spec/wire-socklnd.md 10: the time counts from the last progress; bytes that this system's TCP
-// takes are none
+// takes are no progress
 TEST_F(EngineTime, WritingIsNoProgress) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const Instant begin = bench.now;
@@ -211,8 +211,7 @@ TEST_F(EngineTime, WritingIsNoProgress) {
   EXPECT_EQ(bench.count(Count::kClosedNoProgress), 1U);
 }
 
-// ... and a peer that acknowledges slowly, while more is written than it acknowledges, stays
-// connected
+// ... and a peer stays connected that acknowledges more slowly than this node writes
 TEST_F(EngineTime, ASlowPeerIsKept) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   std::size_t outstanding = 0;
@@ -255,7 +254,7 @@ TEST_F(EngineTime, AcknowledgedDataIsForgotten) {
   EXPECT_FALSE(bench.closed(conn));
 }
 
-// DESIGN.md 2: a queued message is given up after its own deadline; the connection stays
+// DESIGN.md 2: a queued message fails after its own deadline; the connection stays
 TEST_F(EngineTime, AQueuedMessagePastItsDeadlineIsGivenUp) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const auto tx = bench.put(kA, {}, bench.now + 5s);
