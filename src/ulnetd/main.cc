@@ -55,7 +55,7 @@ void tell_start(Log& log, const DaemonOptions& options, const std::optional<std:
       log.warn(one + " cannot be read by user " + *options.user + ": no reload will work");
 }
 
-/// Becomes the user of --user, if one is given, and chooses the control socket. That user then
+/// Becomes the user of --user, if one is given, and chooses the control socket. This user then
 /// makes and opens all other files. So an access that works now works later too, and files in the
 /// user's folders cannot mislead root.
 Result<std::string> take_place(const DaemonOptions& options) {

@@ -9,7 +9,7 @@
 
 namespace ulnet::ctl {
 
-/// One event as it came.
+/// One event of the stream.
 struct StreamedEvent {
   std::string id;    ///< that of this event, or of the last event that had one
   std::string kind;  ///< its field "event"; "message" when it has no such field

@@ -52,7 +52,7 @@ Result<Tree> section(Result<Tree> answer, const char* key) {
   return out;
 }
 
-/// What the targets of a ping or of a discovery have answered.
+/// The answers of the targets of a ping or of a discovery.
 Result<LnetConfig::PingResult> answers_of(const Result<Tree>& answer, const char* what) {
   auto good = section(answer, what);
   if (!good) return tl::unexpected(good.error());

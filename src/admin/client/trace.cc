@@ -154,7 +154,7 @@ class Tracing {
     return all;
   }
 
-  /// What this node shows of the peer NI; null: this node does not know it.
+  /// The peer NI as this node shows it; null: this node does not know it.
   const Tree* peer_ni(const std::string& nid) const {
     for (const Tree& peer : peers_)
       for (const Tree& ni : list_in(peer, "peer ni"))

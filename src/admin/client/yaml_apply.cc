@@ -407,7 +407,7 @@ class Apply {
     return result->failed.empty();
   }
 
-  /// lnetctl reports a failed net twice: what the node said, and which item it was.
+  /// lnetctl reports a failed net twice: once with the node's error, once with the item.
   Finish net_result(const conf::NetItem& net, std::vector<Asked> all) {
     return [this, all = std::move(all), name = net.net.to_string(), place = place_](Answers from) {
       const BatchAnswer answer = answer_to(all, from);

@@ -7,8 +7,8 @@
 // | nid       | two rules, src and dst, with one priority: of local NIs, and of peers' NIs   |
 // | peer      | a rule with src and dst: local NIs that are preferred sources for peers' NIs |
 //
-// The priority of a pair is kept and shown, and changes no choice (lnet/core/udsp/rule.h).
-// What else a list may have, this form cannot say and does not show.
+// The priority of a pair is kept and shown, and changes no choice (lnet/core/udsp/rule.h). This
+// form does not show other rules of the list, because it cannot express them.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 
 namespace ulnet::conf {
 
-/// What was left out.
+/// The nets and routes that were left out.
 struct LeftOut {
   std::vector<std::pair<NetId, Place>> nets;  ///< each once, with its first place
   std::size_t routes = 0;                     ///< items, by gateways on such nets

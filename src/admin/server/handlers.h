@@ -51,7 +51,7 @@ Reply delete_peer(Context&, const Request&);
 Reply set_peers(Context&, const Request&);
 /// The daemon writes a text to its log, at any level of it. -EINVAL: the request has no text.
 Reply mark_log(Context&, const Request&);
-/// The node writes what it knows of a peer to its log.
+/// The node writes the state of a peer to its log.
 Reply log_peer(Context&, const Request&);
 Reply show_stats(Context&, const Request&);
 Reply show_counters(Context&, const Request&);

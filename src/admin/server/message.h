@@ -56,7 +56,7 @@ struct Reply {
   const char* content_type = "application/json";  ///< static
   std::string allow;                              ///< with 405: the methods that the path has
   std::string problem;    ///< for the log, if a change failed: "cannot add LNet NI (-17)"
-  int retry_after_s = 0;  ///< with 503: when to ask again; 0: not said
+  int retry_after_s = 0;  ///< with 503: when to ask again; 0: no time is given
   bool in_part = false;   ///< with `problem`: the rest was done
 };
 

@@ -19,13 +19,13 @@
 
 namespace ulnet::lnd {
 
-/// What the core can order a driver to do; a subset of core::Action.
+/// A command of the core to a driver; a subset of core::Action.
 using Command = std::variant<core::Send, core::Cancel, core::Land, core::HoldPayload,
                              core::DropPayload, core::Reject>;
 
-/// Where a driver reports to. deliver() may run a step of a shard on the calling thread. Before
-/// it returns, that step may submit() commands to the same driver. So a driver must call
-/// deliver() without holding any lock that submit() takes. A driver delivers the inputs of one
+/// The interface to which a driver reports. deliver() may run a step of a shard on the calling
+/// thread. Before it returns, that step may submit() commands to the same driver. So a driver must
+/// call deliver() without holding any lock that submit() takes. A driver delivers the inputs of one
 /// connection in order.
 class Inlet {
  public:
@@ -60,7 +60,7 @@ struct NiSpec {
                                       ///< empty: all
 };
 
-/// What a driver answers about a running NI.
+/// A driver's answer about a running NI.
 struct NiStarted {
   Nid nid;
   std::string interface;  ///< as `net show` prints it
@@ -70,8 +70,8 @@ struct NiStarted {
   std::string accept_note;  ///< "trust" when the acceptor believes any source port, else empty
 };
 
-/// What can change while an NI runs. A field without a value stays as it is. A change counts from
-/// now on: connections that are open stay open, Sends under way keep their deadlines.
+/// The values that can change while an NI runs. A field without a value stays as it is. A change
+/// counts from now on: connections that are open stay open, Sends under way keep their deadlines.
 struct NiTuning {
   NiOptions options{};
   std::optional<Duration> timeout{};  ///< 0: the driver's own
@@ -119,10 +119,10 @@ class Lnd {
   /// step of a shard. -ENOENT: the driver has no such tunable. -EINVAL: a bad value. -EBUSY: it
   /// can only be set before an NI starts.
   virtual Result<void> set_tunable(std::string_view name, std::string_view value);
-  /// What last went wrong with a peer, in words for people ("it refused the connection"), or that
-  /// the peer is connected but has been silent for a second or longer. Empty if nothing is known to
-  /// be wrong. `status`: the one with which a message to the peer failed. Any thread, outside any
-  /// step of a shard.
+  /// The last trouble with a peer, in words for the user ("it refused the connection"), or that the
+  /// peer is connected but has been silent for a second or longer. Empty if nothing is known to be
+  /// wrong. `status`: the one with which a message to the peer failed. Any thread, outside any step
+  /// of a shard.
   virtual std::string trouble(const Nid& peer, int status);
   /// The driver's counters by name: connections, messages, refusals and drops by reason. Any
   /// thread, outside any step of a shard.

@@ -1,6 +1,6 @@
-// Messages that pass from one memory to another without a wire in between: the payload stays in
-// the sender's memory until the receiver has given its verdict. The drivers lo and pipe use it.
-// One thread at a time.
+// Messages that pass from one memory to another without a wire in between: the payload stays in the
+// sender's memory until the receiver has given its verdict. The drivers lo and pipe use this. One
+// thread at a time.
 #pragma once
 
 #include <functional>

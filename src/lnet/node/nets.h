@@ -177,7 +177,7 @@ class Nets {
   std::atomic<std::uint64_t> generation_{0};
   std::atomic<bool> distance_matters_{false};
   std::uint32_t last_id_ = 0;
-  // What `net set --lnd-timeout` set, in seconds, by driver; 0: follow the globals.
+  // The values of `net set --lnd-timeout`, in seconds, by driver; 0: follow the globals.
   std::map<NetType, int> lnd_timeouts_;
   std::vector<conf::NiRef> expected_;
   std::shared_ptr<const core::RouteList> routes_ = core::RouteList::none();  // the shards have them

@@ -45,9 +45,9 @@ class Node : public ulnet::Node {
   // -EDEADLK inside a handler. An error's reason is the text that lnetctl shows as `descr`, its
   // code the `errno`.
   virtual Result<void> net_add(NetId net, const conf::NiItem& ni) = 0;
-  /// Announces that these NIs will be added, one after the other. The first NI of a net decides
-  /// over which partitions the peers of the net are spread, for good: over those of all its NIs
-  /// that are named here.
+  /// Announces that these NIs will be added, one after the other. When the first NI of a net is
+  /// added, its peers are spread permanently over the partitions of all NIs of that net that are
+  /// named here.
   virtual Result<void> expect_nis(const std::vector<conf::NiRef>& nis) = 0;
   virtual Result<void> net_del(NetId net, const std::optional<std::string>& interface) = 0;
   virtual Result<void> nid_del(const Nid& nid) = 0;

@@ -142,7 +142,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   std::string explain_faults(const Nid& target, int status);
   void say(int level, const std::string& line) const;
   static void write_note(void* self, const core::Note& note);
-  /// All NIDs that this node knows of the peer.
+  /// All NIDs of the peer that this node knows.
   std::vector<Nid> nids_of_peer(const Nid& nid);
   /// Whether a message to this peer needs no discovery.
   bool is_discovered(const Nid& nid);

@@ -58,7 +58,7 @@ class EventQueues {
   std::array<Slot, kMax> slots_;
 };
 
-/// The sink for a handler function, made on its first use and kept for good. Any thread.
+/// The sink for a handler function, made on its first use and never deleted. Any thread.
 class HandlerSinks {
  public:
   HandlerSink& of(lnet_handler_t handler);

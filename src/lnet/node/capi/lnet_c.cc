@@ -38,8 +38,7 @@ int down() { return failed(-ESHUTDOWN, "LNet is down in this process: call LNetN
 int is_null(const char* what) { return failed(-EINVAL, std::string(what) + " is NULL"); }
 bool in_handler() { return ulnet::node::OuterLoop::current().running(); }
 int would_deadlock() { return failed(-EDEADLK, "this call waits, and a handler must not"); }
-/// The error for a handle that names no queue: -ESHUTDOWN if the node has ended, and its queues
-/// with it.
+/// The error for a handle that names no queue: -ESHUTDOWN if the node and its queues have ended.
 int no_queue() {
   return DefaultNode::get().node() == nullptr ? down() : failed(-ENOENT, "no such event queue");
 }
@@ -60,8 +59,8 @@ bool true_of_node(Fn fn) {
   return node != nullptr && fn(*node);
 }
 
-/// Changes a setting for the next start. It waits for an LNetNIFini() under way. No handler may
-/// call it, because LNetNIFini() may be waiting for that handler.
+/// Changes a setting for the next start. Waits for an LNetNIFini() under way, which may itself wait
+/// for a handler: so no handler may call this.
 template <class Fn>
 int set(Fn fn) {
   return in_handler() ? would_deadlock() : status_of(fn(DefaultNode::get()));

@@ -1,6 +1,5 @@
-// The drivers that a node has. Whoever writes a driver adds its row in drivers.cc. Nothing else in
-// the node names a driver, except the log of the tcp driver's reports: driver_log.h and
-// log_limit.h.
+// The drivers that a node has. To add a driver, add its row in drivers.cc. Nothing else in the node
+// names a driver, except the log of the tcp driver's reports: driver_log.h and log_limit.h.
 #pragma once
 
 #include <cstdint>

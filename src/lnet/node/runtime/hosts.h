@@ -52,7 +52,7 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
   }
   /// The timekeeper for timers that belong to no shard: the only timekeeper, or that of shard 0.
   Timekeeper& timekeeper() { return timekeepers_.front(); }
-  /// One for all shards, or one per shard in dedicated mode.
+  /// One timekeeper for all shards, or one per shard in dedicated mode.
   std::span<Timekeeper> timekeepers() { return timekeepers_; }
 
   /// Registers a driver, before its first NI starts; at most 32. The driver must stay as long as

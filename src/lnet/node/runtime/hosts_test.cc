@@ -30,7 +30,7 @@ class ThreeHosts : public Hosted {
   }
 };
 
-/// Keeps another thread inside that shard for as long as this object lives.
+/// Keeps another thread inside that shard as long as this object exists.
 class Occupied {
  public:
   explicit Occupied(ShardHost& host)

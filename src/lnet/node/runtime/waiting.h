@@ -14,7 +14,7 @@
 
 namespace ulnet::node {
 
-/// A thread that waits for a Done; lives on that thread's stack.
+/// A thread that waits for a Done; it is on that thread's stack.
 struct Waiter {
   std::uint64_t ticket = 0;
   core::Done done;

@@ -126,8 +126,8 @@ class Engine {
   void connected(Handle conn, bool unprivileged);
   /// A dial has failed with `error`, a positive errno.
   void dial_failed(Handle conn, int error, bool unprivileged = false);
-  /// Bytes were read: `direct` bytes to where read_plan() said, then those of `tail`. False: the
-  /// connection is closed now.
+  /// Bytes were read: `direct` bytes to the places that read_plan() gave, then those of `tail`.
+  /// False: the connection is closed now.
   bool received(Handle conn, std::size_t direct, ByteView tail);
   /// The connection has ended: the peer ended it (0), or it failed with a positive errno.
   void ended(Handle conn, int error);
@@ -180,7 +180,7 @@ class Engine {
               const char* detail = "") {
     report(Report{what, remote, peer, detail});
   }
-  /// What is wrong with the peers that have this NID, in words for people; empty: nothing is known.
+  /// The trouble with the peers that have this NID, in words for the user; empty: none is known.
   /// `status`: the one with which a message failed.
   std::string trouble(const Nid& nid, int status) const;
   std::size_t messages_in_flight() const { return pool_.out(); }

@@ -105,7 +105,7 @@ void Engine::pause(Conn& conn, ByteView rest) {
   outlet_.pause(conn.self, true);
 }
 
-/// Keeps bytes that are not parsed yet. Those that were put aside before stay where they are.
+/// Keeps bytes that are not parsed yet. Bytes that were kept before stay where they are.
 std::unique_ptr<Unparsed> Engine::put_aside(ByteView rest) {
   const auto end_of = [](ByteView bytes) { return bytes.data() + bytes.size(); };
   if (resumed_ != nullptr && end_of(resumed_->bytes) == end_of(rest)) {

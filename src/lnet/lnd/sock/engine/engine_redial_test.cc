@@ -109,7 +109,7 @@ TEST_F(EngineRedial, AFailedDialClosesNoConnectionOfOtherNids) {
   EXPECT_EQ(bench.count(Count::kDialFailed), 1U);
 }
 
-// The peer may close a connection before it has said anything, with or without a reset.
+// The peer may close a connection before it has sent anything, with or without a reset.
 TEST_F(EngineRedial, ADialThatIsClosedHasFailed) {
   for (const bool connected : {false, true}) {
     for (const auto& [error, status] : {std::pair{0, -ECONNRESET}, {EHOSTUNREACH, -EHOSTUNREACH}}) {

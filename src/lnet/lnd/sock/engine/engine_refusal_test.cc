@@ -114,7 +114,7 @@ TEST_F(EngineRefusal, OnlyTheConnectionsOfAnNiEndWithIt) {
   EXPECT_EQ(bench.count(Count::kRefusedNotMyNid), 1U);
 }
 
-// What comes for a connection that has ended is ignored.
+// The engine ignores events for a connection that has ended.
 TEST_F(EngineRefusal, NothingHappensToWhatHasEnded) {
   bench.put(kA);
   const Handle dial = bench.dialled();

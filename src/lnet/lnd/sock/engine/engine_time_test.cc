@@ -32,7 +32,8 @@ TEST_F(EngineTime, KeepalivesComeAfterSilenceOnBulkIn) {
   const Duration first = until_keepalive(trio.bulk_in, 100s);
   EXPECT_GE(first, 30s);
   EXPECT_LE(first, 32s);
-  bench.unacked[trio.bulk_in.slot] = 24;  // TCP has not acknowledged it: nothing was heard
+  // TCP has not acknowledged it: the engine has heard nothing from the peer.
+  bench.unacked[trio.bulk_in.slot] = 24;
   const Duration second = until_keepalive(trio.bulk_in, 100s);
   EXPECT_GE(second, 10s);
   EXPECT_LE(second, 12s);

@@ -1,8 +1,7 @@
-// The reading half of an open connection: turns bytes into frames, headers and payload. The
-// caller calls next() until it wants more input. After a header, next() goes on only when land()
-// or discard() has said what happens to the payload. direct() says where the next bytes of
-// payload belong, so that they are read straight into their memory. Source: spec/wire-socklnd.md
-// 6, 12.
+// The reading half of an open connection: turns bytes into frames, headers and payload. The caller
+// calls next() until it wants more input. After a header, next() goes on only when land() or
+// discard() has decided about the payload. direct() says where the next bytes of payload belong, so
+// that they are read straight into their memory. Source: spec/wire-socklnd.md 6, 12.
 #pragma once
 
 #include <array>
@@ -58,7 +57,7 @@ class Receiver {
     bytes = 0;
     return phase_ == Phase::kBody ? sink_.gather(out, max, SIZE_MAX, bytes) : 0;
   }
-  /// `bytes` bytes were read to where direct() said.
+  /// `bytes` bytes were read to the place that direct() gave.
   void landed(std::size_t bytes);
   /// How many bytes to read after those of direct(). After a large payload these are only the
   /// next headers, so that another payload after them can be read in place too; else `most`.

@@ -81,8 +81,8 @@ class TxQueue {
   std::uint64_t queued_bytes() const { return bytes_; }
 
   /// Appends a message, a Tx as the pool gives it. Returns a queued NOOP that it made superfluous,
-  /// because the message says what the NOOP would have said; or null. The queue does not own any
-  /// Tx: the returned one is the caller's.
+  /// because the message carries the cookie of the NOOP; or null. The queue does not own any Tx:
+  /// the returned one is the caller's.
   Tx* push(Tx* message, const TxStyle& style);
   /// Appends a NOOP, a Tx as the pool gives it.
   void push_noop(Tx* noop);

@@ -156,7 +156,7 @@ void Reactor::flush_pass() {
     report_dials();
     write_queued(true);
   }
-  // The next pass handles what is left. It must not come later than a deadline that was set here.
+  // The next pass handles the rest. It must not come later than a deadline that was set here.
   const Instant deadline = engine_.next_deadline();
   if (engine_.writable().empty() && deadline >= planned_until_) return;
   planned_until_ = std::min(planned_until_, deadline);

@@ -136,7 +136,7 @@ class Reactor final : private Outlet {
     shares_.give_memory(address, bytes);
   }
 
-  /// What a pass did.
+  /// The result of a pass.
   struct Passed {
     bool busy = false;       ///< bytes moved, or something was delivered or submitted
     bool delivered = false;  ///< inputs were delivered

@@ -31,7 +31,7 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// What start_dial() did.
+/// The result of start_dial().
 struct DialStart {
   Descriptor socket;
   int error = 0;  ///< 0: the dial is under way, or done (`connected`); else an errno
