@@ -156,7 +156,7 @@ Json peer_ni_tree(const NodeState& state, const core::PeerNiShow& peer_ni) {
   return tree;
 }
 
-/// How a peer differs from this node's configuration of it, in words (spec/multirail.md 4.9).
+/// How a peer differs from this node's entry for it, in words (spec/multirail.md 4.9).
 Json differences_tree(const core::PeerShow& peer) {
   Json words = Json::array();
   for (const Nid& nid : peer.differences.missing)

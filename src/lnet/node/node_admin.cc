@@ -28,7 +28,8 @@ std::uint64_t unix_ns() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count());
 }
 
-/// The shards know how much of their shares is used; the budget knows the rest.
+/// Shows the parts of the memory budget. The shards count the answers and the routers' buffers
+/// themselves, so those figures come from them.
 std::vector<MemoryShow> memory_parts(const MemoryBudget& memory, const core::call::Show& shards) {
   std::vector<MemoryShow> parts;
   for (std::size_t i = 0; i < kMemoryParts; ++i) {

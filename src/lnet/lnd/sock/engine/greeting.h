@@ -42,7 +42,7 @@ class Greeting {
   /// Appends to what is to be written.
   void say(const wire::Hello& hello);
   void say(const wire::AcceptorRequest& request);
-  /// The bytes to write next; empty if there are none left.
+  /// The bytes to write next; empty when all are written.
   ByteView unsent() const { return ByteView(out_).subspan(sent_, out_end_ - sent_); }
   /// The first `bytes` bytes of unsent() were written.
   void sent(std::size_t bytes);
