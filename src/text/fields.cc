@@ -9,7 +9,8 @@
 namespace ulnet::sim {
 namespace {
 
-/// Beyond so many mistakes nobody is told what was meant: to find it takes time.
+/// After this many mistakes, messages no longer suggest what was meant, because finding suggestions
+/// takes time.
 constexpr std::size_t kGuesses = 100;
 
 template <class Number>

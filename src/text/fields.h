@@ -1,5 +1,5 @@
-// Reads a YAML mapping key by key. Keys that the reader takes are known, all others are unknown;
-// what is wrong is recorded with its place. So a user gets all mistakes of a file at once.
+// Reads a YAML mapping key by key. Keys that the reader takes are known, all others are unknown.
+// Each mistake is recorded with its place, so that a user gets all mistakes of a file at once.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Mistake {
 using Mistakes = std::vector<Mistake>;
 
 /// Reads a file of one document, which is `what` ("scenario"): calls `read` with its root. Text
-/// that is no YAML, a tag, no document and a second one are mistakes. In the end all mistakes are
-/// in the order of the text.
+/// that is not YAML, a tag, a missing document and a second document are mistakes. At the end all
+/// mistakes are in the order of the text.
 void read_document(std::string_view text, std::string_view what, Mistakes& mistakes,
                    const std::function<void(const conf::YamlNode& root)>& read);
 
@@ -30,8 +30,7 @@ class Fields {
  public:
   /// `what` names the mapping in reasons, as in "node". All arguments must outlive it.
   Fields(const conf::YamlNode& map, std::string_view what, Mistakes& mistakes);
-  /// Records a mistake for each key that was not taken, with the one that it was probably meant to
-  /// be.
+  /// Records a mistake for each key that was not taken, with the key that was probably meant.
   ~Fields();
   Fields(const Fields&) = delete;
   Fields& operator=(const Fields&) = delete;
@@ -41,8 +40,8 @@ class Fields {
   /// As take(); an absent key is a mistake.
   const conf::YamlNode* need(std::string_view key);
 
-  // Each sets `out` and returns true; when the key is absent or its value wrong it leaves `out`
-  // alone and returns false.
+  // Each function sets `out` and returns true; if the key is absent or its value wrong, it leaves
+  // `out` unchanged and returns false.
   bool text(std::string_view key, std::string& out);
   bool duration(std::string_view key, Duration& out);
   bool truth(std::string_view key, bool& out);
@@ -65,7 +64,7 @@ class Fields {
   const std::string what_;
   Mistakes& mistakes_;
   std::vector<bool> taken_;
-  std::vector<std::string> known_;  ///< keys that were asked for
+  std::vector<std::string> known_;  ///< the keys that were requested
 };
 
 /// The place of the key of `value`, or of `value` itself if it has no key.

@@ -1,4 +1,4 @@
-// Quantities as people write them in scenario files: "20us", "4KiB", "1.5GB/s", "1%", "3..7".
+// Quantities as users write them in scenario files: "20us", "4KiB", "1.5GB/s", "1%", "3..7".
 // Computed with integers only, so that a text is the same value with every compiler.
 #pragma once
 

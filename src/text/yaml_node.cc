@@ -20,7 +20,7 @@ tl::unexpected<Problem> refused(Place place, int code, std::string reason) {
   return tl::unexpected(Problem{place, code, std::move(reason)});
 }
 
-/// The text as the stream that the YAML library wants, without a copy.
+/// The text as the stream that the YAML library reads, without a copy.
 class TextBuffer : public std::streambuf {
  public:
   explicit TextBuffer(std::string_view text) {
@@ -39,7 +39,7 @@ class Builder : public YAML::EventHandler {
   std::vector<YamlNode> take() { return std::move(documents_); }
 
   // At a stray token the library ends a document without consuming the token: it would find empty
-  // documents there for ever.
+  // documents at that place for ever.
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (mark.pos <= last_start_) throw YAML::ParserException(mark, "unexpected text");
     last_start_ = mark.pos;
@@ -68,7 +68,7 @@ class Builder : public YAML::EventHandler {
  private:
   struct Open {
     YamlNode node;
-    std::optional<std::string> key;  // of a map, between a key and its value
+    std::optional<std::string> key;  // the key of a map, between the key and its value
     Place key_place;
   };
 
@@ -76,7 +76,7 @@ class Builder : public YAML::EventHandler {
     throw YAML::ParserException(
         mark, "aliases and anchors are not allowed (put text that begins with * or & in quotes)");
   }
-  /// A node with a tag begins at the tag, and no plain text begins as one.
+  /// A node with a tag begins at the tag, and no plain text begins like a tag.
   void look_for_tag(const YAML::Mark& mark) const {
     if (tags_ == YamlTags::kPassedOver) return;
     const std::string_view at =
@@ -130,7 +130,7 @@ class Builder : public YAML::EventHandler {
     }
   }
 
-  std::string_view text_;  ///< as the library's places count its bytes
+  std::string_view text_;  ///< the places that the library gives are byte offsets in it
   const YamlTags tags_;
   std::vector<YamlNode> documents_;
   std::vector<Open> open_;
@@ -243,7 +243,8 @@ Place place_at(std::string_view text, std::size_t offset) {
   return {static_cast<int>(lines) + 1, static_cast<int>(offset - line) + 1};
 }
 
-/// What a person can do about a mistake for which the library has only the words of its grammar.
+/// A message that says what to do about a mistake, for which the library only has words of its
+/// grammar.
 std::string in_plain_words(const std::string& message) {
   const std::pair<std::string_view, std::string_view> kMeant[] = {
       {YAML::ErrorMsg::END_OF_MAP_FLOW,
@@ -276,7 +277,7 @@ Parsed<std::vector<YamlNode>> load_yaml(std::string_view text, YamlTags tags) {
     return refused(place_at(text, good), -EINVAL, "the text is not UTF-8");
   if (const auto place = NestingScan().too_deep(text))
     return refused(*place, -EINVAL, "nested too deep");
-  // The library reports errors by exceptions; they go no further than this.
+  // The library reports errors by exceptions; they do not leave this function.
   try {
     TextBuffer buffer(text);
     std::istream stream(&buffer);

@@ -1,6 +1,7 @@
 // A YAML text as a tree of nodes with their places, for the readers of src/admin/conf. Aliases and
-// anchors are refused: no configuration needs them, and they make small texts large. Tags have no
-// meaning: they are passed over, or refused. Size and nesting are bounded; duplicate keys are kept.
+// anchors are refused, because no configuration needs them, and they make small texts large. Tags
+// have no meaning, and are ignored or refused. Size and nesting are bounded; duplicate keys are
+// kept.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +20,22 @@ struct YamlNode {
   enum class Kind { kNull, kScalar, kSequence, kMap };
   Kind kind = Kind::kNull;
   Place place;
-  Place key_place;                 ///< of a map's value: where its key stands
-  std::string text;                ///< of a scalar
-  std::vector<YamlNode> items;     ///< of a sequence
-  std::vector<YamlEntry> entries;  ///< of a map, in the text's order
+  Place key_place;                 ///< for a map's value: the place of its key
+  std::string text;                ///< the text of a scalar
+  std::vector<YamlNode> items;     ///< the items of a sequence
+  std::vector<YamlEntry> entries;  ///< the entries of a map, in the text's order
 
   bool is_map() const { return kind == Kind::kMap; }
   bool is_scalar() const { return kind == Kind::kScalar; }
   bool is_sequence() const { return kind == Kind::kSequence; }
   bool is_null() const { return kind == Kind::kNull; }
-  /// The first entry of that name; null when there is none.
+  /// The first entry of that name; null when no entry has it.
   const YamlNode* find(std::string_view key) const;
   /// A decimal number with an optional sign, quoted or plain.
   std::optional<std::int64_t> as_int() const;
   /// True/true/yes/on and their opposites.
   std::optional<bool> as_bool() const;
-  /// For messages: the scalar's text, else what kind of thing it is.
+  /// For messages: the scalar's text, else the kind of the node.
   std::string shown() const;
 };
 
@@ -43,11 +44,11 @@ struct YamlEntry {
   YamlNode value;
 };
 
-/// "!foo" or "!!str" before a value. lnetctl's files may have them; the files that ulnet alone
-/// reads may not.
+/// "!foo" or "!!str" before a value. lnetctl's files may have them; files that only ulnet reads may
+/// not.
 enum class YamlTags : bool { kPassedOver, kRefused };
 
-/// The documents in the text, one after the other. Errors as read_yaml() has them.
+/// The documents in the text, one after the other. Errors: as for read_yaml().
 Parsed<std::vector<YamlNode>> load_yaml(std::string_view text,
                                         YamlTags tags = YamlTags::kPassedOver);
 

@@ -43,8 +43,8 @@ bool holds(const std::optional<T>& wish, T is) {
   return !wish || *wish == is;
 }
 
-/// True when an NI that is up has every tunable of its driver that `wish` gives and that cannot be
-/// changed while the NI runs.
+/// True when an NI that is up has every driver tunable that `wish` gives and that cannot change
+/// while the NI runs.
 bool holds_fixed(const conf::LndTunables& wish, const conf::LndTunables& is) {
   return std::ranges::all_of(conf::kLndTunables, [&](const conf::LndTunable& tunable) {
     const auto wished = wish.find(tunable.name);
@@ -54,8 +54,8 @@ bool holds_fixed(const conf::LndTunables& wish, const conf::LndTunables& is) {
   });
 }
 
-/// True when an NI that is up has all tunables of `wish` but those that can be set on it. Numbers
-/// that stand for a default agree with any value.
+/// True when an NI that is up has all tunables of `wish`, except those that can be set on it.
+/// Numbers that stand for a default agree with any value.
 bool has(const node::NiShow& ni, const conf::NiItem& wish) {
   const conf::CommonTunables& net = wish.tunables;
   const core::NetTunables& is = ni.tunables;
@@ -82,14 +82,15 @@ class Applying {
     if (difference.udsp) set_udsp(*difference.udsp);
     for (const conf::RouteItem& route : difference.del_routes) remove(route);
     for (const conf::NiRef& ref : difference.del) remove(ref);
-    (void)node_.expect_nis(difference.add);  // a node that is stopped takes none of them
+    (void)node_.expect_nis(difference.add);  // a stopped node takes none of them
     for (const conf::NiRef& ref : difference.add) add(ref);
     for (const conf::NiRef& ref : difference.set) set(ref);
     if (difference.buffers) set_buffers(*difference.buffers);
     if (difference.routing) set_routing(*difference.routing);
     for (const conf::PeerItem& peer : difference.del_peers) remove(peer);
     for (const conf::PeerItem& peer : difference.add_peers) add(peer);
-    add_routes(difference);  // a peer that is a gateway cannot be configured any more
+    // After the peers: a peer that is a gateway cannot be configured any more.
+    add_routes(difference);
     const core::Globals globals = node_.state().globals;
     for (const auto& [name, value] : difference.globals)
       if (conf::get_global(globals, name) != value) set_global(name, value);
@@ -142,7 +143,7 @@ class Applying {
   void remove(const conf::NiRef& ref) {
     const auto removed =
         ref.ni.nid ? node_.nid_del(*ref.ni.nid) : node_.net_del(ref.net, ref.ni.interface);
-    // The NI may have been removed by hand: then it is as wanted.
+    // The administrator may have removed the NI: then the state is as configured.
     const bool gone =
         !removed && (removed.error().code == -ENODEV || removed.error().code == -EINVAL ||
                      removed.error().code == -ENOENT);
@@ -161,10 +162,10 @@ class Applying {
   }
   void remove(const conf::RouteItem& route) {
     const auto removed = node_.route_del(route.net, route.gateway);
-    if (!removed && removed.error().code == -ENOENT) return;  // it is as wanted
+    if (!removed && removed.error().code == -ENOENT) return;  // the state is as configured
     if (!note(removed, "removing " + named(route))) outcome_.now.routes.push_back(route);
   }
-  /// The new routes, and those that went with the net of their gateways.
+  /// Adds the new routes, and those that were deleted with the net of their gateways.
   void add_routes(const conf::Difference& difference) {
     std::vector<conf::RouteItem> all = difference.add_routes;
     std::set<NetId> shaken;  // nets that may have been gone for a moment
@@ -185,7 +186,7 @@ class Applying {
       return failed.contains(std::pair(route.net, route.gateway));
     });
   }
-  /// Whether the node has the route as it is wanted.
+  /// Whether the node has the route as configured.
   bool has_route(const conf::RouteItem& wanted) {
     if (!known_routes_) known_routes_ = node_.routes();
     return std::ranges::any_of(known_routes_->routes, [&](const core::RouteRow& row) {
@@ -208,7 +209,7 @@ class Applying {
   }
   void remove(const conf::PeerItem& peer) {
     const auto removed = node_.peer_del(peer.primary, {}, true);
-    if (!removed && removed.error().code == -ENOENT) return;  // it is as wanted
+    if (!removed && removed.error().code == -ENOENT) return;  // the state is as configured
     if (note(removed, "removing peer " + peer.primary.to_string())) return;
     take_out(peer);
     outcome_.now.peers.push_back(peer);
@@ -224,7 +225,7 @@ class Applying {
     std::erase_if(outcome_.now.peers,
                   [&](const conf::PeerItem& other) { return other.primary == peer.primary; });
   }
-  /// What the configuration says of a tunable of an NI; else what it is without.
+  /// The configured value of an NI's tunable; without one, its value by default.
   static std::int32_t wished(const conf::NiRef& ref, const conf::LndTunable& tunable) {
     const auto at = ref.ni.lnd_tunables.find(tunable.name);
     return at == ref.ni.lnd_tunables.end() ? tunable.initial : at->second;
@@ -236,7 +237,7 @@ class Applying {
                                                : Result<void>(fail(-ENODEV, "it is not up"));
     return note_setting(done, name + " of " + named(ref), std::to_string(value));
   }
-  /// Sets what the configuration gives, other than the NI that is up has it.
+  /// Sets the configured values that differ from those of the NI that is up.
   void set_missing(const node::NiShow& there, const conf::NiRef& ref) {
     for (const conf::LndTunable& tunable : conf::kLndTunables) {
       const std::int32_t value = wished(ref, tunable);
@@ -253,7 +254,7 @@ class Applying {
       if (tunable.while_running)
         all &= set_tunable(there ? &*there : nullptr, ref, tunable, wished(ref, tunable));
     if (all) return;
-    take_ni_out(outcome_.now, ref);  // so that the next call tries again
+    take_ni_out(outcome_.now, ref);  // so that the next call tries it again
     for (const conf::NetItem& net : from_.nets)
       for (const conf::NiItem& ni : net.nis)
         if (net.net == ref.net && same_ni(ni, ref.ni)) put_in(outcome_.now, {net.net, ni});

@@ -1,4 +1,4 @@
-// Brings a running node from one configuration to another: at start all of it, at a reload the
+// Brings a running node from one configuration to another: at the start all of it, at a reload the
 // difference.
 #pragma once
 
@@ -18,19 +18,19 @@ struct Failure {
 };
 
 struct Outcome {
-  conf::Config now;  ///< the configuration in force: `to` without what failed
+  conf::Config now;  ///< the configuration in force: `to` without the failed changes
   std::vector<Failure> failures;
   std::vector<std::string> postponed;  ///< parameters that take effect at the next start
   std::vector<std::string> settings;   ///< settings that were set: "global retry_count = 3"
-  std::size_t changes = 0;             ///< all changes made, those of NIs too
+  std::size_t changes = 0;             ///< all changes made, including those of NIs
 };
 
 /// "1 change, 2 failures".
 std::string summary(const Outcome& outcome);
 
-/// Applies as much of `to` as possible. What fails is left out of `now`, so that the next call
-/// tries it again. What the node already has as `to` wants it counts neither as a change nor as a
-/// failure, whoever set it. An NI that is up with other tunables is removed and added again.
+/// Applies as much of `to` as possible. `now` leaves out what fails, so that the next call tries it
+/// again. Parts of `to` that the node already has count neither as changes nor as failures. An NI
+/// that is up with other tunables is removed and added again.
 Outcome apply(node::Node& node, const conf::Config& from, const conf::Config& to);
 
 }  // namespace ulnet::tools

@@ -71,7 +71,7 @@ TEST(Apply, PeersAreThoseOfTheFile) {
               ElementsAre("peer_add 10.0.0.2@tcp 10.0.1.2@tcp1", "peer_add 10.0.0.3@tcp",
                           "peer_del 10.0.0.2@tcp force", "peer_add 10.0.0.3@tcp 10.0.1.3@tcp1"));
   EXPECT_EQ(second.now, other);
-  // What fails is tried again.
+  // A failed change is tried again.
   node.next = fail(-EBUSY, "messages are under way");
   const Outcome failed = apply(node, second.now, {});
   EXPECT_THAT(failed.failures, testing::SizeIs(1));

@@ -21,7 +21,7 @@ namespace ulnet::tools {
 
 namespace {
 
-/// The parent, while it waits.
+/// The parent process while it waits.
 class Waiting {
  public:
   explicit Waiting(std::string log_file) : log_file_(std::move(log_file)) {
@@ -30,7 +30,7 @@ class Waiting {
     log_begin_ = none ? 0 : static_cast<std::streamoff>(size);
   }
 
-  /// `states`: where the child writes what it tells its supervisor.
+  /// `states`: the pipe to which the child writes its messages to the supervisor.
   int run(pid_t child, int states) {
     child_ = child;
     while (!ready_ && read_state(states))
@@ -49,7 +49,7 @@ class Waiting {
   }
 
  private:
-  /// Reads what the child has said, and prints its new state. False when it has ended.
+  /// Reads the child's messages, and prints its new state. False when the child has ended.
   bool read_state(int states) {
     std::array<char, 4096> text{};
     const ssize_t got = ::read(states, text.data(), text.size());
@@ -73,8 +73,8 @@ class Waiting {
   }
 
   const std::string log_file_;
-  std::streamoff log_begin_ = 0;  ///< what stands before it is not the child's
-  Signals signals_;               ///< from before the child is there
+  std::streamoff log_begin_ = 0;  ///< the part of the log before it is not from the child
+  Signals signals_;               ///< blocked before the child starts
   pid_t child_ = 0;
   int passed_on_ = 0;  ///< the signal that the child was sent
   bool ready_ = false;

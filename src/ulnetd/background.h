@@ -1,5 +1,5 @@
-// --background: the daemon goes on in a child process, and the process that was started ends when
-// the child is ready.
+// --background: the daemon goes on in a child process, and the original process ends when the child
+// is ready.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,12 @@
 
 namespace ulnet::tools {
 
-/// Forks, so call it before any thread is started. In the child, nothing: it is the daemon from
-/// here on, in a session of its own, and its notify_supervisor() tells the parent its state. In the
-/// parent, when that is known, its exit code: 0 when the child is ready, which is then printed with
-/// its pid; else the child's code, after what the child has written to `log_file`. A signal that
-/// would end the parent is passed on to the child, and the code is then 128 + its number.
+/// Forks, so call it before any thread starts. In the child it returns nothing: the child is the
+/// daemon from here on, in a session of its own, and its notify_supervisor() notifies the parent of
+/// its state. In the parent it waits for that state and returns the exit code. If the child is
+/// ready, the code is 0, and the parent prints the child's pid. Otherwise it is the child's code,
+/// and the parent prints what the child has written to `log_file`. The parent passes on to the
+/// child a signal that would end the parent; the code is then 128 + the signal's number.
 std::optional<int> go_to_background(const std::string& log_file);
 
 }  // namespace ulnet::tools

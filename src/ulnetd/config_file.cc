@@ -14,7 +14,7 @@ namespace ulnet::tools {
 
 namespace {
 
-/// Waits until a pipe has more to read, whose writer may be slow; false when nothing comes.
+/// Waits until a pipe has more to read, whose writer may be slow; false when no data comes.
 bool more_comes(int file) {
   constexpr int kPatienceMs = 10'000;
   pollfd waiting{.fd = file, .events = POLLIN, .revents = 0};

@@ -1,4 +1,4 @@
-// Configuration files as texts, and places in them as editors jump to.
+// Reads configuration files, and prints places in them in the form to which editors jump.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace ulnet::tools {
 
-/// The file's text, of a pipe's too; a little more than limits::kConfigTextMax of a longer one.
+/// The text of the file, which may be a pipe; of a longer text a little more than
+/// limits::kConfigTextMax.
 Result<std::string> read_file(const std::string& path);
 
 /// "file:line:column: what". Without a line it concerns the whole file.

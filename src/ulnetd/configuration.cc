@@ -31,7 +31,8 @@ class Reading {
 
   Configuration made;
   Mistakes mistakes;
-  std::vector<std::string> left_out;  // warnings of what was asked for: no mistake with --strict
+  // Warnings about nets that were left out on request: no mistakes with --strict.
+  std::vector<std::string> left_out;
 
   void read(const std::string& file) {
     const auto text = read_file(file);
@@ -51,7 +52,7 @@ class Reading {
     where_ = file;
   }
 
-  /// Adds the parameters of a file of modprobe's.
+  /// Adds the parameters of a modprobe file.
   void read_modparams(const std::string& file) {
     const auto text = read_file(file);
     if (!text) return mistakes.push_back(file + ": " + text.error().reason);
@@ -75,7 +76,7 @@ class Reading {
       given_in_.erase(name);
     }
     made.config.daemon = conf::merged(options.settings, made.config.daemon);
-    // Whoever starts LNet with modprobe's files and names no net has its default net.
+    // LNet that starts with modprobe files and without a named net has its default net.
     const bool by_default =
         !options.modparams.empty() && made.config.nets.empty() && options.interfaces.empty();
     for (const conf::NetItem& net : nets_of_params(by_default)) {
@@ -105,7 +106,7 @@ class Reading {
   }
 
   /// Adds the routes of the module parameter routes= to those of the file (spec/cli-lnetctl.md
-  /// 9.2). One that is there already stays as it is.
+  /// 9.2). A route that the file has already stays as it is.
   void add_routes_of_params() {
     const std::string text = param("routes");
     const conf::PlainText in(text);
@@ -161,8 +162,8 @@ class Reading {
     return {};
   }
 
-  /// Notes where a file names its nets; those without a driver are left out if that is asked for,
-  /// before anything asks for their interfaces.
+  /// Notes where a file names its nets. Leaves out nets without a driver if requested, before other
+  /// code asks for their interfaces.
   void note_nets(const std::string& file, conf::Document& document) {
     const auto place_of = [&](conf::Place place) {
       return fmt::format("{}:{}:{}", file, place.line, place.column);
@@ -182,7 +183,7 @@ class Reading {
 
   bool skips() const { return skips_.value_or(false); }
 
-  /// Nets whose type has no driver here are one mistake, which names them all with their places.
+  /// Nets whose type has no driver here cause one mistake, which names them all with their places.
   void refuse_or_leave_out() {
     if (skips()) {
       const conf::LeftOut left =
@@ -251,7 +252,7 @@ class Reading {
     }
   }
 
-  /// Finds CPU partitions that this machine does not have, and NIs bound to such
+  /// Finds CPU partitions that this machine does not have, and NIs bound to them
   /// (spec/core-semantics.md 13.1, 13.3).
   void check_partitions() {
     conf::ParamValues params;
@@ -271,7 +272,7 @@ class Reading {
                                  partitions->count() - 1));
   }
 
-  /// Finds what the node would refuse when it starts, or when it brings an NI up.
+  /// Finds values that the node would refuse when it starts, or when it brings up an NI.
   void check_tunables() {
     const auto settings = node::Settings::make(made.config.params);
     if (!settings) return mistakes.push_back(where_ + ": " + settings.error().reason);
@@ -289,9 +290,9 @@ class Reading {
   const std::string machine_;
   const std::vector<conf::LocalInterface> interfaces_ = machine::local_interfaces();
   std::string where_ = kCommandLine;
-  std::optional<bool> skips_;              // --skip-unsupported, or the file's
+  std::optional<bool> skips_;              // --skip-unsupported, or the file's setting
   std::map<NetId, std::string> places_;    // where each net is named first
-  std::map<std::string, Given> given_in_;  // of the parameters that a file of modprobe's gives
+  std::map<std::string, Given> given_in_;  // for the parameters that a modprobe file gives
 };
 
 }  // namespace

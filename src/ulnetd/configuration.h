@@ -1,5 +1,5 @@
-// The daemon's wanted state: configuration file and command line joined into one conf::Config.
-// Source: DESIGN.md 5, spec/cli-lnetctl.md 5.
+// The daemon's requested configuration: configuration file and command line joined into one
+// conf::Config. Source: DESIGN.md 5, spec/cli-lnetctl.md 5.
 #pragma once
 
 #include <optional>
@@ -17,13 +17,13 @@ struct Configuration {
   std::vector<std::string> warnings;  ///< lines "file:line:column: ..." that do not stop the daemon
 };
 
-/// All mistakes, a line each ("file:line:column: ..."); never empty.
+/// All mistakes, one line each ("file:line:column: ..."); never empty.
 using Mistakes = std::vector<std::string>;
 
 /// Reads the file and joins it with the files of module parameters (--modparams), whose parameters
 /// win over its own, and with the command line, whose parameters and settings win over both. With
-/// strict options a warning is a mistake. `file`: none means the command line alone. `machine`:
-/// for tests, the machine by which CPU partitions are checked (lnet/os/cpu_topology.h).
+/// strict options a warning is a mistake. `file`: nothing means the command line alone. `machine`:
+/// for tests, the machine for which CPU partitions are checked (lnet/os/cpu_topology.h).
 tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,
                                                          const DaemonOptions& options,
                                                          const std::string& machine = {});

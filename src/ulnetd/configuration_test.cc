@@ -101,8 +101,9 @@ TEST_F(ReadConfiguration, FilesOfModuleParametersStandBetweenFileAndCommandLine)
   EXPECT_THAT(read_configuration(file(yaml), options).error(),
               ElementsAre(folder_ + "/a.conf:1:31: lnet_retry_count: 'x' is not a number",
                           folder_ + "/none: cannot open: No such file or directory"));
-  // Case 02 of the field: production loads its modules all the same. Without any net LNet's default
-  // net is wanted (case 04), which a machine without an interface does not have.
+  // Case 02 of the field: production loads its modules in spite of the unknown parameter. Without
+  // any net LNet uses its default net (case 04), which a machine without an interface does not
+  // have.
   options.modparams = {modprobe("a.conf", "options lnet nosuch=1 config_on_load=1\n")};
   const auto odd = read_configuration(file(yaml), options);
   ASSERT_TRUE(odd) << odd.error().front();
@@ -144,7 +145,7 @@ TEST_F(ReadConfiguration, EveryMistakeIsToldWithItsPlace) {
               ElementsAre(HasSubstr("gateway")));
 }
 
-// A file of a production host, of which a node with TCP alone takes what it can.
+// A file of a production host, of which a node with only TCP takes what it can.
 TEST_F(ReadConfiguration, NetsThatAreNotBuiltInAreLeftOutOnRequest) {
   const std::string text =
       "net:\n    - net type: o2ib\n      local NI(s):\n        - interfaces:\n"

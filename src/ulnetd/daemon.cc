@@ -28,11 +28,11 @@ namespace ulnet::tools {
 
 namespace {
 
-/// At the drain's deadline everything is cancelled. What has not ended so long after it never
-/// will.
+/// How long the daemon waits after the drain's deadline, at which everything is cancelled. An
+/// operation that has not ended by then never will.
 constexpr std::chrono::seconds kAfterDeadline{20};
 constexpr std::uint32_t kDrainSeconds = 10;
-/// The main thread looks so often at what is due.
+/// How often the main thread looks for work that is due.
 constexpr std::chrono::seconds kTick{1};
 
 /// "SIGHUP from systemctl (pid 12, uid 0)"
@@ -156,7 +156,7 @@ void Daemon::report(const Outcome& outcome, node::control::Reloaded& done) {
 
 void Daemon::warn_about_ports(const conf::Config& config) {
   if (param_text(config.params, "accept") == "trust")
-    return;  // any port may be used then; the node warns of that
+    return;  // this process may then use any port; the node warns of that
   const bool tcp = std::any_of(config.nets.begin(), config.nets.end(),
                                [](const auto& net) { return net.net.type == NetType::kTcp; });
   if (tcp && !may_bind_privileged_ports())
@@ -185,7 +185,7 @@ bool Daemon::wait_for_acceptor_port() {
     notify_supervisor("STATUS=" + line);
   };
   const bool done = wait_for_port({[&] { return port_of_ended(places); }, rest, say});
-  if (reload) ::kill(::getpid(), SIGHUP);  // for when the node runs
+  if (reload) ::kill(::getpid(), SIGHUP);  // served once the node runs
   return done;
 }
 
@@ -197,9 +197,9 @@ bool Daemon::start(const conf::Config& wish) {
   }
   const auto node = slot_.node();
   conf::Config fresh;
-  fresh.params = wish.params;  // the node was started with them
+  fresh.params = wish.params;  // the node started with them
   Outcome outcome = apply(*node, fresh, wish);
-  node::control::Reloaded done;  // not returned: this is no reload
+  node::control::Reloaded done;  // not returned, because this is not a reload
   report(outcome, done);
   applied_ = std::move(outcome.now);
   applied_to_ = node;
@@ -266,8 +266,8 @@ std::string Daemon::doors() const {
          "127.0.0.1:" + std::to_string(door_->tcp_port());
 }
 
-/// Says that the node is ready, if the first checks of its gateways are over. If somebody at the
-/// door has removed the node meanwhile, there is nothing to wait for.
+/// Reports the node ready, if the first checks of its gateways are over. If a client of the control
+/// API has removed the node meanwhile, there is nothing to wait for.
 void Daemon::become_ready() {
   const auto node = slot_.node();
   if (node != nullptr && !node::first_checks_are_over(*node)) return;
@@ -305,8 +305,7 @@ void Daemon::reopen_log() {
   if (const auto reopened = log_.reopen(); !reopened) log_.error(reopened.error().reason);
 }
 
-/// Takes over the keys of `daemon:` that can be changed while the daemon runs; warns of the
-/// others.
+/// Takes over the keys of `daemon:` that can change while the daemon runs; warns about the others.
 void Daemon::take_settings(const conf::DaemonSettings& wish, node::control::Reloaded& done) {
   for (const std::string& key : conf::differing_keys(settings_, wish)) {
     if (key == "log-level")
@@ -322,8 +321,8 @@ void Daemon::take_settings(const conf::DaemonSettings& wish, node::control::Relo
   if (const auto node = slot_.node()) node->set_log_level(log_.level());
 }
 
-/// A default file that is gone is a mistake, as one named by --config is: an editor may be about
-/// to write it again.
+/// A missing default file is a mistake, like a missing file of --config, because an editor may be
+/// about to write it again.
 tl::expected<Configuration, Mistakes> Daemon::read_again() {
   const auto file = options_.config ? options_.config : find_config_file(conf::place_environment());
   if (file_ && !file) return tl::unexpected(Mistakes{*file_ + ": it is gone"});
@@ -360,7 +359,7 @@ void Daemon::read_and_apply(node::control::Reloaded& done) {
 void Daemon::reconfigure(const conf::Config& wish, node::control::Reloaded& done) {
   const auto node = slot_.node();
   if (node == nullptr) return error(done, -ENETDOWN, "LNet is not configured: nothing is set");
-  // A node that the door has started since then has only its parameters.
+  // If the control API has started another node since then, that node has only its parameters.
   conf::Config fresh;
   fresh.params = applied_.params;
   const bool same = applied_to_.lock() == node;
@@ -374,7 +373,7 @@ void Daemon::reconfigure(const conf::Config& wish, node::control::Reloaded& done
 }
 
 int Daemon::drain(const Signals::Signal& asked) {
-  // Before the node is ready a check of a gateway is in flight, which a drain would wait for.
+  // Before the node is ready a check of a gateway is in flight, for which a drain would wait.
   const std::chrono::seconds time(ready_ ? settings_.drain.value_or(kDrainSeconds) : 0);
   log_.info(
       fmt::format("draining: {}; what is in flight has {} s to end", named(asked), time.count()));

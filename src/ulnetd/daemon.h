@@ -1,4 +1,4 @@
-// The daemon: the node, its control door, and the signals that reload and end it.
+// The daemon: the node, its control API, and the signals that reload and end it.
 #pragma once
 
 #include <memory>
@@ -34,16 +34,16 @@ class Daemon {
 
  private:
   Result<std::unique_ptr<node::Node>> start_node(const node::control::ConfigureOptions& asked);
-  /// Waits while connections that have ended keep a port on which an NI is to listen. False: a
-  /// signal ends the daemon.
+  /// Waits while ended connections keep a port on which an NI must listen. False: a signal ends the
+  /// daemon.
   bool wait_for_acceptor_port();
   bool start(const conf::Config& wish);
   bool open_door();
-  /// The ways to the door, for the log.
+  /// The paths and ports of the control API, for the log.
   std::string doors() const;
   void become_ready();
   void warn_about_ports(const conf::Config& config);
-  /// `asked`: who asked for the reload, for the log.
+  /// `asked`: who requested the reload, for the log.
   node::control::Reloaded reload(const std::string& asked);
   tl::expected<Configuration, Mistakes> read_again();
   void reconfigure(const conf::Config& wish, node::control::Reloaded& done);
@@ -59,20 +59,20 @@ class Daemon {
   [[noreturn]] void end_at_once(int code);
 
   const DaemonOptions& options_;
-  std::optional<std::string> file_;  // read last; main thread only
+  std::optional<std::string> file_;  // the file read last; main thread only
   const conf::Config wish_;
-  conf::DaemonSettings settings_;  // of the configuration read last; main thread only
+  conf::DaemonSettings settings_;  // those of the configuration read last; main thread only
   const std::string socket_path_;
   Log& log_;
   Signals& signals_;
   MemoryReport memory_;  // main thread only
 
-  std::mutex mutex_;  // guards the next two, since door threads start nodes too
+  std::mutex mutex_;  // guards the next two, since threads of the control API start nodes too
   std::map<std::string, std::string> params_;
   bool skip_unsupported_;
-  conf::Config applied_;  // what the node `applied_to_` has of the configuration; main thread only
+  conf::Config applied_;  // the configuration that the node `applied_to_` has; main thread only
   std::weak_ptr<node::Node> applied_to_;
-  bool ready_ = false;  // and said so; main thread only
+  bool ready_ = false;  // the node is ready and was reported so; main thread only
   node::control::NodeSlot slot_;
   ReloadRequests reloads_;
   RecoveryReport recovery_{std::chrono::steady_clock::now()};  // main thread only

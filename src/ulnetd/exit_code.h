@@ -7,8 +7,8 @@ namespace ulnet::tools {
 enum ExitCode : int {
   kExitDone = 0,
   kExitFailed = 1,          ///< could not start, or failed while running; the log says why
-  kExitUsage = 2,           ///< the command line
-  kExitConfiguration = 3,   ///< the configuration file: file:line:column on stderr
+  kExitUsage = 2,           ///< a mistake on the command line
+  kExitConfiguration = 3,   ///< a mistake in the configuration file: file:line:column on stderr
   kExitAlreadyRunning = 4,  ///< another process owns this control socket
 };
 

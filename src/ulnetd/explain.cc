@@ -38,7 +38,7 @@ bool fails_with(int error, std::span<const Nid> addresses, std::uint16_t port) {
   });
 }
 
-/// The port on which listening failed with `error`; the first, if none does now.
+/// The port on which listening failed with `error`; the first port, if none fails now.
 std::uint16_t port_that_fails(int error, const AcceptorPlaces& places) {
   const auto found = std::ranges::find_if(
       places.ports, [&](std::uint16_t port) { return fails_with(error, places.addresses, port); });

@@ -12,23 +12,23 @@
 
 namespace ulnet::tools {
 
-/// This process may bind ports below 1024: by CAP_NET_BIND_SERVICE, or because the system allows
-/// it to all.
+/// Whether this process may bind ports below 1024: by CAP_NET_BIND_SERVICE, or because the system
+/// allows it to all.
 bool may_bind_privileged_ports();
 
-/// The NIDs stand for their addresses; with none the addresses are unknown. `ports`: those on which
-/// an acceptor listens, at least one.
+/// The NIDs stand for their addresses; without any the addresses are unknown. `ports`: those on
+/// which an acceptor listens, at least one.
 struct AcceptorPlaces {
   std::vector<Nid> addresses;
   std::vector<std::uint16_t> ports;
 };
-/// The first port that only connections which have ended hold at one of the addresses, so that
-/// nothing can listen there now, and can within a minute. Nothing: there is none.
+/// The first port that, at one of the addresses, only ended connections hold: no socket can listen
+/// there now, but one can within a minute. Nothing: no such port.
 std::optional<std::uint16_t> port_of_ended(const AcceptorPlaces& places);
 
-/// Why listening at these places failed with `code` (-EADDRINUSE or -EACCES), and what helps; empty
-/// for any other code, and if the driver's reason says more: nobody listens there (accept=none), or
-/// this user may not look at who does.
+/// Why listening at these places failed with `code` (-EADDRINUSE or -EACCES), and what helps. Empty
+/// for any other code, and if the driver's reason says more: no process listens there
+/// (accept=none), or this user may not see which process does.
 std::string explain_port(int code, const AcceptorPlaces& places);
 
 }  // namespace ulnet::tools

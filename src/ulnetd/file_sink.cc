@@ -12,8 +12,8 @@ namespace ulnet::tools {
 
 namespace {
 
-/// The descriptor that the path stands for. Opened by their names they would be links, and their
-/// files not this user's.
+/// The descriptor that the path stands for. If they were opened by their names, they would be
+/// links, and their files might not be this user's.
 std::optional<int> descriptor_named(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;

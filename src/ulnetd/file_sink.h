@@ -1,5 +1,5 @@
-// The log's file: appended to, never through a symbolic link in its place, which somebody else may
-// have put into a folder like /tmp.
+// The log's file. The sink appends to it, and refuses a symbolic link in its place, which another
+// user may have put into a folder like /tmp.
 #pragma once
 
 #include <spdlog/sinks/base_sink.h>
@@ -14,15 +14,17 @@ namespace ulnet::tools {
 
 class FileSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
-  /// /dev/stdout, /dev/stderr and /dev/fd/N are this process's descriptors, whoever opened them.
-  /// -ELOOP: `path` is a link; else the system's error. The folders of the path may be links.
+  /// /dev/stdout, /dev/stderr and /dev/fd/N are this process's descriptors, whichever process
+  /// opened them. -ELOOP: `path` is a link; else the system's error. The folders of the path may be
+  /// links.
   static Result<std::shared_ptr<FileSink>> open(const std::string& path);
 
   explicit FileSink(int descriptor) : descriptor_(descriptor) {}
   ~FileSink() override;
 
  protected:
-  /// What cannot be written (a full disk) is lost: that must not end the node.
+  /// A line that cannot be written (for example because the disk is full) is lost, because that
+  /// must not end the node.
   void sink_it_(const spdlog::details::log_msg& message) override;
   void flush_() override {}
 

@@ -1,4 +1,4 @@
-// A log sink that folds repeated lines. Of equal warnings and errors it shows the first at once,
+// A log sink that folds repeated lines. It shows the first of equal warnings and errors at once,
 // counts those that follow within kWhile, and then shows the count.
 #pragma once
 
@@ -14,14 +14,14 @@ namespace ulnet::tools {
 class FoldSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
   static constexpr std::chrono::seconds kWhile{10};
-  /// Lines; beyond, the count of the oldest is shown.
+  /// The number of lines that it remembers; for a further line it shows the count of the oldest.
   static constexpr std::size_t kRemembered = 64;
 
   explicit FoldSink(spdlog::sink_ptr below) : below_(std::move(below)) {}
 
   /// Shows the counts whose kWhile is over at `now`. Called about once a second.
   void tell_due(spdlog::log_clock::time_point now);
-  /// Shows all counts: the daemon is ending.
+  /// Shows all counts, when the daemon is ending.
   void tell_all();
   /// All further lines go to `below`, which must have its formatter already. Any thread.
   void continue_in(spdlog::sink_ptr below);

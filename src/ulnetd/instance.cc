@@ -25,7 +25,7 @@ tl::unexpected<Error> occupied(const std::string& path, SocketOrigin origin, pid
     how = "stop that one with 'kill " + std::to_string(pid) + "'";
   }
   const std::string busy = "already running: " + who + " has the control socket " + path;
-  // ULNET_CONTROL was set for the other tools: its user hardly wants to end that node.
+  // The user set ULNET_CONTROL for the other tools, and hardly wants to end that node.
   if (origin == SocketOrigin::kEnvironment)
     return fail(-EEXIST, busy +
                              ", which ULNET_CONTROL names; give this one a --name of its own, or "
@@ -34,7 +34,8 @@ tl::unexpected<Error> occupied(const std::string& path, SocketOrigin origin, pid
                            " (or 'systemctl stop' its unit)");
 }
 
-/// The process that listens at the socket; 0 when none does, -1 when the system does not name it.
+/// The process that listens at the socket; 0 when no process listens, -1 when the system does not
+/// name it.
 pid_t listener_at(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -63,7 +64,7 @@ bool still_there(int lock, const std::string& path) {
          held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
-/// The lock's descriptor. When another process has the lock, an error with the pid in the file.
+/// The lock's descriptor. When another process has the lock, the error names the pid in the file.
 Result<int> take_lock(const std::string& path, const std::string& socket_path,
                       SocketOrigin origin) {
   for (;;) {
@@ -74,7 +75,7 @@ Result<int> take_lock(const std::string& path, const std::string& socket_path,
       return occupied(socket_path, origin, machine::holder_of(socket_path).value_or(0));
     }
     if (still_there(lock, path))
-      return lock;  // else its last owner removed the file before the lock was taken
+      return lock;  // otherwise its last owner removed the file before this process took the lock
     ::close(lock);
   }
 }

@@ -1,5 +1,5 @@
 // Ensures one daemon per control socket by a lock file beside the socket, which the process holds
-// as long as it lives. A socket whose lock is free is a leftover and may be replaced.
+// as long as it runs. A socket whose lock is free is a leftover and may be replaced.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace ulnet::tools {
 
-/// Where the path of the control socket was given.
+/// The source of the path of the control socket.
 enum class SocketOrigin : std::uint8_t { kCommandLine, kEnvironment };
 
 class Instance {
  public:
   /// -EEXIST, whose reason says which process has the socket and what to do; -ENOTSOCK when the
-  /// file is no socket; else the system's error.
+  /// file is not a socket; else the system's error.
   static Result<Instance> claim(const std::string& socket_path,
                                 SocketOrigin origin = SocketOrigin::kCommandLine);
 

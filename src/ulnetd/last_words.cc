@@ -19,7 +19,8 @@ namespace ulnet::tools {
 
 namespace {
 
-/// Where and how the log is written. No memory can be had for a path when it is needed.
+/// Where and how the log is written. It is stored here because no memory for a path may be left
+/// when it is needed.
 struct Place {
   std::array<char, 256> node{};
   std::array<char, 4096> file{};  ///< empty: stderr
@@ -33,13 +34,13 @@ void keep(std::array<char, size>& to, std::string_view text) {
   text.copy(to.data(), size - 1);
 }
 
-/// A text on the stack; what does not fit is left out.
+/// A text on the stack; text that does not fit is left out.
 class Line {
  public:
   template <class... Values>
   void add(fmt::format_string<Values...> format, Values&&... values) {
     const std::size_t room = text_.size() - size_;
-    const auto put = fmt::format_to_n(text_.data() + size_, room, format,  // it takes no memory
+    const auto put = fmt::format_to_n(text_.data() + size_, room, format,  // it allocates no memory
                                       std::forward<Values>(values)...);
     size_ += std::min(put.size, room);
   }
@@ -61,7 +62,7 @@ class Line {
   std::size_t size_ = 0;
 };
 
-/// Why the process ends, in words for the log; of an exception, what it says.
+/// Why the process ends, in words for the log; for an exception, its message.
 void add_reason(Line& line) {
   const std::type_info* const type = abi::__cxa_current_exception_type();
   if (type == nullptr) return line.add("ending: std::terminate() was called");
@@ -91,7 +92,7 @@ void add_reason(Line& line) {
   }
   add_reason(line);
   line.add("{}", place.json ? "\"}\n" : "\n");
-  // Opened by its name: a rotation may have changed the file.
+  // Opens the file by its name, because a rotation may have changed the file.
   const int file =
       place.file[0] == '\0'
           ? -1

@@ -1,5 +1,5 @@
-// One line in the log for what nobody could foresee: an exception that nobody catches, above all
-// that there is no memory, not even the reserve.
+// One line in the log for an end that no code handles: an exception that nothing catches, above all
+// when memory has run out, even the reserve.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace ulnet::tools {
 
-/// From now on the process says so in the log before it is aborted; in its file, if it has one,
-/// else on stderr. What it needs for that it takes now.
+/// From now on the process writes the reason to the log before it is aborted: to its file, if it
+/// has one, else to stderr. It reserves now what it needs for that.
 void set_last_words(const std::string& node, const conf::DaemonSettings& settings);
 
 }  // namespace ulnet::tools

@@ -12,7 +12,7 @@
 namespace ulnet::tools {
 namespace {
 
-/// Nobody catches what this throws.
+/// Nothing catches the exception that this throws.
 void end_by(const conf::DaemonSettings& settings, void (*fail)()) {
   set_last_words("n1", settings);
   [&]() noexcept { fail(); }();

@@ -1,6 +1,6 @@
-// Says in the log how many messages failed after their deadline, when there were any. They count
-// for nobody's health and in no counter of `stats show`, so nothing else tells of them. Source:
-// spec/multirail.md 5.2, "late messages" console report.
+// Logs how many messages failed after their deadline, if any did. They affect no health value and
+// no counter of `stats show`, so nothing else reports them. Source: spec/multirail.md 5.2, "late
+// messages" console report.
 #pragma once
 
 #include <chrono>
@@ -15,10 +15,10 @@ class LateReport {
   using Time = std::chrono::steady_clock::time_point;
   explicit LateReport(Time now) : last_(now) {}
 
-  /// Whether the counters are to be looked at: once a minute.
+  /// Whether it is time to look at the counters: once a minute.
   bool is_due(Time now) const { return now - last_ >= kGap; }
-  /// The line for what failed since the last look, as the node counts it now; empty: nothing did.
-  /// A node whose statistics were reset, or that is a new one, has counted less than before.
+  /// The line for messages that failed since the last look, by the node's present count; empty:
+  /// none did. A node whose statistics were reset, or a new node, has counted less than before.
   std::string look(Time now, const core::LateMessages& counted);
 
  private:

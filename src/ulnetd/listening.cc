@@ -46,7 +46,7 @@ bool is_every_address(const Address& address) {
 void add_use(PortUse& use, std::istream& table, std::span<const Nid> addresses,
              std::uint16_t port) {
   constexpr std::string_view kListening = "0A";
-  // FIN-WAIT-1, FIN-WAIT-2, TIME-WAIT, LAST-ACK, CLOSING: they end without anybody's doing.
+  // FIN-WAIT-1, FIN-WAIT-2, TIME-WAIT, LAST-ACK, CLOSING: these connections end by themselves.
   constexpr auto kEnded = std::to_array<std::string_view>({"04", "05", "06", "09", "0B"});
   std::string line;
   std::getline(table, line);  // the titles

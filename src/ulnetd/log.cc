@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kTimePattern = "%Y-%m-%dT%H:%M:%S.%eZ";
 
-/// As {"time":"...","level":"error","node":"a","message":"..."}.
+/// Formats a line as {"time":"...","level":"error","node":"a","message":"..."}.
 class JsonFormatter : public spdlog::formatter {
  public:
   explicit JsonFormatter(std::string node) : node_(std::move(node)) {}
@@ -45,7 +45,8 @@ class JsonFormatter : public spdlog::formatter {
   spdlog::pattern_formatter time_{kTimePattern, spdlog::pattern_time_type::utc, ""};
 };
 
-/// As "<3>ulnetd[a]: ..." for the journal, which has its own times; elsewhere with a time.
+/// Formats a line as "<3>ulnetd[a]: ..." for the journal, which adds its own times; elsewhere with
+/// a time.
 class TextFormatter : public spdlog::formatter {
  public:
   TextFormatter(std::string node, bool journal) : node_(std::move(node)), journal_(journal) {}
@@ -88,7 +89,8 @@ class TextFormatter : public spdlog::formatter {
                                   ""};
 };
 
-/// The journal reads our stderr. It says so in the environment: "device:inode".
+/// Whether the journal reads this process's stderr. The journal names it in the environment:
+/// "device:inode".
 bool stderr_is_journal() {
   const char* stream = std::getenv("JOURNAL_STREAM");
   struct stat own {};

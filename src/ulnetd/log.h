@@ -17,15 +17,15 @@ namespace ulnet::tools {
 
 class FoldSink;
 
-/// All methods from any thread.
+/// All methods may be called by any thread.
 class Log {
  public:
   /// -errno with the reason when the file cannot be opened.
   static Result<Log> open(const conf::DaemonSettings& settings, const std::string& node);
 
-  /// Goes on in a new file of the same name: for when the old one was moved away. -errno with the
-  /// reason when it cannot be opened; the old file is then kept. Does nothing when the log goes
-  /// to stderr.
+  /// Goes on in a new file of the same name, after the old one was moved away. -errno with the
+  /// reason when it cannot be opened; the old file is then kept. Does nothing when the log goes to
+  /// stderr.
   Result<void> reopen();
   /// `name`: one of conf::kLogLevels.
   void set_level(const std::string& name);

@@ -1,5 +1,5 @@
-// ulnetd: one LNet node as a daemon, driven through its control door. Source: DESIGN.md 5,
-// docs/man/ulnetd.8.scd.
+// ulnetd: one LNet node as a daemon, which clients control through its control API. Source:
+// DESIGN.md 5, docs/man/ulnetd.8.scd.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ void raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// Logs what runs, with which configuration, and as which user.
+/// Logs the program's version, its configuration, and its user.
 void tell_start(Log& log, const DaemonOptions& options, const std::optional<std::string>& file) {
   log.info(fmt::format("ulnetd {}: node {}, process {}, {}", ULNET_VERSION, options.name,
                        ::getpid(), file ? "configuration " + *file : "no configuration file"));
@@ -55,9 +55,9 @@ void tell_start(Log& log, const DaemonOptions& options, const std::optional<std:
       log.warn(one + " cannot be read by user " + *options.user + ": no reload will work");
 }
 
-/// Becomes the user of --user, if one is given, and chooses the control socket. All other files are
-/// then made and opened by that user: what it may do now it may do later, and root is not misled by
-/// what is in the user's folders.
+/// Becomes the user of --user, if one is given, and chooses the control socket. This user then
+/// makes and opens all other files. So an access that works now works later too, and files in the
+/// user's folders cannot mislead root.
 Result<std::string> take_place(const DaemonOptions& options) {
   std::optional<std::string> path;
   if (options.user) {
@@ -76,7 +76,7 @@ Result<std::string> take_place(const DaemonOptions& options) {
   return choose_socket_path(options.control, options.name, conf::place_environment());
 }
 
-/// What else may be told of an error in making the daemon's files.
+/// A further explanation of an error when the daemon makes its files.
 std::string hint(const DaemonOptions& options, int code) {
   if (code != -EACCES || !options.user) return {};
   return "; user " + *options.user +
@@ -119,7 +119,7 @@ int serve(DaemonOptions options, Configuration configuration,
   Signals signals;
   raise_descriptor_limit();
   const int code = Daemon(options, file, configuration.config, *path, *log, signals, reserve).run();
-  if (code == kExitDone) log->info("ended");  // after the node's last lines
+  if (code == kExitDone) log->info("ended");  // logged after the node's last lines
   log->tell_repeats(true);
   return code;
 }

@@ -1,5 +1,5 @@
-// Says in the log when the process is short of memory and when it is not any more, and has the
-// reserve taken again.
+// Logs when the process becomes short of memory and when it no longer is, and makes the reserve
+// take its memory again.
 #pragma once
 
 #include <chrono>
@@ -12,20 +12,20 @@ namespace ulnet::tools {
 class MemoryReport {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  /// As node::MemoryReserve::restore().
+  /// Does what node::MemoryReserve::restore() does.
   using Restore = std::function<bool()>;
   explicit MemoryReport(Restore restore) : restore_(std::move(restore)) {}
 
-  /// To be called at least once a second. `is_short`: the process is short of memory now. The line
-  /// to be logged; empty: nothing is new. The reserve is tried a second after memory was found to
-  /// be short, and then once a second.
+  /// Call this at least once a second. `is_short`: the process is short of memory now. Returns the
+  /// line to log; empty: nothing is new. It tries to restore the reserve a second after memory
+  /// became short, and then once a second.
   std::string look(Time now, bool is_short);
 
  private:
   static constexpr std::chrono::seconds kGap{1};
   const Restore restore_;
   bool told_ = false;
-  Time since_{};  ///< when the reserve was last tried, or memory found to be short
+  Time since_{};  ///< when it last tried to restore the reserve, or found memory short
 };
 
 }  // namespace ulnet::tools

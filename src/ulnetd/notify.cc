@@ -40,7 +40,7 @@ void notify_supervisor(const std::string& message) {
   address.sun_family = AF_UNIX;
   if (name.size() >= sizeof address.sun_path) return;
   name.copy(address.sun_path, name.size());
-  if (name[0] == '@') address.sun_path[0] = '\0';  // an abstract name
+  if (name[0] == '@') address.sun_path[0] = '\0';  // an abstract socket name
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
   const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return;

@@ -32,7 +32,7 @@ std::string check_name(const std::string& name) {
   return "a name has 1 to 64 letters, digits, '-', '_' and '.'";
 }
 
-/// The node's name when only its control socket is named, by a word: "a" or "a.sock".
+/// The node's name when the options name only its control socket, by a word: "a" or "a.sock".
 std::string name_of(std::string control) {
   if (control.ends_with(".sock")) control.resize(control.size() - 5);
   return control;
@@ -81,7 +81,7 @@ std::vector<std::string> names_of(const List& list) {
   return {list.begin(), list.end()};
 }
 
-/// The options as they are written.
+/// The options as written on the command line.
 struct Words {
   DaemonOptions options;
   std::vector<std::string> params;  // NAME=VALUE
@@ -91,15 +91,15 @@ struct Words {
   bool metrics_api = false;
   bool skip_unsupported = false;
 
-  /// The port is that of bulk connections as well, also where a file (an export has both) gives
-  /// them another one; --set gives them their own.
+  /// Uses the port for bulk connections as well, even if a file (an export has both) gives them
+  /// another port; --set gives them their own.
   void use_port(const std::string& port) {
     const auto is_bulk = [](const std::string& p) { return p.starts_with("accept_port_bulk="); };
     if (std::ranges::none_of(params, is_bulk)) params.push_back("accept_port_bulk=" + port);
     params.push_back("accept_port=" + port);
   }
 
-  /// Joins all into `options`; returns the reason when something is wrong.
+  /// Joins all words into `options`; returns the reason when something is wrong.
   std::string finish(const CLI::App& app) {
     std::string wrong = name_by_control(options, app.count("--name") != 0);
     if (accept_port) use_port(std::to_string(*accept_port));
@@ -113,7 +113,7 @@ struct Words {
   }
 };
 
-/// Options about the node.
+/// Adds the options for the node.
 void add_options_of_the_node(CLI::App& app, Words& words) {
   DaemonOptions& options = words.options;
   app.add_option(
@@ -157,7 +157,7 @@ void add_options_of_the_node(CLI::App& app, Words& words) {
       ->check(CLI::IsMember({"shared", "dedicated"}));
 }
 
-/// Options about the daemon.
+/// Adds the options for the daemon.
 void add_options_of_the_daemon(CLI::App& app, Words& words) {
   conf::DaemonSettings& settings = words.options.settings;
   app.add_flag("--selftest", words.selftest,

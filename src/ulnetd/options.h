@@ -13,16 +13,17 @@
 namespace ulnet::tools {
 
 struct DaemonOptions {
-  std::optional<std::string> config;  ///< none: the first of conf::config_files that exists
+  std::optional<std::string> config;  ///< nothing: the first of conf::config_files that exists
   std::string name{conf::kDefaultNodeName};
-  /// --control, or ULNET_CONTROL without --control and --name; empty: derived from the name
+  /// The value of --control, or of ULNET_CONTROL without --control and --name; empty: derived from
+  /// the name
   std::string control;
   bool control_of_environment = false;  ///< `control` is ULNET_CONTROL
   std::vector<std::string> interfaces;
-  std::string net = "tcp";                    ///< of the interfaces
-  std::vector<std::string> modparams;         ///< files of modprobe's with module parameters
+  std::string net = "tcp";                    ///< the net of the interfaces
+  std::vector<std::string> modparams;         ///< modprobe files with module parameters
   std::map<std::string, std::string> params;  ///< --set, --accept-port, --mode; checked
-  std::optional<std::string> user;            ///< USER[:GROUP] to become
+  std::optional<std::string> user;            ///< USER[:GROUP] that the process becomes
   bool check = false;
   bool background = false;        ///< go on in a child process, and return when it is ready
   bool strict = false;            ///< warnings about the configuration are mistakes

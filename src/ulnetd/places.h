@@ -21,9 +21,9 @@ std::optional<std::string> find_config_file(const conf::PlaceEnvironment& enviro
 Result<std::string> choose_socket_path(const std::string& given, const std::string& name,
                                        const conf::PlaceEnvironment& environment);
 
-/// The same for a daemon that root has started to become `uid` and `gid`: /run/ulnet alone, where
-/// the tools of root look. If the folder is missing it is made, and given to that user; one that is
-/// there is left as it is. Before the process becomes that user.
+/// The same for a daemon that root has started and that becomes `uid` and `gid`: /run/ulnet alone,
+/// where the tools of root look. A missing folder is made, and given to that user; an existing one
+/// stays as it is. Call this before the process becomes that user.
 Result<std::string> choose_socket_path_for(const std::string& given, const std::string& name,
                                            uid_t uid, gid_t gid);
 

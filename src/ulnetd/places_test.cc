@@ -28,7 +28,7 @@ TEST_F(Places, AGivenPathIsTaken) {
 }
 
 TEST_F(Places, AFolderThatOthersCanWriteToIsNotUsed) {
-  // Given a runtime folder that another user could have prepared.
+  // Given: a runtime folder that another user could have prepared.
   const std::string own = folder_ + "/ulnet";
   ASSERT_EQ(::mkdir(own.c_str(), 0777), 0);
   ASSERT_EQ(::chmod(own.c_str(), 0777), 0);

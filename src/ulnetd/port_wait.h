@@ -1,6 +1,6 @@
-// A node that starts right after another LNet has stopped on this host, the kernel's for example:
-// that one's connections have ended, and the system keeps their port for a minute (TIME-WAIT). No
-// process holds it, so the daemon waits instead of giving up.
+// Waits for the port when a node starts right after another LNet on this host, such as the
+// kernel's, has stopped. The connections of that LNet have ended, but the system keeps their port
+// for a minute (TIME-WAIT). No process holds the port, so the daemon waits instead of giving up.
 #pragma once
 
 #include <chrono>
@@ -15,15 +15,15 @@ namespace ulnet::tools {
 inline constexpr std::chrono::seconds kPortWaitMost{65};
 
 struct PortWait {
-  /// The port that only connections which have ended hold (port_of_ended()).
+  /// Returns the port that only ended connections hold (port_of_ended()).
   std::function<std::optional<std::uint16_t>()> look;
-  /// Lets the time pass. False: the daemon is to end.
+  /// Lets the time pass. False: the daemon must end.
   std::function<bool(std::chrono::seconds)> rest;
-  /// Tells the administrator.
+  /// Writes a line for the administrator.
   std::function<void(const std::string&)> say;
 };
-/// Returns when nothing is to be waited for any more, after kPortWaitMost at the latest: whoever
-/// listens then is told why it does not work. False: rest() said so.
+/// Returns when the wait is over, after kPortWaitMost at the latest; listening on the port then
+/// fails with the reason if it is still taken. False: rest() returned false.
 bool wait_for_port(const PortWait& wait);
 
 }  // namespace ulnet::tools

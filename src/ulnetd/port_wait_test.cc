@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// A port that is in TIME-WAIT for some time, and a daemon that may be ended meanwhile.
+/// A port that is in TIME-WAIT for some time, and a daemon that may have to end meanwhile.
 struct Host {
   seconds held_for{0};
   seconds ended_after = seconds::max();

@@ -1,5 +1,4 @@
-// Says in the log which NIs are being recovered, as long as there are any. Source:
-// spec/multirail.md 7, console report.
+// Logs which NIs are in recovery, as long as any are. Source: spec/multirail.md 7, console report.
 #pragma once
 
 #include <chrono>
@@ -16,11 +15,11 @@ class RecoveryReport {
   using Time = std::chrono::steady_clock::time_point;
   explicit RecoveryReport(Time now) : next_(now + kFirstGap) {}
 
-  /// Whether the queues are to be looked at: after a minute, and as long as NIs are in recovery
-  /// after twice as long each time, at most after five minutes.
+  /// Whether it is time to look at the queues: after a minute, and while NIs are in recovery after
+  /// twice as long each time, at most after five minutes.
   bool is_due(Time now) const { return now >= next_; }
-  /// The lines for what is in recovery now: of this node's NIs, and of peer NIs. A line names 20
-  /// NIDs at most, and says how many more there are.
+  /// The lines for the NIs and the peer NIs that are in recovery now. A line names at most 20 NIDs,
+  /// and counts the others.
   std::vector<std::string> look(Time now, std::span<const Nid> own, std::span<const Nid> peers);
 
  private:

@@ -1,5 +1,5 @@
-// Passes requests to reload the configuration from door threads to the main thread, which owns
-// the configuration in force.
+// Passes requests to reload the configuration from threads of the control API to the main thread,
+// which owns the configuration in force.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@ namespace ulnet::tools {
 
 class ReloadRequests {
  public:
-  /// Asks and waits until the main thread has served. Any thread but the main one. -ESHUTDOWN
-  /// after close().
+  /// Requests a reload and waits until the main thread has done it. Any thread but the main one.
+  /// -ESHUTDOWN after close().
   Result<node::control::Reloaded> ask();
   /// For poll(): readable while a request waits.
   int descriptor() const { return asked_.descriptor(); }
-  /// Calls `reload` once for all requests that wait; not at all when there are none. Main thread.
+  /// Calls `reload` once for all requests that wait; not at all without one. Main thread.
   void serve(const std::function<node::control::Reloaded()>& reload);
   /// Ends all requests, waiting and later ones, with -ESHUTDOWN.
   void close();

@@ -1,4 +1,5 @@
-// Makes TERM, INT and HUP a descriptor to poll: all threads block them, one reads them.
+// Makes TERM, INT and HUP readable from a descriptor that can be polled: all threads block them,
+// one reads them.
 #pragma once
 
 #include <sys/types.h>
@@ -10,8 +11,8 @@ namespace ulnet::tools {
 
 class Signals {
  public:
-  /// Blocks them in the calling thread and in those that it will start, so make it before any
-  /// thread. SIGPIPE is ignored.
+  /// Blocks them in the calling thread and in the threads that it will start, so make this object
+  /// before any thread. SIGPIPE is ignored.
   Signals();
   ~Signals();
   Signals(const Signals&) = delete;
@@ -22,7 +23,7 @@ class Signals {
     pid_t sender = 0;
     uid_t uid = 0;  ///< the sender's
   };
-  /// The next signal; none when `time` is over, or when the descriptor `other` (-1: none) became
+  /// The next signal; nothing when `time` is over, or when the descriptor `other` (-1: none) became
   /// readable.
   std::optional<Signal> wait(std::chrono::milliseconds time, int other = -1);
 

@@ -1,7 +1,7 @@
-// Gives memory that nobody needs any more back to the system. After a peak the C library keeps what
-// was freed: of blocks of some size it learns to keep even those that it first gave back at once.
-// Who watches the daemon's resident size would take that for a leak, and a control group counts
-// it. Source: docs/SECURITY.md.
+// Returns memory that is no longer needed to the system. After a peak the C library keeps freed
+// memory; it learns to keep even large blocks that it returned at once before. A control group
+// counts that memory, and a user who watches the daemon's resident size would take it for a leak.
+// Source: docs/SECURITY.md.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,11 @@ class SpareMemory {
 
   /// Whether to look: every five seconds.
   bool is_due(Time now) const { return now - last_ >= kGap; }
-  /// `free`: the bytes that the C library has and the program does not use, whether the system
-  /// has their pages back or not. True: so much of it was free at the look before and is free now
-  /// that it is to be given back. What has been given back and was not used since does not count.
+  /// `free`: the bytes that the C library has and the program does not use, whether or not their
+  /// pages were returned to the system. True: so much was free both at the last look and now that
+  /// the caller should return it. Memory that was returned and not used since does not count.
   bool look(Time now, std::uint64_t free);
-  /// It was given back; `free` as it is now.
+  /// Notes that the memory was returned; `free` is the present value.
   void given_back(std::uint64_t free);
 
  private:
@@ -28,11 +28,11 @@ class SpareMemory {
   static constexpr std::uint64_t kWorthIt = 1U << 20;
   Time last_;
   std::uint64_t free_before_ = 0;
-  std::uint64_t given_back_ = 0;  ///< what of the free bytes the system has back, at most
+  std::uint64_t given_back_ = 0;  ///< the most free bytes whose pages may be with the system
 };
 
-/// Looks, and gives back, if it is due. Threads that allocate wait meanwhile: where 380 MiB went
-/// back, the longest ping took 0.09 s.
+/// Looks, and returns memory, if it is due. Threads that allocate wait meanwhile: when 380 MiB were
+/// returned, the longest ping took 0.09 s.
 void give_spare_memory_back(SpareMemory& spare, SpareMemory::Time now);
 
 }  // namespace ulnet::tools

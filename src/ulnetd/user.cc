@@ -29,8 +29,8 @@ std::optional<std::uint32_t> number_of(const std::string& text) {
   return number;
 }
 
-/// Calls one of the getpw*_r and getgr*_r, as `ask(record, buffer, size, &found)`, with as much
-/// room as it needs, and hands what it finds to `take`. Whether it found something.
+/// Calls one of the getpw*_r and getgr*_r, as `ask(record, buffer, size, &found)`, with a buffer of
+/// the size that it needs, and passes the entry to `take`. Returns whether it found one.
 template <class Record, class Ask, class Take>
 Result<bool> look_up(Ask ask, Take take) {
   std::vector<char> room(4096);
@@ -42,7 +42,7 @@ Result<bool> look_up(Ask ask, Take take) {
       room.resize(room.size() * 2);
       continue;
     }
-    // "No such entry" may also be told as one of these (getpwnam(3)).
+    // These errors may also mean "no such entry" (getpwnam(3)).
     const bool none = code == ENOENT || code == ESRCH || code == EBADF || code == EPERM;
     if (code != 0 && !none) return fail(-code, std::strerror(code));
     if (found != nullptr) take(*found);
@@ -82,7 +82,7 @@ Result<std::uint32_t> permitted() {
   return sets[0].permitted;
 }
 
-/// Of this thread, whose inheritable ones are none, too.
+/// Limits the capabilities of this thread to `capabilities`, and clears the inheritable ones.
 Result<void> keep_only(std::uint32_t capabilities) {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   std::array<__user_cap_data_struct, 2> sets{};
@@ -92,8 +92,9 @@ Result<void> keep_only(std::uint32_t capabilities) {
   return {};
 }
 
-/// What no program that this process would start could get back. Without CAP_SETPCAP, as in some
-/// containers, it stays as it is: with no_new_privs nothing is gained by it.
+/// Removes capabilities from the bounding set, so that no program that this process starts can
+/// regain them. Without CAP_SETPCAP, as in some containers, the set stays as it is; with
+/// no_new_privs that gives a program nothing.
 void shrink_bounding_set() {
   for (unsigned long one = 0; ::prctl(PR_CAPBSET_READ, one, 0, 0, 0) >= 0; ++one)
     if (one != CAP_NET_BIND_SERVICE) ::prctl(PR_CAPBSET_DROP, one, 0, 0, 0);

@@ -8,7 +8,8 @@ namespace ulnet::ctl {
 
 namespace {
 
-/// What a change may take beyond the patience for the whole: a driver may have to wait for its NI.
+/// How much longer than the patience for the whole each change may take: a driver may have to wait
+/// for its NI.
 constexpr std::chrono::seconds kPerChange{1};
 
 tl::unexpected<Error> cannot_wait() {

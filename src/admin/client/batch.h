@@ -1,5 +1,5 @@
-// Changes that are asked for in one request, so that the node takes them into use together.
-// Source: docs/DOOR.md (/v1/batch).
+// Changes that are requested together, so that the node takes them into use together. Source:
+// docs/DOOR.md (/v1/batch).
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,20 @@ namespace ulnet::ctl {
 /// The node's answer to one change.
 struct BatchAnswer {
   Result<void> result;
-  std::string hint;  ///< for people; may be empty
+  std::string hint;  ///< a hint for the user; may be empty
 };
 
-/// A door that keeps requests instead of sending them: each succeeds with an empty answer, and has
-/// its real one after send(). Requests that show something are refused (-EINVAL).
+/// Collects requests to the control API instead of sending them. Each request succeeds with an
+/// empty answer, and gets its real answer after send(). Requests that show something are refused
+/// (-EINVAL).
 class Batch final : public Door {
  public:
   Batch();
   ~Batch() override;
 
   std::size_t size() const;
-  /// Sends all of them. An answer for each, in their order; or the error of the request as a whole,
-  /// of which the node has then done nothing, unless it is -ECONNRESET.
+  /// Sends all requests. Returns an answer for each, in their order; or the error of the whole
+  /// batch, of which the node has then done nothing, unless the error is -ECONNRESET.
   Result<std::vector<BatchAnswer>> send(Door& node) const;
 
   Result<Tree> get(const std::string& path) override;

@@ -1,5 +1,6 @@
-// The requests that a control door takes (docs/DOOR.md), as an interface: they are sent to a node
-// (admin/client/door_client.h), or collected to be sent together (admin/client/batch.h).
+// The requests that the control API takes (docs/DOOR.md), as an interface: its implementations send
+// them to a node (admin/client/door_client.h), or collect them to send them together
+// (admin/client/batch.h).
 #pragma once
 
 #include <chrono>
@@ -10,10 +11,10 @@
 
 namespace ulnet::ctl {
 
-/// What the door answers: an object whose keys keep their order.
+/// An answer of the control API: an object whose keys keep their order.
 using Tree = nlohmann::ordered_json;
 
-/// One thread at a time. An error's code and reason are the door's errno and descr.
+/// One thread at a time. An error's code and reason are the control API's errno and descr.
 class Door {
  public:
   /// How long to wait for an answer that depends on nothing but the node itself.
@@ -23,7 +24,7 @@ class Door {
   virtual Result<Tree> get(const std::string& path) = 0;
   /// For a path that answers with plain text.
   virtual Result<std::string> get_text(const std::string& path) = 0;
-  /// `patience`: how long the node may take until it counts as gone.
+  /// `patience`: how long the node may take before it counts as gone.
   virtual Result<Tree> post(const std::string& path, const Tree& body,
                             std::chrono::seconds patience = kPatience) = 0;
   virtual Result<Tree> patch(const std::string& path, const Tree& body) = 0;

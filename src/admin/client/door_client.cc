@@ -31,19 +31,19 @@ std::string named_listener(int connected) {
   return known && listener.pid > 0 ? " (pid " + std::to_string(listener.pid) + ")" : "";
 }
 
-/// As named_listener(), for a socket that takes no connection: by its daemon's lock.
+/// As named_listener(), for a socket that accepts no connection: uses the lock of its daemon.
 std::string named_owner(const std::string& path) {
   const pid_t pid = machine::holder_of(path).value_or(0);
   return pid > 0 ? " (pid " + std::to_string(pid) + ")" : "";
 }
 
-/// Connects once, to say in words why a node cannot be reached: the HTTP library does not. The
-/// result is the node's name for messages: "the node at PATH (pid 12)".
+/// Connects once, to find out why a node cannot be reached, which the HTTP library does not report.
+/// Returns the node's name for messages: "the node at PATH (pid 12)".
 Result<std::string> try_connect(const std::string& path) {
   if (path.size() >= kPathMax) return fail(-ENAMETOOLONG, "the socket's path is too long: " + path);
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return fail(-errno, std::strerror(errno));
-  // A node that is paused accepts nothing, and when its queue is full connect() would wait for it.
+  // A paused node accepts no connection, and connect() would wait for it when its queue is full.
   const timeval patience{kConnectSeconds, 0};
   ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   sockaddr_un address{};
@@ -84,7 +84,8 @@ struct DoorClient::Connection {
     http.set_write_timeout(kConnectSeconds * 6);
   }
 
-  /// Sends a request, and waits for its answer so long. The answer's body, if it is no error.
+  /// Sends a request, and waits for its answer for at most `time`. Returns the answer's body unless
+  /// it is an error.
   template <class Send>
   Result<std::string> text(std::chrono::seconds time, const Send& send) {
     hint.clear();
@@ -152,8 +153,8 @@ std::string DoorClient::take_hint() { return std::exchange(connection_->hint, {}
 
 namespace {
 constexpr const char* kJson = "application/json";
-// Bytes that are not UTF-8 (from a command line) are replaced; the door then refuses the text
-// with the reason that fits.
+// Replaces bytes that are not UTF-8 (from a command line); the node then refuses the text with the
+// fitting reason.
 std::string text_of(const Tree& body) {
   return body.dump(-1, ' ', false, Tree::error_handler_t::replace);
 }

@@ -1,4 +1,4 @@
-// The client of a node's control door: HTTP and JSON over its Unix socket, on one connection that
+// The client of a node's control API: HTTP and JSON over its Unix socket, on one connection that
 // stays open. Source: docs/DOOR.md.
 #pragma once
 
@@ -14,17 +14,17 @@ namespace ulnet::ctl {
 /// code is -ECONNRESET and the reason says which, with the pid of its process.
 class DoorClient final : public Door {
  public:
-  /// Connects, and checks that the door is of a version that this client speaks. -ECONNREFUSED
-  /// (nobody listens), -EACCES, -ENOENT, -EPROTO, each with a sentence for people. `patience`: how
-  /// long the node may take for an answer of any call that has none of its own.
+  /// Connects, and checks that the control API has a version that this client speaks. -ECONNREFUSED
+  /// (no process listens), -EACCES, -ENOENT, -EPROTO, each with a sentence for the user.
+  /// `patience`: how long the node may take to answer a call that names no patience of its own.
   static Result<std::unique_ptr<DoorClient>> open(const std::string& socket,
                                                   std::chrono::seconds patience = kPatience);
   ~DoorClient() override;
   DoorClient(const DoorClient&) = delete;
   DoorClient& operator=(const DoorClient&) = delete;
 
-  /// Asks for the door's version again, for which the node has 5 s: an error, as of open(), says
-  /// that it hangs, where a longer call would wait.
+  /// Requests the version of the control API again, for which the node has 5 s. An error, as of
+  /// open(), means that the node hangs; a longer call would wait for it.
   Result<void> greet();
 
   Result<Tree> get(const std::string& path) override;
@@ -33,7 +33,7 @@ class DoorClient final : public Door {
                     std::chrono::seconds patience = kPatience) override;
   Result<Tree> patch(const std::string& path, const Tree& body) override;
   Result<Tree> del(const std::string& path, const Tree& body) override;
-  /// The hint that came with the answer to the last request, for people. Empty when there was
+  /// The hint for the user that came with the answer to the last request. Empty when the answer had
   /// none, or it was taken before.
   std::string take_hint();
 
@@ -43,7 +43,7 @@ class DoorClient final : public Door {
   std::unique_ptr<Connection> connection_;
 };
 
-/// Text made safe for a query ("2001:db8::1@tcp" → "2001%3Adb8%3A%3A1%40tcp").
+/// The text, escaped for a query ("2001:db8::1@tcp" → "2001%3Adb8%3A%3A1%40tcp").
 std::string query_escape(std::string_view text);
 
 }  // namespace ulnet::ctl

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A socket that listens, and on which nobody accepts or answers: what a stopped daemon leaves.
+/// A listening socket of a process that neither accepts nor answers: the state of a stopped daemon.
 class SilentSocket {
  public:
   explicit SilentSocket(const std::string& path) : fd_(::socket(AF_UNIX, SOCK_STREAM, 0)) {

@@ -26,7 +26,7 @@ bool EventParser::end_line(const Take& take) {
   if (!std::exchange(begun_, true) && line_.starts_with(kByteOrderMark))
     line_.erase(0, kByteOrderMark.size());
   if (line_.empty()) return end_event(take);
-  if (line_.front() != ':') take_field();  // else it is a comment
+  if (line_.front() != ':') take_field();  // otherwise the line is a comment
   line_.clear();
   return true;
 }
@@ -49,7 +49,7 @@ void EventParser::take_field() {
 
 bool EventParser::end_event(const Take& take) {
   bool wanted = true;
-  if (std::exchange(has_data_, false)) {  // without data it is none
+  if (std::exchange(has_data_, false)) {  // without data it is no event
     if (event_.kind.empty()) event_.kind = "message";
     wanted = take(event_);
   }

@@ -1,4 +1,4 @@
-// Takes a stream of server-sent events (text/event-stream) apart. Source: the HTML standard,
+// Parses a stream of server-sent events (text/event-stream). Source: the HTML standard,
 // "Server-sent events".
 #pragma once
 
@@ -9,23 +9,24 @@
 
 namespace ulnet::ctl {
 
-/// One event as it came.
+/// One event of the stream.
 struct StreamedEvent {
-  std::string id;    ///< of this event, or of the last one that had one
-  std::string kind;  ///< its field "event"; "message" when it has none
+  std::string id;    ///< that of this event, or of the last event that had one
+  std::string kind;  ///< its field "event"; "message" when it has no such field
   std::string data;  ///< its lines of data, with '\n' between
 };
 
-/// One thread. What comes in is bounded: a stream that does not keep to it is refused.
+/// One thread. The input is bounded: a stream that exceeds the bound is refused.
 class EventParser {
  public:
-  static constexpr std::size_t kEventBytes = 256U << 10;  ///< of one event, its lines together
+  /// The largest size of one event, all its lines together.
+  static constexpr std::size_t kEventBytes = 256U << 10;
 
-  /// Gets each event. False: no more is wanted.
+  /// Receives each event. False: it wants no more.
   using Take = std::function<bool(const StreamedEvent&)>;
 
-  /// Feeds what came next, in pieces of any size. False: take() has said so, or an event is longer
-  /// than kEventBytes (too_long()); nothing more may be fed then.
+  /// Feeds the next bytes, in pieces of any size. False: `take` wants no more, or an event is
+  /// longer than kEventBytes (too_long()); nothing more may be fed then.
   bool feed(std::string_view bytes, const Take& take);
   bool too_long() const { return too_long_; }
 
@@ -36,7 +37,7 @@ class EventParser {
 
   std::string line_;
   bool after_return_ = false;  // the last byte was '\r': a '\n' belongs to it
-  bool begun_ = false;         // a line was there: a byte order mark may be before the first only
+  bool begun_ = false;         // a line has come: a byte order mark may precede only the first
   StreamedEvent event_;
   bool has_data_ = false;
   bool too_long_ = false;

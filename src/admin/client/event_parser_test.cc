@@ -8,7 +8,7 @@
 namespace ulnet::ctl {
 namespace {
 
-/// What a parser makes of pieces: "id|kind|data" for each event.
+/// The events that a parser reads from pieces: "id|kind|data" for each event.
 struct Heard {
   EventParser parser;
   std::vector<std::string> events;
@@ -50,7 +50,7 @@ TEST(EventParser, EveryTruncationHasTheEventsThatAreWhole) {
     ASSERT_TRUE(heard.feed(kStream.substr(0, size)));
     ASSERT_LE(heard.events.size(), kEvents.size());
     EXPECT_TRUE(std::equal(heard.events.begin(), heard.events.end(), kEvents.begin())) << size;
-    EXPECT_GE(heard.events.size(), whole);  // none is taken back by bytes that follow
+    EXPECT_GE(heard.events.size(), whole);  // later bytes take no event back
     whole = heard.events.size();
   }
   EXPECT_EQ(whole, kEvents.size());

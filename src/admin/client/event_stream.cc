@@ -14,7 +14,7 @@ namespace ulnet::ctl {
 namespace {
 
 constexpr std::chrono::seconds kConnectPatience{5};
-/// Of an answer that is an error.
+/// How much of an answer that is an error is read.
 constexpr std::size_t kErrorBytes = 64U << 10;
 
 httplib::Client client_of(const std::string& door) {
@@ -36,7 +36,7 @@ std::string path_of(const EventStreamWish& wish) {
   return path;
 }
 
-/// The event that came, understood. Nothing: it is none of a door's.
+/// Interprets the event that came. Nothing: the control API sends no such event.
 std::optional<StreamEvent> read(const StreamedEvent& came) {
   StreamEvent event{.id = came.id, .tree = Tree::parse(came.data, nullptr, false)};
   if (!event.tree.is_object()) return {};
@@ -77,7 +77,7 @@ Result<void> EventStream::follow(const Take& take) {
   if (stopped_) return {};
   EventParser parser;
   int status = 0;
-  std::string answer;  // that is no stream
+  std::string answer;  // an answer that is not a stream
   bool over = false;   // take() or the node has ended it
   bool strange = false;
   const auto take_one = [&](const StreamedEvent& came) {

@@ -1,4 +1,4 @@
-// Follows what happens in a node: the client of GET /v1/events (docs/DOOR.md). For programs that
+// Follows the events of a node: the client of GET /v1/events (docs/DOOR.md). For programs that
 // watch many nodes: one object and one thread for each.
 #pragma once
 
@@ -13,29 +13,30 @@
 
 namespace ulnet::ctl {
 
-/// Something that a stream has said.
+/// An item of a stream.
 struct StreamEvent {
   enum class Kind : std::uint8_t {
     kEvent,  ///< `tree` is the event (docs/DOOR.md)
-    kGap,    ///< events are missing: {"lost": n}; null: nobody knows how many
+    kGap,    ///< events are missing: {"lost": n}; null: the number is not known
     kEnd,    ///< the node has stopped; the stream ends
   } kind = Kind::kEvent;
-  std::string id;  ///< of the last event, for EventStreamWish::after
+  std::string id;  ///< the id of the last event, for EventStreamWish::after
   Tree tree;
 };
 
 struct EventStreamWish {
-  /// A control socket's path, or "HOST:PORT" of a port that reads (ulnetd --metrics-api).
+  /// A control socket's path, or "HOST:PORT" of a read-only port (ulnetd --metrics-api).
   std::string door;
   std::string types = {};  ///< "ni,route"; empty: all
   std::string level = {};  ///< at least: "info" leaves out the steps of discoveries; empty: all
-  /// Go on after this event (StreamEvent::id, or a number); empty: with what happens from now on.
+  /// Go on after this event (StreamEvent::id, or a number); empty: with events from now on.
   std::string after = {};
 };
 
 class EventStream {
  public:
-  /// A door says at least every 10 s that it is there. One that is silent for so long is gone.
+  /// The control API sends something at least every 10 s. A stream that is silent for this long
+  /// counts as gone.
   static constexpr std::chrono::seconds kPatience{30};
 
   explicit EventStream(EventStreamWish wish);
@@ -43,12 +44,13 @@ class EventStream {
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
-  /// Gets what comes, on the thread of follow(). False: no more is wanted.
+  /// Receives the items, on the thread of follow(). False: it wants no more.
   using Take = std::function<bool(const StreamEvent&)>;
-  /// Connects and calls `take` until that or stop() ends it, or the node has stopped: then this
-  /// succeeds. It does not connect again. -ECONNREFUSED: nobody is there; -EBUSY: the node has as
-  /// many streams as may be; -ECONNRESET: the stream broke off; -EPROTO: what came is no stream of
-  /// events; else the door's own error. Called once.
+  /// Connects and calls `take` for each item. Returns success when `take` or stop() ends the
+  /// stream, or when the node has stopped. Does not connect again. -ECONNREFUSED: no process
+  /// listens; -EBUSY: the node has the most streams that it allows; -ECONNRESET: the stream broke
+  /// off; -EPROTO: the answer is not a stream of events; else the error of the control API. Called
+  /// once.
   Result<void> follow(const Take& take);
   /// Ends follow(), which is under way or will be called. Any thread.
   void stop();

@@ -1,5 +1,5 @@
-// A node's state as YAML, from which `import` makes the same state again. Source:
-// spec/cli-lnetctl.md 6.
+// A node's state as YAML, from which `import` restores the same state. Source: spec/cli-lnetctl.md
+// 6.
 #pragma once
 
 #include <span>

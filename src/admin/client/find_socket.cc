@@ -24,8 +24,8 @@ bool exists(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-/// Whether a daemon listens on the socket: that of a daemon that died stays in its folder. A
-/// socket that we may not open counts as alive, so that the user is told why.
+/// Whether a daemon listens on the socket; the socket of a daemon that died stays in its folder. A
+/// socket that this process may not open counts as alive, so that the user learns why.
 bool alive(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -39,16 +39,16 @@ bool alive(const std::string& path) {
   return !refused;
 }
 
-/// Whether a folder in a place where every user may write belongs to us or root, and only the
-/// owner and group may write to it: another user could have made it for us.
+/// Whether a folder in a place where every user may write belongs to this user or root, and only
+/// its owner and group may write to it: otherwise another user could have made it.
 bool trusted(const std::string& folder, unsigned uid) {
   struct stat found {};
   if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return false;
   return (found.st_uid == uid || found.st_uid == 0) && (found.st_mode & S_IWOTH) == 0;
 }
 
-/// The sockets on which daemons listen, and those of daemons that are starting: these have the lock
-/// of a socket that is not there yet.
+/// The sockets on which daemons listen, and those of starting daemons, which hold the lock of a
+/// socket that does not exist yet.
 std::vector<std::string> sockets_in(const std::vector<std::string>& folders) {
   const std::string lock = machine::lock_of("");
   std::set<std::string> found;
@@ -88,7 +88,8 @@ Result<ControlSocket> find_control_socket(std::string_view given, std::string_vi
                                           const conf::PlaceEnvironment& environment) {
   std::vector<std::string> folders = conf::control_folders(environment);
   const std::string looked_in = joined(folders);
-  const std::string preferred = folders.front();  // the system's: no user makes folders there
+  // The system's folder, in which no user can make folders.
+  const std::string preferred = folders.front();
   std::erase_if(folders, [&](const std::string& folder) {
     return folder != preferred && !trusted(folder, environment.uid);
   });

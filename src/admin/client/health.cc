@@ -14,7 +14,7 @@ namespace ulnet::ctl {
 namespace {
 
 constexpr int kFullHealth = 1000;
-constexpr std::size_t kNamed = 5;  ///< a reason names so many NIDs, and counts the others
+constexpr std::size_t kNamed = 5;  ///< how many NIDs a reason names; it counts the others
 
 std::string counted(std::size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -32,7 +32,7 @@ std::string share(std::size_t some, std::size_t all, const char* what) {
   return fmt::format("{} of {} {}", some, counted(all, what), some == 1 ? "is" : "are");
 }
 
-/// The NIs of this node that are on a wire.
+/// The NIs of this node except 0@lo.
 std::vector<Tree> wire_nis(const Tree& nets) {
   std::vector<Tree> nis;
   for (const Tree& net : list_in(nets, "net"))
@@ -172,7 +172,7 @@ class Judge {
   }
 
   const HealthTrees& trees_;
-  std::set<std::string> explained_;  ///< NIDs of peers of which enough was said
+  std::set<std::string> explained_;  ///< NIDs of peers that a reason already explains
   NodeHealth judged_;
 };
 

@@ -1,4 +1,4 @@
-// How well a node is, judged by what its control door shows: for `ulnetctl status`.
+// The health of a node, judged by the answers of its control API: for `ulnetctl status`.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,18 +13,18 @@ enum class Health { kOk, kWarning, kError };
 /// "OK", "WARNING", "ERROR"
 const char* to_string(Health health);
 
-/// Something that is not as it should be.
+/// A reason why the health is not OK.
 struct HealthReason {
   Health health;     ///< how bad it is
-  std::string what;  ///< for people, without a full stop
+  std::string what;  ///< for the user, without a full stop
   std::string
-      command;  ///< of ulnetctl's, without the program's name: it tells more, or is the cure
+      command;  ///< a command of ulnetctl without the program's name; it shows more, or is the cure
 };
 
 struct NodeHealth {
   std::string summary;                ///< "2 network interfaces, 3 peers, 4 routes"
   std::vector<HealthReason> reasons;  ///< the worst first
-  /// That of the worst reason.
+  /// The health of the worst reason.
   Health health() const { return reasons.empty() ? Health::kOk : reasons.front().health; }
 };
 
@@ -34,12 +34,12 @@ struct HealthTrees {
   Tree net, peer, route, routing, recovery, fault;
 };
 
-/// A fault that explains others stands for them: of a gateway that is the reason why a route is
-/// down, nothing else is said.
+/// A fault that explains others is reported in their place: if a gateway is the reason why a route
+/// is down, the reasons say nothing else about that gateway.
 NodeHealth health_of(const HealthTrees& trees);
 
-/// Asks the node, and judges. A node in which LNet is not configured is a reason; an error is that
-/// of a request.
+/// Asks the node, and judges its health. If LNet is not configured, that is a reason; an error is
+/// that of a request.
 Result<NodeHealth> ask_health(Door& door);
 
 }  // namespace ulnet::ctl

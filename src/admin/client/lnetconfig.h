@@ -1,6 +1,6 @@
-// What lnetctl can do, as functions: the library on which ulnetctl is built. Names and meanings
-// are those of Lustre's DLC API without the lustre_lnet_ prefix; results are values and trees.
-// Source: spec/cli-lnetctl.md 3, 13.
+// The operations of lnetctl as functions: the library on which ulnetctl is built. Names and
+// meanings are those of Lustre's DLC API without the lustre_lnet_ prefix; results are values and
+// trees. Source: spec/cli-lnetctl.md 3, 13.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,19 @@ class LnetConfig {
  public:
   explicit LnetConfig(Door& door) : door_(door) {}
 
-  /// Where this asks. To collect changes, and send them together: admin/client/batch.h.
+  /// The interface to the node that this object uses. admin/client/batch.h collects changes and
+  /// sends them together.
   Door& door() { return door_; }
 
   /// `lnet configure` and `unconfigure`.
   Result<void> config_ni_system(bool up, bool load_ni_from_mod, bool large_nids = false);
 
-  /// Adds one NI. The net's name is checked here, so that its errors are lnetctl's whatever the
-  /// node says.
+  /// Adds one NI. This function checks the net's name, so that its errors are always lnetctl's.
   Result<void> config_ni(const std::string& net, const conf::NiItem& ni);
   /// Deletes the net, or one interface of it.
   Result<void> del_ni(const std::string& net, const std::optional<std::string>& interface);
   Result<void> del_ni(const Nid& nid);
-  /// `{"net": [...]}`, complete (admin/client/verbosity.h). -ENOENT for a name that is no net,
+  /// `{"net": [...]}`, complete (admin/client/verbosity.h). -ENOENT for a name that is not a net,
   /// -ESRCH for a net that is not configured.
   Result<Tree> show_net(const std::optional<std::string>& net);
   /// A null NID means all.
@@ -74,34 +74,33 @@ class LnetConfig {
   Result<void> del_route(const std::string& net, const std::string& gateway);
   /// Turns routing on or off, or sets numbers of buffers.
   Result<void> config_routing(const conf::RoutingEntry& routing);
-  /// `change`: "add", "del" or "reset"; `rule` has its type, criteria and attributes by the keys of
-  /// spec/cli-lnetctl.md 4.9.
+  /// `change`: "add", "del" or "reset"; `rule` has its type, criteria and attributes under the keys
+  /// of spec/cli-lnetctl.md 4.9.
   Result<void> config_fault(const char* change, const Tree& rule);
 
   /// `{"route": [...]}`, with all keys.
   Result<Tree> show_route();
-  /// `{"routing": [...], "buffers": {...}}`; empty: the node has never routed. For a backup, what
-  /// makes another node such a router: nothing of one that does not route, but its numbers of
-  /// buffers where they are not the default.
+  /// `{"routing": [...], "buffers": {...}}`; empty: the node has never routed. For a backup, the
+  /// parts that make another node such a router: if this node does not route, only those numbers of
+  /// buffers that differ from the default.
   Result<Tree> show_routing(bool backup = false);
   Result<Tree> show_fault();
   Result<Tree> show_recovery();
 
-  /// Adds a selection policy before the one at `idx`, else at the end. -EALREADY: it is there.
+  /// Adds a selection policy before the one at `idx`, else at the end. -EALREADY: the list has it.
   Result<void> add_udsp(const core::udsp::Rule& rule, std::optional<std::int64_t> idx);
-  /// Deletes the rule at `idx`, or all. -ENOENT: there is none.
+  /// Deletes the rule at `idx`, or all. -ENOENT: no rule has that index.
   Result<void> del_udsp(std::optional<std::int64_t> idx);
-  /// `{"udsp": [...]}`: all rules, or the one at `idx`; empty when there is none.
+  /// `{"udsp": [...]}`: all rules, or the one at `idx`; empty when no rule has that index.
   Result<Tree> show_udsp(std::optional<std::int64_t> idx = {});
 
   // The same policies in the form of the Multi-Rail design document (admin/conf/selection.h).
-  /// -EALREADY: it is there.
+  /// -EALREADY: the list has it.
   Result<void> add_selection(const conf::Selection& selection);
-  /// By what it matches, by its id, or by both, which then must agree (-EINVAL). -ENOENT: there is
-  /// none.
+  /// Deletes the policy that matches the same, that has this id, or both, which then must be the
+  /// same policy (-EINVAL). -ENOENT: no such policy.
   Result<void> del_selection(const conf::Selection& match, std::optional<std::int64_t> id);
-  /// `{"selection": [...]}`: those of this type, with this id and this match where they are given
-  /// (conf::is_shown()).
+  /// `{"selection": [...]}`: those with this type, id and match, where given (conf::is_shown()).
   Result<Tree> show_selection(const conf::Selection& match, std::optional<std::int64_t> id);
 
   /// `{"global": {...}}`.
@@ -115,7 +114,7 @@ class LnetConfig {
   Result<Tree> show_params();
   Result<void> config_param(const std::string& name, const std::string& value);
 
-  /// `{"cpt-of-nid": [{"nid": …, "cpt": n}]}`: the CPU partitions of peers, asked for one by one.
+  /// `{"cpt-of-nid": [{"nid": …, "cpt": n}]}`: the CPU partitions of peers, requested one by one.
   Result<Tree> cpt_of_nid(std::span<const Nid> nids);
   /// `{"path": {…}}`: which path a message to `to` would take, and why (docs/DOOR.md).
   Result<Tree> explain_path(const Nid& to, const std::optional<Nid>& from,
@@ -125,7 +124,7 @@ class LnetConfig {
   /// ulnet's own counters: `{"drops": {…}, "driver": {…}, …}`.
   Result<Tree> show_counters();
 
-  /// What reading the daemon's configuration again has done.
+  /// The result of a reload of the daemon's configuration.
   struct ReloadResult {
     int changes = 0;
     std::vector<Error> failures;
@@ -141,7 +140,7 @@ class LnetConfig {
     int code = 0;
     std::string hint;  ///< the probable cause in words; may be empty
   };
-  /// What targets of a ping or of a discovery have answered.
+  /// The answers of the targets of a ping or of a discovery.
   struct PingResult {
     Tree good;  ///< `{"ping": [...]}` or `{"discover": [...]}`
     std::vector<FailedTarget> failed;

@@ -1,5 +1,5 @@
-// What configures ways between nodes: peers, routes, fault rules. The bodies have the keys of
-// lnetctl's YAML (spec/cli-lnetctl.md 5.2).
+// Configures peers, routes and fault rules. The bodies have the keys of lnetctl's YAML
+// (spec/cli-lnetctl.md 5.2).
 #include "admin/client/lnetconfig.h"
 #include "admin/client/requests.h"
 

@@ -100,7 +100,7 @@ Result<std::vector<Nid>> nids_of_words(std::span<const std::string> words, std::
 
 namespace {
 
-/// The first part of the words that is no NID and no pattern, and why.
+/// The first part of the words that is neither a NID nor a pattern, and why.
 struct Unreadable {
   std::string part, why;
 };

@@ -1,5 +1,5 @@
-// The NIDs that a user names for ping and as those of peers: lists, patterns and host names.
-// Source: spec/cli-lnetctl.md 3.8, 3.10, 8.
+// The NIDs that a user names for ping and for peers: lists, patterns and host names. Source:
+// spec/cli-lnetctl.md 3.8, 3.10, 8.
 #pragma once
 
 #include <functional>
@@ -33,13 +33,13 @@ Result<Tree> expansion_of(std::span<const wire::NidPattern> patterns);
 /// The NIDs of a peer, in the order written; host names are not allowed. -E2BIG for more than a
 /// command may name, -ERANGE for a range that runs backwards.
 Result<std::vector<Nid>> peer_nids(std::span<const std::string> words);
-/// What of the words is no NID and no pattern, without its net: lnetctl names it in a line of its
-/// own. Empty: nothing is.
+/// The first part of the words that is neither a NID nor a pattern, without its net: lnetctl names
+/// it in a line of its own. Empty: all parts are.
 std::string unreadable_range(std::span<const std::string> words);
-/// -EINVAL where an address has no net: `discover` takes none for it (spec/cli-lnetctl.md 3.11).
+/// -EINVAL if an address has no net: `discover` assumes none for it (spec/cli-lnetctl.md 3.11).
 Result<void> check_nets_named(std::span<const std::string> words);
-/// For people, of words that are no NIDs: which of them has no net, or one that there is not.
-/// Empty: none.
+/// A hint for the user about words that are not NIDs: which of them has no net, or a net that does
+/// not exist. Empty: no hint.
 std::string hint_of_nids(std::span<const std::string> words);
 /// A peer's primary NID: a NID, or a pattern that stands for one NID. -EINVAL.
 Result<Nid> primary_nid(const std::string& word);

@@ -10,23 +10,24 @@
 namespace ulnet::ctl {
 
 namespace {
-/// After so long a node that answered may hang. Calls of a loop come sooner.
+/// After this time without a call, a node that answered before may hang. Calls in a loop follow
+/// each other sooner.
 constexpr std::chrono::seconds kIdle{1};
 
-/// A daemon that is starting has so long to open its door.
+/// How long a daemon that is starting may take to open its control socket.
 constexpr std::chrono::seconds kStart{2};
-/// A daemon that was started a moment ago has so long to take its lock, before which nothing shows
-/// that it is there: it needs 26 ms, on a machine that is not busy.
+/// How long a daemon that was started a moment ago may take to take its lock, before which nothing
+/// shows that it exists. On an idle machine it needs 26 ms.
 constexpr std::chrono::milliseconds kLaunch{100};
 constexpr std::chrono::milliseconds kPause{20};
 
 struct Found {
-  ControlSocket socket;              ///< without a path: none was named, and there is none
-  std::unique_ptr<DoorClient> door;  ///< null: nobody listens at the socket
-  Error why;                         ///< why not
+  ControlSocket socket;              ///< without a path: the user named no node, and none runs
+  std::unique_ptr<DoorClient> door;  ///< null: no process listens at the socket
+  Error why;                         ///< why `door` is null
 };
 
-/// One look. An error is one that waiting does not cure.
+/// Looks once. An error is one that waiting does not cure.
 Result<Found> look(const std::string& control) {
   const char* environment = std::getenv("ULNET_CONTROL");
   auto socket = find_control_socket(control, environment == nullptr ? "" : environment,

@@ -1,4 +1,4 @@
-// The connection of a program to the control door of the node that its user means.
+// The connection of a program to the control API of the node that its user means.
 #pragma once
 
 #include <chrono>
@@ -10,18 +10,18 @@
 
 namespace ulnet::ctl {
 
-/// The door of the node that `control` names (a socket or a name); when it is empty, of the one
-/// that ULNET_CONTROL names; else of the only node that answers.
+/// The control API of the node that `control` names (a socket or a name); if `control` is empty, of
+/// the node that ULNET_CONTROL names, else of the only node that answers.
 class NodeDoor {
  public:
   explicit NodeDoor(std::string control) : control_(std::move(control)) {}
 
-  /// Connects on the first call, and waits up to 2 s for a daemon that is starting. More than a
-  /// second after the last call it asks whether the node still answers. -EPERM for a change when no
-  /// node was named (admin/client/find_socket.h). The error's reason is a sentence for the user.
-  /// The result is valid as long as this object.
+  /// Connects on the first call, and waits up to 2 s for a daemon that is starting. If the last
+  /// call was more than a second ago, it asks whether the node still answers. -EPERM for a change
+  /// when the user named no node (admin/client/find_socket.h). The error's reason is a sentence for
+  /// the user. The result is valid as long as this object.
   Result<DoorClient*> open(Intent intent);
-  /// The path of the door's socket, once it is open.
+  /// The path of the control socket, once it is open.
   const std::string& path() const { return socket_.path; }
 
  private:

@@ -1,4 +1,4 @@
-// What makes a request's body, and what is left of an answer that has only to be good.
+// Helpers that build a request's body, and that reduce an answer to success or error.
 #pragma once
 
 #include <nlohmann/json.hpp>

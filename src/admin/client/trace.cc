@@ -13,10 +13,10 @@ namespace ulnet::ctl {
 
 namespace {
 
-/// How often a NID is pinged: the quickest answer counts, for the first one may wait for a
+/// How often a NID is pinged. The quickest answer counts, because the first one may wait for a
 /// connection.
 constexpr int kPings = 3;
-/// The most routers in a row that are looked for among the peers of this node.
+/// The longest chain of routers that is searched for among the peers of this node.
 constexpr std::size_t kRoutersMax = 8;
 
 std::optional<NetId> net_of(const std::string& nid) {
@@ -75,8 +75,8 @@ class Tracing {
     });
   }
 
-  /// The routers that its user names; else those that this node knows of, if the gateway is not on
-  /// the target's net itself.
+  /// Visits the routers that the user names; otherwise those that this node knows, unless the
+  /// gateway itself is on the target's net.
   Result<void> visit_between(const std::string& gateway, bool& good) {
     std::string before = gateway;
     const auto ask = [&](const std::string& nid, const char* role) -> Result<void> {
@@ -95,7 +95,7 @@ class Tracing {
     return {};
   }
 
-  /// Pings the NID and adds it to the hops. Whether it answers.
+  /// Pings the NID and adds it to the hops. Returns whether it answers.
   Result<bool> visit(const std::string& text, const char* role) {
     const auto nid = Nid::parse(text);
     if (!nid) return fail(-EPROTO, "the node's answer is not understood");
@@ -105,7 +105,7 @@ class Tracing {
       const auto answer = lnet_.ping_nid({{*nid}}, std::nullopt, wish_.timeout_ms, true);
       if (!answer) return tl::unexpected(answer.error());
       if (!answer->failed.empty()) {
-        if (quickest) continue;  // one that was lost
+        if (quickest) continue;  // this ping was lost
         hop["answers"] = false;
         hop["errno"] = answer->failed.front().code;
         hop["descr"] = std::strerror(-answer->failed.front().code);
@@ -131,7 +131,7 @@ class Tracing {
     return quickest.has_value();
   }
 
-  /// In words, with what there is to do.
+  /// Why no path exists, in words, with what to do.
   std::string why_no_path() const {
     const std::string net = wish_.to.net().to_string();
     const bool has_route = std::any_of(routes_.begin(), routes_.end(), [&](const Tree& route) {
@@ -154,14 +154,15 @@ class Tracing {
     return all;
   }
 
-  /// What this node shows of the peer NI; null: it does not know it.
+  /// The peer NI as this node shows it; null: this node does not know it.
   const Tree* peer_ni(const std::string& nid) const {
     for (const Tree& peer : peers_)
       for (const Tree& ni : list_in(peer, "peer ni"))
         if (text_in(ni, "nid") == nid) return &ni;
     return nullptr;
   }
-  /// All NIDs that the node with this one is known to have: by its answer, and as a peer.
+  /// All NIDs that the node with this one is known to have: from its answer, and from the list of
+  /// peers.
   std::set<std::string> nids_of(const std::string& nid) const {
     std::set<std::string> all;
     if (const auto at = told_.find(nid); at != told_.end()) all = at->second;
@@ -180,17 +181,17 @@ class Tracing {
   }
   bool is_on(const std::string& nid, NetId net) const { return nets_of(nid).contains(net); }
 
-  /// Known peers that join the nets of the gateway with the target's, the shortest chain of them:
-  /// by the NID that each has on a net of the one before.
+  /// The shortest chain of known peers that joins the gateway's nets with the target's: for each
+  /// peer, its NID on a net of the one before.
   std::vector<std::string> known_between(const std::string& gateway) const {
     struct Step {
-      std::string nid;   // by which it is reached
+      std::string nid;   // the NID by which it is reached
       std::string from;  // the step before; empty: the gateway
     };
     std::map<std::string, Step> seen;  // by the primary NID
     std::set<NetId> reached = nets_of(gateway);
     const std::set<std::string> own = nids_of(gateway);
-    std::map<NetId, std::string> by;  // through which peer a net is reached; none: the gateway
+    std::map<NetId, std::string> by;  // the peer through which a net is reached; empty: the gateway
     for (std::size_t depth = 0; depth < kRoutersMax; ++depth) {
       std::map<NetId, std::string> more;
       for (const Tree& peer : peers_) {
@@ -219,7 +220,7 @@ class Tracing {
   void tell_direct(bool good) {
     if (!good) found_.push_back("it is on a net of this node, and does not answer");
   }
-  /// All routers that could be asked answer, and the target does not.
+  /// Called when all routers that can be asked answer, and the target does not.
   void tell_what_is_left(const std::string& gateway) {
     const std::string net = wish_.to.net().to_string();
     const Tree& hops = out_["hops"];

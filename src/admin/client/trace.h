@@ -1,8 +1,8 @@
-// `ulnetctl trace`: what way a message would take to a NID, and up to where it is answered. All
-// that is found out comes from this node (its choice of a path, its routes, its peers) and from
-// pings, which nodes of production answer as those of ulnet do. Nobody can be asked for the routes
-// of another node: so routers behind the first are known only as far as this node has met them, or
-// its user names them. Source: spec/multirail.md 9.3, 9.5, 9.7.
+// `ulnetctl trace`: the path that a message would take to a NID, and how far along it nodes answer.
+// All findings come from this node (its choice of a path, its routes, its peers) and from pings,
+// which production nodes answer as ulnet's do. No request returns the routes of another node, so
+// routers behind the first are known only if this node has met them or its user names them. Source:
+// spec/multirail.md 9.3, 9.5, 9.7.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace ulnet::ctl {
 
 struct TraceWish {
   Nid to;
-  std::vector<Nid> via{};  ///< routers behind the first one, in the order of the way
+  std::vector<Nid> via{};  ///< routers behind the first one, in the order of the path
   std::int64_t timeout_ms = 1000;
 };
 
 /// {"trace": {"to": NID, "rule": …, "errno": …, "descr": …, "hops": [{"nid": …, "role": "router",
 /// "answers": true, "rtt_us": 310, "health value": 1000, "nids": […], "not taken": [{"gateway": …,
 /// "why": …}]}, …], "found": ["a sentence", …], "answers": true}}: role is "target", "router", or
-/// "perhaps", of which this node only knows that it is on the nets in question. errno and descr:
-/// this node has no path.
+/// "perhaps": a node of which this node only knows that it is on the nets in question. errno and
+/// descr: this node has no path.
 Result<Tree> trace(LnetConfig& lnet, const TraceWish& wish);
 
 }  // namespace ulnet::ctl

@@ -17,7 +17,7 @@ struct Shown {
   int level;
 };
 
-// From which level on the keys of NIs, peers and peer NIs are shown.
+// The verbosity level from which on each key of NIs, peers and peer NIs is shown.
 constexpr auto kLevels = std::to_array<Shown>({
     // net show
     {"nid", 0},
@@ -29,7 +29,7 @@ constexpr auto kLevels = std::to_array<Shown>({
     {"received_stats", 2},
     {"dropped_stats", 2},
     {"health stats", 2},
-    {"life cycle", 5},  // also of nets and peers
+    {"life cycle", 5},  // also for nets and peers
     // peer show
     {"primary nid", 0},
     {"Multi-Rail", 0},

@@ -1,5 +1,5 @@
-// Selects from the door's complete trees what a verbosity shows, or what a backup keeps. Source:
-// spec/cli-lnetctl.md 4.1, 4.2, 6.
+// Selects from the control API's complete trees what a verbosity shows, or what a backup keeps.
+// Source: spec/cli-lnetctl.md 4.1, 4.2, 6.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,18 +14,18 @@ namespace ulnet::ctl {
 /// does not know are shown from level 1 on.
 Tree at_verbosity(const Tree& tree, int level);
 
-/// The tree as Lustre's own lnetctl prints it and scripts compare it: transmit credits below zero
+/// The tree as Lustre's own lnetctl prints it, which scripts compare: transmit credits below zero
 /// as unsigned numbers of 32 bits, no preferred sources (spec/cli-lnetctl.md 14.7), and none of
 /// ulnet's own keys of peers.
 Tree as_recorded(Tree tree);
 
-/// Only what configures: no counters, states or read-only tunables, and no lo. A NID is kept only
-/// where adding the interface would not give it again on this machine.
+/// Keeps only configuration: no counters, states or read-only tunables, and no lo. Keeps a NID only
+/// if adding the interface would not give the same NID on this machine.
 Tree backup_of_nets(const Tree& tree, std::span<const conf::LocalInterface> interfaces);
 /// The same for routes: without state and type.
 Tree backup_of_routes(const Tree& tree);
-/// The same for peers, without those that traffic or discovery has made: they are made again, and
-/// as configured ones they could not change any more.
+/// The same for peers, without those that traffic or discovery made: these will be made again, and
+/// could not change any more if they were configured.
 Tree backup_of_peers(const Tree& tree);
 
 /// `{"param": {name: value}}`: the parameters that differ from their defaults and are in no other

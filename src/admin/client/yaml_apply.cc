@@ -32,7 +32,7 @@ const char* operation_of(ImportMode mode) {
   return "import";
 }
 
-/// A change that was asked for: refused at once, or answered with the batch.
+/// A requested change: refused at once, or answered with the batch.
 struct Asked {
   std::optional<Error> refused;
   std::size_t index = 0;
@@ -51,11 +51,12 @@ BatchAnswer answer_to(std::span<const Asked> all, Answers answers) {
   return {};
 }
 
-/// What is left to do of an item when the batch was answered. Returns whether the item succeeded.
+/// The work that remains for an item once the batch is answered. Returns whether the item
+/// succeeded.
 using Finish = std::function<bool(Answers answers)>;
 
-/// Takes items, with an overload for each kind: puts their changes into a batch. What only shows
-/// or executes something is done when the item is finished, so that reports keep the order of the
+/// Takes items, with an overload for each kind: puts their changes into a batch. Items that only
+/// show or execute something do so when they are finished, so that reports keep the order of the
 /// document.
 class Apply {
  public:
@@ -67,7 +68,7 @@ class Apply {
     place_ = item.place;
     return std::visit([this](const auto& what) { return (*this)(what); }, item.what);
   }
-  /// Tells what became of the item, which take() has returned this for.
+  /// Finishes an item and reports its outcome; `finish` is the result of take().
   bool tell(const conf::Item& item, const Finish& finish, Answers answers) {
     seq_no_ = item.seq_no;
     return finish(answers);
@@ -136,8 +137,8 @@ class Apply {
         all.push_back(result_of("param", {value.error()}, place));
         continue;
       }
-      // A value that is in force already is not set: a file may repeat what the node was started
-      // with. A global's may be another one when its turn comes.
+      // Does not set a value that is already in force, because a file may repeat the parameters
+      // with which the node was started. A global's value may have changed when its turn comes.
       const bool already = param->global.empty() &&
                            text_in(field_in(field_in(*now, "param"), name), "value") == *value;
       const bool leave = mode_ == ImportMode::kDel && param->start_only;
@@ -178,7 +179,7 @@ class Apply {
     }
     return nothing();
   }
-  /// To delete means: no routing, and the default numbers of buffers.
+  /// Deletion means: no routing, and the default numbers of buffers.
   Finish operator()(const conf::RoutingEntry& entry) {
     if (mode_ == ImportMode::kExec) return nothing();
     if (mode_ == ImportMode::kShow)
@@ -186,7 +187,7 @@ class Apply {
     conf::RoutingEntry change{entry.buffers, {}};
     for (auto value : entry.values) {
       // Exports show the state of a router that starts or stops as 2 and 3, and lnetctl takes any
-      // number: they ask for nothing.
+      // number: they request nothing.
       if (value.name == "enable" && value.value != 0 && value.value != 1) continue;
       if (mode_ == ImportMode::kDel) value.value = 0;
       change.values.push_back(value);
@@ -196,7 +197,7 @@ class Apply {
   }
   Finish operator()(const conf::UdspEntry& entry) {
     switch (mode_) {
-      case ImportMode::kAdd:  // at the end of the list: in the order of the file
+      case ImportMode::kAdd:  // at the end of the list, so in the order of the file
         return added_policy("udsp", ask(changes_.add_udsp(entry.rule, {})));
       case ImportMode::kDel:
         if (!entry.idx)
@@ -227,7 +228,7 @@ class Apply {
     return nothing();
   }
 
-  /// Only ulnetd reads this section, when it starts; the running node has nothing of it.
+  /// Only ulnetd reads this section, when it starts; the running node does not use it.
   Finish operator()(const conf::DaemonEntry&) {
     return [this, place = place_](Answers) {
       if (mode_ == ImportMode::kAdd)
@@ -250,7 +251,7 @@ class Apply {
   static Finish nothing() {
     return [](Answers) { return true; };
   }
-  /// All of them, also after one has failed.
+  /// Finishes all of them, also after one has failed.
   static Finish every(std::vector<Finish> all) {
     return [all = std::move(all)](Answers answers) {
       bool good = true;
@@ -258,7 +259,7 @@ class Apply {
       return good;
     };
   }
-  /// What became of a change that was just made on `changes_`.
+  /// The state of a change that was just requested on `changes_`.
   Asked ask(const Result<void>& made) const {
     if (!made) return {made.error()};
     return {std::nullopt, batch_.size() - 1};
@@ -303,8 +304,8 @@ class Apply {
     return every(std::move(all));
   }
 
-  /// Exports list the peers that traffic made, too. If such a peer has gone meanwhile there is
-  /// nothing to delete.
+  /// Exports list peers that traffic made, too. If such a peer has gone meanwhile, there is nothing
+  /// to delete.
   Finish del_peer(const conf::PeerEntry& entry) {
     const auto primary = primary_nid(entry.primary);
     if (!primary) return result_of("peer", {primary.error()}, place_);
@@ -318,7 +319,7 @@ class Apply {
       return failed("peer", gone.result.error(), {}, gone.hint);
     };
   }
-  /// Nothing is said of a policy that is there already (spec/multirail.md 10.2).
+  /// A policy that the list already has causes no report (spec/multirail.md 10.2).
   Finish added_policy(std::string entity, Asked asked) {
     return
         [this, entity = std::move(entity), asked = std::move(asked), place = place_](Answers all) {
@@ -327,9 +328,9 @@ class Apply {
           return failed(entity, added.result.error(), place, added.hint);
         };
   }
-  /// The file numbers the rules as the list was before this import: each rule that is deleted
-  /// moves those behind it. How long the list is nobody needs to know: an index that it does not
-  /// have stays one, though smaller ones that it does not have are counted as deleted.
+  /// The file numbers the rules as they were before this import, and each deleted rule moves those
+  /// behind it. The length of the list is not needed: an index beyond its end remains beyond its
+  /// end, even though smaller indices beyond the end count as deleted.
   Finish del_udsp(std::int64_t idx) {
     const Error none{-ENOENT, "there is no rule " + std::to_string(idx)};
     if (idx < 0 || std::ranges::count(gone_udsps_, idx) != 0)
@@ -340,7 +341,7 @@ class Apply {
     return [this, asked, none, place = place_](Answers answers) {
       const BatchAnswer gone = answer_to(asked, answers);
       if (gone.result) return true;
-      // The node's words have the place where the rule would be by now.
+      // The node's error names the place where the rule would be by now.
       const bool is_none = gone.result.error().code == none.code;
       return failed("udsp", is_none ? none : gone.result.error(), place, gone.hint);
     };
@@ -406,7 +407,7 @@ class Apply {
     return result->failed.empty();
   }
 
-  /// lnetctl reports a failed net twice: what the node said, and which item it was.
+  /// lnetctl reports a failed net twice: once with the node's error, once with the item.
   Finish net_result(const conf::NetItem& net, std::vector<Asked> all) {
     return [this, all = std::move(all), name = net.net.to_string(), place = place_](Answers from) {
       const BatchAnswer answer = answer_to(all, from);
@@ -437,20 +438,21 @@ class Apply {
 
   LnetConfig& lnet_;
   Batch batch_;
-  LnetConfig changes_{batch_};  // what is called on it is asked for in the batch
+  LnetConfig changes_{batch_};  // calls on it are collected in the batch
   ImportMode mode_;
   std::span<const conf::LocalInterface> interfaces_;
   const HostResolver& resolve_;
   const ImportSink& sink_;
-  conf::Place place_;                        // of the item at hand
-  std::optional<std::int64_t> seq_no_;       // of the item that is told of
-  std::optional<Result<Tree>> known_peers_;  // of the node, before this import
-  std::vector<std::int64_t> gone_udsps_;     // those to delete so far, as the file numbers them
+  conf::Place place_;                        // the place of the current item
+  std::optional<std::int64_t> seq_no_;       // that of the item being reported
+  std::optional<Result<Tree>> known_peers_;  // the node's peers before this import
+  std::vector<std::int64_t> gone_udsps_;     // the rules deleted so far, as the file numbers them
 };
 
-/// Whether the changes of this item are asked for before those of the others. A rule is deleted by
-/// its place in the list, which a `selection:` before it would move; a route goes with the net of
-/// its gateway. A peer is added before it becomes a gateway, after which it could not be.
+/// Whether the changes of this item are requested before those of the others. An index names a rule
+/// to delete, and a `selection:` before it would move the rule; deleting the net of its gateway
+/// would delete a route. A peer must be added before it becomes a gateway, because it cannot be
+/// added afterwards.
 bool comes_first(const conf::Item& item, ImportMode mode) {
   if (mode == ImportMode::kAdd) return std::holds_alternative<conf::PeerEntry>(item.what);
   return mode == ImportMode::kDel && (std::holds_alternative<conf::UdspEntry>(item.what) ||

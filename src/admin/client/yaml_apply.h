@@ -1,7 +1,7 @@
 // Applies a YAML document to a node: lnetctl's `import`. All its changes are one request, which the
-// node takes into use together. They are made in document order, but that policies are deleted by
-// their place in the list (`udsp:`) before anything else; each has its own result: an error neither
-// undoes nor stops the others. Source: spec/cli-lnetctl.md 5, 7.
+// node takes into use together. The node makes them in document order, except that it deletes
+// policies by their index (`udsp:`) before anything else. Each change has its own result: an error
+// neither undoes nor stops the others. Source: spec/cli-lnetctl.md 5, 7.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ enum class ImportMode { kAdd, kDel, kShow, kExec };
 
 /// Where an import reports. The functions are called on the caller's thread, in document order.
 struct ImportSink {
-  /// An error as lnetctl shapes it: operation, entity, errno and descr. It has a place if it is
-  /// about a part of the document. `hint`: for people; may be empty.
+  /// An error in lnetctl's form: operation, entity, errno and descr. It has a place if it is about
+  /// a part of the document. `hint`: for the user; may be empty.
   std::function<void(std::string_view operation, std::string_view entity,
                      const conf::Problem& problem, const std::string& hint)>
       error;

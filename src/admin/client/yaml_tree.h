@@ -1,4 +1,4 @@
-// A YAML text's nodes as the tree that a door would answer.
+// Converts a YAML text's nodes to the kind of tree that the control API answers.
 #pragma once
 
 #include "admin/client/door.h"
@@ -6,8 +6,8 @@
 
 namespace ulnet::ctl {
 
-/// Scalars are numbers where they are decimal, truths where they are "true" or "false", else texts.
-/// Of keys that are there twice the last counts.
+/// Decimal scalars become numbers, "true" and "false" booleans, all others texts. If a key occurs
+/// twice, the last one counts.
 Tree tree_of(const conf::YamlNode& node);
 
 }  // namespace ulnet::ctl

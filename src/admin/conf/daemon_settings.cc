@@ -6,7 +6,7 @@ namespace ulnet::conf {
 
 namespace {
 
-/// Calls `visit` with each key and the fields of two settings that it names.
+/// Calls `visit` with each key and the fields that it names in both settings.
 template <class One, class Other, class Visit>
 void for_each(One& one, Other& other, Visit&& visit) {
   visit("selftest", one.selftest, other.selftest);

@@ -12,14 +12,14 @@
 
 namespace ulnet::conf {
 
-/// What the command line or the file gives; empty: not given.
+/// The settings from the command line or the file; empty: not given.
 struct DaemonSettings {
   std::optional<bool> selftest;           ///< serve LNet selftest from the start
   std::optional<std::uint16_t> metrics;   ///< loopback port of /metrics and /healthz; 0: any
-  std::optional<bool> metrics_api;        ///< that port serves whatever else can be read, too
+  std::optional<bool> metrics_api;        ///< that port serves all other read requests, too
   std::optional<std::string> log_level;   ///< one of kLogLevels
   std::optional<std::string> log_format;  ///< one of kLogFormats
-  std::optional<std::string> log_file;    ///< a path; without it standard error
+  std::optional<std::string> log_file;    ///< a path; empty: standard error
   std::optional<std::uint32_t> drain;     ///< seconds, at most kDrainMax
   std::optional<bool> skip_unsupported;   ///< leave out nets whose type is not built in
   bool operator==(const DaemonSettings&) const = default;
@@ -29,10 +29,11 @@ inline constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "wa
 inline constexpr std::array<std::string_view, 2> kLogFormats{"text", "json"};
 inline constexpr std::uint32_t kDrainMax = 86'400;
 
-/// `first`; what it does not give is taken from `second`.
+/// `first`; `second` supplies the settings that `first` does not have.
 DaemonSettings merged(DaemonSettings first, const DaemonSettings& second);
 
-/// What is given, in the order above: "selftest true", "metrics 9100", "log-level debug".
+/// The settings that are given, in the order above: "selftest true", "metrics 9100", "log-level
+/// debug".
 std::vector<std::string> described(const DaemonSettings& settings);
 
 /// The keys in which the two differ.

@@ -72,7 +72,7 @@ class Gather {
     add_peer(PeerItem{first->front(), {}}, entry.nids);
   }
   void operator()(const RouteEntry& entry) {
-    if (too_many_routes_) return;  // told once; many such items would take long
+    if (too_many_routes_) return;  // reported once; many such items would take long
     const auto routes = routes_of(entry);
     const bool too_many =
         routes ? config.routes.size() + routes->size() > kRoutesMax : routes.error().code == -E2BIG;
@@ -89,7 +89,7 @@ class Gather {
   void operator()(const RoutingEntry& entry) {
     for (const auto& [name, value, place] : entry.values) {
       if (name == "enable") {
-        // Exports show the state of a router that starts or stops as 2 and 3: they ask for nothing.
+        // Exports show the state of a router that starts or stops as 2 and 3: they request nothing.
         if (value == 0 || value == 1) config.routing = value == 1;
       } else if (value < 0 || value > std::numeric_limits<std::int32_t>::max()) {
         wrong(place,
@@ -103,7 +103,7 @@ class Gather {
       }
     }
   }
-  // A rule that is there already says nothing new (spec/multirail.md 10.2).
+  // A rule that the list already has changes nothing (spec/multirail.md 10.2).
   void operator()(const UdspEntry& entry) {
     if (const auto added = udsp.add(entry.rule); !added && added.error().code != -EALREADY)
       wrong(place_, added.error());
@@ -136,7 +136,7 @@ class Gather {
   }
 
   void add_net(const NetItem& item) {
-    if (item.net == NetId::loopback()) return;  // always there; exports show it
+    if (item.net == NetId::loopback()) return;  // it always exists, and exports show it
     const std::string name = item.net.to_string();
     if (item.nis.empty()) {
       return wrong(place_, {-EINVAL, "net '" + name +
@@ -158,8 +158,8 @@ class Gather {
   }
 
   std::span<const LocalInterface> interfaces_;
-  Place place_;                                  // of the item at hand
-  std::set<std::pair<NetId, Nid>> route_names_;  // of config.routes
+  Place place_;                                  // the place of the current item
+  std::set<std::pair<NetId, Nid>> route_names_;  // the names of config.routes
   bool too_many_routes_ = false;
 };
 
@@ -171,7 +171,7 @@ const NiRef* find_same(const std::vector<NiRef>& all, const NiRef& wanted) {
   return at == all.end() ? nullptr : &*at;
 }
 
-/// Equal but for tunables that can be changed while the NI runs.
+/// Whether two NIs are equal except for tunables that can be changed while the NI runs.
 bool same_but_changeable(NiItem a, NiItem b) {
   for (const LndTunable& tunable : kLndTunables) {
     if (!tunable.while_running) continue;
@@ -196,7 +196,7 @@ Map changed(const Map& from, const Map& to, Initial&& initial) {
   return out;
 }
 
-/// The value of `to` where it differs; what is not given is T{}.
+/// The value of `to` if it differs; a missing value counts as T{}.
 template <class T>
 std::optional<T> changed(const std::optional<T>& from, const std::optional<T>& to) {
   const T wanted = to.value_or(T{});
@@ -240,8 +240,8 @@ void add_peer_changes(const std::vector<PeerItem>& from, const std::vector<PeerI
   }
 }
 
-/// Sorts problems by their place in the text: some are found only when their section has been
-/// read as a whole. Problems at one place keep their order.
+/// Sorts problems by their place in the text: some are found only when their whole section has been
+/// read. Problems at one place keep their order.
 std::vector<Problem> in_order_of_text(std::vector<Problem> found) {
   std::multimap<std::pair<int, int>, Problem> by_place;
   for (Problem& problem : found)

@@ -8,8 +8,8 @@
 
 namespace ulnet::conf {
 
-/// {"rule_type": "drop", "fa_src": "*@tcp", ...}: what the rule is, without counters. What it does
-/// not have is left out where lnetctl does not show it.
+/// {"rule_type": "drop", "fa_src": "*@tcp", ...}: the rule without counters. Attributes that it
+/// does not have are left out if lnetctl does not show them.
 nlohmann::ordered_json fault_item(const core::FaultRule& rule);
 /// {"fault": [...]}: rules with their counters.
 nlohmann::ordered_json fault_tree(const std::vector<core::FaultRow>& rows);

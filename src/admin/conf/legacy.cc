@@ -33,7 +33,8 @@ void put_cpts(Tree& to, const NetText& net) {
   to["CPT"] = cpts.starts_with('[') ? cpts : "[" + cpts + "]";
 }
 
-/// The names of the nets that a word of a route stands for: the word itself, if it is no pattern.
+/// The names of the nets that a word of a route stands for: the word itself, unless it is a
+/// pattern.
 std::vector<std::string> names_of(std::string_view word) {
   const auto nets = wire::NetPattern::parse(word).value().expand(kRoutesMax).value();
   if (nets.size() == 1) return {std::string(word)};
@@ -42,8 +43,8 @@ std::vector<std::string> names_of(std::string_view word) {
   return names;
 }
 
-/// The parts of a text that a comma or a line end separates. A line that ends with a comma, or is
-/// followed by one that begins so, goes on.
+/// The parts of a text that a comma or a line end separates. A line continues if it ends with a
+/// comma, or if the next line begins with one.
 Words lines_of_networks(std::string_view text) {
   Words lines;
   bool goes_on = false;

@@ -1,6 +1,5 @@
-// Turns the texts with which LNet was configured before YAML (networks=, ip2nets=, routes=, files
-// of modprobe) into the YAML that `import` takes. Texts in, text out. Source: spec/cli-lnetctl.md
-// 10.
+// Converts the texts that configured LNet before YAML (networks=, ip2nets=, routes=, files of
+// modprobe) to the YAML that `import` takes. Texts in, text out. Source: spec/cli-lnetctl.md 10.
 #pragma once
 
 #include <cstddef>
@@ -24,19 +23,19 @@ enum class LegacyKind : std::uint8_t {
   kAny,
 };
 
-/// What the texts that were added stand for, in their order.
+/// The nets, rules and routes of the added texts, in their order.
 class Legacy {
  public:
-  /// `default_hop`: of routes that name no hops.
+  /// `default_hop`: the hops of routes that name none.
   explicit Legacy(std::optional<std::uint32_t> default_hop = {}) : default_hop_(default_hop) {}
 
-  /// Adds a text. The first thing that is wrong with it, at its place; then none of the later
-  /// parts of the text was added. -E2BIG: more than kItemsMax items.
+  /// Adds a text. On an error returns the first problem with its place; the parts of the text after
+  /// it are not added. -E2BIG: more than kItemsMax items.
   Parsed<void> add(LegacyKind kind, std::string_view text);
 
   /// True as long as no text had a net, a rule or a route.
   bool empty() const { return nets_.empty() && rules_.empty() && routes_.empty(); }
-  /// Parameters of lnet that have no section in this YAML; they were passed over.
+  /// Parameters of lnet that have no section in this YAML, and were ignored.
   const Notes& notes() const { return notes_; }
   /// The sections `net:`, `ip2nets:` and `route:`, those that have an item.
   std::string yaml() const;

@@ -64,7 +64,7 @@ TEST(Legacy, BytesThatAreNoTextAreRefused) {
   EXPECT_EQ(yaml("tcp \xff"), "1:1 the text is not UTF-8");
 }
 
-// Whatever is converted is a document that the reader of imports takes without a problem.
+// The result of each conversion is a document that the reader of imports takes without a problem.
 RC_GTEST_PROP(Legacy, WhatIsConvertedCanBeRead, ()) {
   const auto words = *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
       "tcp", "o2ib1", "tcp[1-3] ", "(eth0)", "(eth0[0-1],eth1)", "[0]", ",", ";", "\n", " ",

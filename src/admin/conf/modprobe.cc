@@ -19,7 +19,7 @@ bool is_name(char c) {
          c == '-' || c == '.';
 }
 
-/// Reads a text from its begin to its end.
+/// Reads a text from its beginning to its end.
 class Scan {
  public:
   explicit Scan(const PlainText& in, std::string_view text) : in_(in), rest_(text) {}
@@ -38,7 +38,7 @@ class Scan {
   std::string_view take_until(std::string_view ends) {
     return take(std::min(rest_.find_first_of(ends), rest_.size()));
   }
-  /// Whether the line ends here with a backslash, and goes on in the next one.
+  /// Whether the line ends here with a backslash, and so continues on the next one.
   bool at_joint() const { return in_.joint_at(rest_) != 0; }
   /// Takes bytes up to a blank, over line ends behind a backslash, which joins the lines.
   std::string_view take_joined() {
@@ -64,7 +64,7 @@ class Scan {
     rest_.remove_prefix(1);
     return true;
   }
-  /// What is in the quotes that begin here. Behind them only a blank may follow.
+  /// The text in the quotes that begin here. Behind them only a blank may follow.
   Parsed<std::string_view> take_quoted() {
     const std::string_view begin = rest_;
     const std::size_t end = begin.find(begin.front(), 1);
@@ -96,7 +96,7 @@ bool is_lnets(std::string_view module) {
 }
 
 /// The parameters of one line that begins with `options`; the scan is behind that word, and stays
-/// in the line where it is of another module.
+/// in the line if the line is for another module.
 Parsed<void> read_options(const PlainText& in, Scan& scan, std::vector<ModuleParam>& to,
                           Notes& notes) {
   const std::string_view word(scan.rest().data() - kOptions.size(), kOptions.size());

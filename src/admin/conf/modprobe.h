@@ -12,7 +12,7 @@ namespace ulnet::conf {
 
 /// `name=value`; views into a text.
 struct ModuleParam {
-  std::string_view module;  ///< "lnet"; empty where none is named
+  std::string_view module;  ///< "lnet"; empty if the text names none
   std::string_view name;
   std::string_view value;  ///< without its quotes
   bool flag = false;       ///< the name alone, which turns a boolean parameter on
@@ -22,22 +22,22 @@ struct ModuleParam {
 inline constexpr auto kLnetModules =
     std::to_array<std::string_view>({"lnet", "ksocklnd", "libcfs", "lnet_selftest"});
 
-/// The parameters of the `options` lines for kLnetModules. What else modprobe's files have (alias,
-/// install, options of other modules, however they are written) is passed over, as is a line
-/// without a module, which `notes` says. A value is in quotes of either kind, which may enclose
-/// several parameters too, or ends at a blank. In quotes it may go on in the next line, as it may
-/// behind a backslash at the line's end. A name without a value is a flag. Problems: a quote that
-/// is not closed, text behind a closing one, a word that is no parameter.
+/// The parameters of the `options` lines for kLnetModules. Everything else in modprobe's files
+/// (alias, install, options of other modules, however they are written) is ignored; a line without
+/// a module is ignored with a note. A value is in quotes of either kind, which may also enclose
+/// several parameters, or ends at a blank. A quoted value may continue on the next line, as any
+/// value may after a backslash at the line's end. A name without a value is a flag. Problems: a
+/// quote that is not closed, text behind a closing quote, a word that is not a parameter.
 Parsed<std::vector<ModuleParam>> read_modprobe(const PlainText& in, Notes& notes);
-/// The parameters of a text without `options`. A value without quotes goes on until the next
-/// "name=", since a shell takes the quotes of ip2nets='tcp 10.0.*.*' away.
+/// The parameters of a text without `options`. A value without quotes continues to the next
+/// "name=", since a shell removes the quotes of ip2nets='tcp 10.0.*.*'.
 Parsed<std::vector<ModuleParam>> read_assignments(const PlainText& in, std::string_view part);
 
 /// Whether a line of the text begins with the word `options`.
 bool has_options(const PlainText& in);
 /// Whether the text begins with "name=".
 bool begins_with_assignment(std::string_view text);
-/// A module's name as modprobe compares it: - is the same as _.
+/// A module's name as modprobe compares it: '-' is the same as '_'.
 bool is_module(std::string_view written, std::string_view name);
 
 }  // namespace ulnet::conf

@@ -50,7 +50,7 @@ TEST(Modprobe, Refusals) {
   EXPECT_EQ(file("options lnet 'a'"), "1:15 'a' is not NAME=VALUE");
 }
 
-// Case 02 of the field: what stops no module of production's stops no node.
+// Case 02 of the field: an error that does not stop a production module does not stop a node.
 TEST(Modprobe, WhatIsNotLNetsIsPassedOver) {
   EXPECT_EQ(file("options snd x \"open\noptions i2c a b='c'd\noptions lnet-selftest a=1"),
             "lnet-selftest.a=<1>");

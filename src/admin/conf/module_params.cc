@@ -18,7 +18,7 @@ namespace ulnet::conf {
 
 namespace {
 
-/// Parameters that Lustre's modules have or had, and that mean nothing here.
+/// Parameters that Lustre's modules have or had, and that have no effect here.
 constexpr auto kWithoutEffect = std::to_array<std::string_view>(
     {"backoff_init", "backoff_max", "config_on_load", "enable_sysctl_setup", "irq_affinity",
      "libcfs_console_backoff", "libcfs_console_max_delay", "libcfs_console_min_delay",
@@ -26,7 +26,7 @@ constexpr auto kWithoutEffect = std::to_array<std::string_view>(
      "libcfs_panic_in_progress", "libcfs_panic_on_lbug", "libcfs_printk", "libcfs_subsystem_debug",
      "libcfs_watchdog_ratelimit"});
 
-/// A name as modprobe compares it: - is the same as _.
+/// A name as modprobe compares it: '-' is the same as '_'.
 std::string with_underscores(std::string_view name) {
   std::string made(name);
   std::ranges::replace(made, '-', '_');
@@ -53,8 +53,8 @@ std::string decimal(std::string_view value) {
   return (negative ? "-" : "") + std::to_string(number);
 }
 
-/// The value with one blank for each stretch of them, but line ends as they are: what it was
-/// written over several lines, or commented with, does not count against its length.
+/// The value with each stretch of blanks replaced by one blank; line ends stay. Line breaks and
+/// comments in the file then do not count towards its length.
 std::string without_stretches(std::string_view value) {
   std::string out;
   for (const char c : value) {
@@ -68,7 +68,7 @@ std::string without_stretches(std::string_view value) {
   return out;
 }
 
-/// What is said of a parameter that does not exist here.
+/// The note about a parameter that does not exist here.
 std::string passed_over(const std::string& name) {
   const std::string said = "parameter " + quoted_word(name);
   if (std::ranges::find(kWithoutEffect, name) != kWithoutEffect.end())
@@ -78,7 +78,7 @@ std::string passed_over(const std::string& name) {
   return said + " is unknown, and passed over" + text::did_you_mean(name, known);
 }
 
-/// What is wrong with the text of a parameter that has a form of its own.
+/// Checks the text of a parameter that has its own syntax.
 Parsed<void> check_form(const PlainText& in, const ModuleParam& param) {
   std::optional<Problem> wrong;
   const auto note = [&](const auto& read) {

@@ -1,5 +1,5 @@
-// The module parameters that a file of modprobe's gives a node. Source: spec/cli-lnetctl.md 9, 10,
-// 11.3, 11.4.
+// The module parameters that a modprobe file gives a node. Source: spec/cli-lnetctl.md 9, 10, 11.3,
+// 11.4.
 #pragma once
 
 #include <map>
@@ -13,16 +13,17 @@
 namespace ulnet::conf {
 
 struct ModuleParams {
-  std::map<std::string, std::string> values;  ///< by their names here, in their canonical texts
-  std::map<std::string, Place> places;        ///< where each value stands
-  Notes notes;                                ///< what was passed over
+  /// Canonical texts, by ulnet's names of the parameters.
+  std::map<std::string, std::string> values;
+  std::map<std::string, Place> places;  ///< where each value stands
+  Notes notes;                          ///< the parameters that were ignored
 };
 
-/// The parameters of `options` lines for kLnetModules (modprobe.h). Of a parameter that is given
-/// twice the later counts. One that does not exist here is passed over with a note: production
-/// loads its modules all the same. Numbers may be hexadecimal or octal. Else all problems: a value
-/// that a parameter cannot have; in networks=, ip2nets= and routes= the first thing that is wrong,
-/// at its place.
+/// The parameters of `options` lines for kLnetModules (modprobe.h). If a parameter is given twice,
+/// the later value counts. A parameter that does not exist here is ignored with a note, because
+/// production loads its modules in spite of it. Numbers may be hexadecimal or octal. Otherwise all
+/// problems: a value that a parameter cannot have; in networks=, ip2nets= and routes= the first
+/// mistake, at its place.
 tl::expected<ModuleParams, std::vector<Problem>> module_params(std::string_view text);
 
 }  // namespace ulnet::conf

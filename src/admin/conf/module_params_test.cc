@@ -47,7 +47,7 @@ TEST(ModuleParams, LongCommentsDoNotCountAgainstAValue) {
   EXPECT_EQ(params->values.at("ip2nets"), "tcp 10.0.0.*; tcp1 10.0.1.*");
 }
 
-// Case 02 of the field: production says "unknown parameter ignored", and loads the module.
+// Case 02 of the field: production logs "unknown parameter ignored", and loads the module.
 TEST(ModuleParams, WhatIsUnknownIsPassedOverWithANote) {
   const auto params = module_params(
       "options lnet networks=tcp(eth0) config_on_load=1\noptions ksocklnd backoff_init=100\n"

@@ -17,16 +17,16 @@ struct PlaceEnvironment {
 /// Reads the process's environment.
 PlaceEnvironment place_environment();
 
-/// Whether a node or a laboratory may have this name, by which its files are named: 1 to 64
-/// letters, digits, '-', '_' and '.', of which '-' and '.' are not the first.
+/// Whether a node or a laboratory may have this name, which is part of its files' names: 1 to 64
+/// characters, each a-z, A-Z, a digit, '-', '_' or '.', of which '-' and '.' must not come first.
 bool is_name(std::string_view name);
-/// The name of a node to which nobody gave one.
+/// The name of a node that was given none.
 inline constexpr std::string_view kDefaultNodeName = "ulnet";
 
-/// Folders for control sockets (NAME.sock), the preferred one first: /run/ulnet, then the user's
+/// Folders for control sockets (NAME.sock), the preferred folder first: /run/ulnet, then the user's
 /// runtime folder ($XDG_RUNTIME_DIR/ulnet, without that variable /tmp/ulnet-UID).
 std::vector<std::string> control_folders(const PlaceEnvironment& environment);
-/// Configuration files, the preferred one first: /etc/ulnet.conf, then ulnet.conf in the user's
+/// Configuration files, the preferred file first: /etc/ulnet.conf, then ulnet.conf in the user's
 /// configuration folder.
 std::vector<std::string> config_files(const PlaceEnvironment& environment);
 

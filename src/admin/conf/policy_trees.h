@@ -1,4 +1,4 @@
-// Selection policies as trees, in the forms that are shown and that import takes: lnetctl's and the
+// Selection policies as trees, in the forms that the tools show and import: lnetctl's and the
 // design document's. Source: spec/cli-lnetctl.md 4.8, spec/design-vs-today.md 2.5.
 #pragma once
 
@@ -14,7 +14,7 @@ nlohmann::ordered_json udsp_tree(const core::udsp::RuleList& rules);
 
 /// {"selection": [{"id": 1, "type": "net", "net": "o2ib*", "priority": 0}]}
 nlohmann::ordered_json selection_tree(const core::udsp::RuleList& rules);
-/// One of them, without an id. What is not given is left out.
+/// One selection, without an id. Leaves out the parts that are not given.
 nlohmann::ordered_json selection_item(const Selection& selection);
 
 }  // namespace ulnet::conf

@@ -1,4 +1,5 @@
-// What is shown of selection policies is what is read again (spec/cli-lnetctl.md 4.8, 5.2, 6).
+// The text that shows selection policies can be read again, with the same result
+// (spec/cli-lnetctl.md 4.8, 5.2, 6).
 #include "admin/conf/policy_trees.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +25,7 @@ std::string yaml_of(const RuleList& rules) {
   return to_yaml(udsp_tree(rules), YamlStyle::kClassic);
 }
 
-/// The rules of a configuration with this text; a problem in their place.
+/// The rules of a configuration with this text; or a problem in their place.
 std::vector<std::string> read_back(const std::string& text) {
   const auto document = read_yaml(text);
   if (!document) return {document.error().reason};
@@ -70,8 +71,9 @@ TEST(PolicyTrees, WhatIsNoRuleHasItsPlace) {
                           "6 invalid value '' for key 'src'"));
 }
 
-/// 10.2: rules are kept in the order of the file; a pair behind a priority has none of its own; a
-/// rule of `rte` alone spoils nothing; what is there already changes its priority, or nothing.
+/// 10.2: rules are kept in the order of the file; a pair behind a priority has no priority of its
+/// own; a rule with only `rte` does not affect others; a rule that the list already has changes its
+/// priority, or nothing.
 TEST(PolicyTrees, FaultsOfTheImportAreNotCopied) {
   EXPECT_THAT(read_back("udsp:\n  - src: tcp\n    action: {priority: 5}\n"
                         "  - src: tcp\n    dst: tcp1\n  - rte: 10.1.1.1@tcp\n"

@@ -8,7 +8,7 @@
 
 namespace ulnet::conf {
 
-/// Nets slowest. -EINVAL for hops and priority, else as expand_ends().
+/// The net varies slowest. -EINVAL for hops and priority, else as expand_ends().
 Result<std::vector<RouteItem>> routes_of(const RouteEntry& entry);
 
 }  // namespace ulnet::conf

@@ -7,7 +7,7 @@
 namespace ulnet::conf {
 namespace {
 
-/// The routes of all items of a document; of a wrong one the reason.
+/// The routes of all items of a document; for a wrong item the reason.
 std::string of_yaml(std::string_view yaml) {
   std::string text;
   const auto document = read_yaml(yaml);

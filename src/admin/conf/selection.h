@@ -7,8 +7,8 @@
 // | nid       | two rules, src and dst, with one priority: of local NIs, and of peers' NIs   |
 // | peer      | a rule with src and dst: local NIs that are preferred sources for peers' NIs |
 //
-// The priority of a pair is kept and shown, and changes no choice (lnet/core/udsp/rule.h).
-// What else a list may have, this form cannot say and does not show.
+// The priority of a pair is kept and shown, and changes no choice (lnet/core/udsp/rule.h). This
+// form does not show other rules of the list, because it cannot express them.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ std::optional<SelectionType> selection_type(std::string_view name);
 
 struct Selection {
   SelectionType type = SelectionType::kNet;
-  std::optional<core::udsp::Criterion> what;    ///< the net, the NIDs, or the local NIDs of a pair
-  std::optional<core::udsp::Criterion> remote;  ///< of a pair only
+  std::optional<core::udsp::Criterion> what;    ///< the net, the NIDs, or a pair's local NIDs
+  std::optional<core::udsp::Criterion> remote;  ///< only of a pair
   std::optional<std::uint32_t> priority;
 
   bool same_match(const Selection& other) const {
@@ -38,36 +38,38 @@ struct Selection {
   bool operator==(const Selection&) const = default;
 };
 
-/// A rule of the list, with the id of its rule there, of a pair of rules the one with src.
+/// A selection of the list, with the id of its rule there; for a pair of rules, the id of the one
+/// with src.
 struct ListedSelection {
   std::uint64_t id = 0;
   Selection selection;
 };
 
-/// A selection in words. What is not given is empty.
+/// A selection in words. Parts that are not given are empty.
 struct SelectionText {
   std::string_view type, net, nid, local, remote;
   std::optional<std::int64_t> priority;
 };
 
-/// Reads the words, which may leave out what is matched. -EINVAL: words of another type, nets for
+/// Reads the words, which may leave out the criterion. -EINVAL: words of another type, nets for
 /// NIDs or the other way round, or what core::udsp::parse_rule() refuses; the reason says which.
 Result<Selection> parse_selection(const SelectionText& words);
 
-/// In the order of the list.
+/// The selections of the list, in its order.
 std::vector<ListedSelection> selections_of(const core::udsp::RuleList& rules);
 
-// These change several rules of the list at a time; when they fail, the list is to be thrown away.
-/// Adds it at the end; without a priority net and nid have 0. Errors: -EINVAL when something to
-/// match is missing, and those of RuleList::add(), -EALREADY only if nothing is new.
+// These change several rules of the list at a time; when they fail, discard the list.
+/// Adds it at the end; without a priority net and nid have 0. Errors: -EINVAL when a criterion is
+/// missing, and those of RuleList::add(), -EALREADY only if nothing is new.
 Result<void> add_selection(core::udsp::RuleList& rules, const Selection& selection);
-/// Deletes the one that matches the same, whatever its priority, or has this id. -ENOENT: there is
-/// none; -EINVAL: neither is given, half of a pair, or both and they do not mean the same rule.
+/// Deletes the one that matches the same, whatever its priority, or has this id. -ENOENT: no such
+/// selection; -EINVAL: neither is given, only half of a pair is, or both are and they do not mean
+/// the same rule.
 Result<void> del_selection(core::udsp::RuleList& rules, const Selection& match,
                            std::optional<std::uint64_t> id);
 
-/// Whether this is shown when one asks for `wanted`: it is of that type, and each pattern that is
-/// wanted is its own, or one net or NID that its own names.
+/// Whether this selection is shown for the request `wanted`: it has the same type, and each pattern
+/// of `wanted` equals its own, or is one net or NID that its own pattern contains.
 bool is_shown(const Selection& selection, const Selection& wanted);
 
 }  // namespace ulnet::conf

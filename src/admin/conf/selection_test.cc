@@ -1,5 +1,5 @@
-// Selection rules in the form of the Multi-Rail design document (spec/design-vs-today.md 2.5): what
-// they are in the list of policies, and that what is shown is what is read again.
+// Selection rules in the form of the Multi-Rail design document (spec/design-vs-today.md 2.5): how
+// they appear in the list of policies, and that the text that shows them can be read again.
 #include "admin/conf/selection.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ using testing::IsEmpty;
 
 Selection selection(const SelectionText& words) { return parse_selection(words).value(); }
 
-/// The ids that are shown to someone who asks for `wanted`.
+/// The ids that a request for `wanted` shows.
 std::vector<std::uint64_t> shown(const RuleList& rules, const Selection& wanted) {
   std::vector<std::uint64_t> ids;
   for (const ListedSelection& each : selections_of(rules))

@@ -1,5 +1,5 @@
-// Nets whose type has no driver here: a file for other hosts may have some, of which an
-// administrator can have the rest configured. Pure.
+// Nets whose type has no driver here. A file for other hosts may have some; an administrator can
+// leave them out and configure the rest. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace ulnet::conf {
 
-/// What was left out.
+/// The nets and routes that were left out.
 struct LeftOut {
-  std::vector<std::pair<NetId, Place>> nets;  ///< each once, where it stands first
+  std::vector<std::pair<NetId, Place>> nets;  ///< each once, with its first place
   std::size_t routes = 0;                     ///< items, by gateways on such nets
 
   bool any() const { return !nets.empty() || routes != 0; }
@@ -23,14 +23,13 @@ struct LeftOut {
   std::string to_string() const;
 };
 
-/// What the document's `daemon:` section says of leaving them out; empty: nothing.
+/// Whether the document's `daemon:` section requests to leave them out; empty: it does not say.
 std::optional<bool> skips_unsupported(const Document& document);
 
-/// Takes the nets and the rules of ip2nets of such types out of the document, and the routes all of
-/// whose gateways are on such nets. A section of which nothing is left goes.
+/// Removes from the document the nets and the rules of ip2nets of such types, and the routes all of
+/// whose gateways are on such nets. Removes a section of which nothing is left.
 LeftOut leave_out_unsupported(Document& document, HasDriver has_driver);
-/// The same for nets and routes that were made of parameters. Their places are those of the text as
-/// a whole.
+/// The same for nets and routes from parameters. Their places are those of the whole text.
 LeftOut leave_out_unsupported(std::vector<NetItem>& nets, std::vector<RouteItem>& routes,
                               HasDriver has_driver);
 

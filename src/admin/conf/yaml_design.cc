@@ -54,7 +54,7 @@ Parsed<YamlEntry> todays_nis(const YamlEntry& interfaces) {
   return list;
 }
 
-/// Whether the item says what the NIs' addresses look like.
+/// Whether the item has a pattern for the NIs' addresses.
 bool has_pattern(const YamlNode& item) { return item.find("pattern") != nullptr; }
 
 Parsed<YamlEntry> todays_entry(const YamlEntry& entry, bool is_rule) {

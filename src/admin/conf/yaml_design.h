@@ -1,4 +1,4 @@
-// The YAML of LNet's Multi-Rail design document, turned into today's before it is read: `net` for
+// Converts the YAML of LNet's Multi-Rail design document to today's before it is read: `net` for
 // `net type`, a list of `intf` with their CPTs for `interfaces`, `pattern` for a rule of ip2nets.
 // Source: spec/design-vs-today.md 2.3.
 #pragma once
@@ -15,7 +15,7 @@ namespace ulnet::conf {
 struct TodaysNet {
   YamlNode item;
   bool is_rule = false;                ///< it is an item of `ip2nets:`
-  std::optional<std::int64_t> detail;  ///< the verbosity with which it is to be shown
+  std::optional<std::int64_t> detail;  ///< the verbosity with which to show it
 };
 Parsed<TodaysNet> todays_net(const YamlNode& item);
 

@@ -1,4 +1,4 @@
-// The design document's YAML becomes the same items as today's. spec/design-vs-today.md 2.3.
+// The design document's YAML becomes the same items as today's YAML. spec/design-vs-today.md 2.3.
 #include "admin/conf/yaml_design.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ std::vector<Item> items_of(std::string_view text) {
   return document ? document->items : std::vector<Item>{};
 }
 
-/// "2:5 reason" of an item that is a problem; else "".
+/// "2:5 reason" if the item is a problem; else "".
 std::string reason_of(const Item& item) {
   const auto* problem = std::get_if<Problem>(&item.what);
   if (problem == nullptr) return {};

@@ -1,4 +1,5 @@
-// Files of the field, and of lnetctl 2.11 to 2.15 (cases 05 and 11): they are taken as they were.
+// Files of the field, and of lnetctl 2.11 to 2.15 (cases 05 and 11): the reader takes them as it
+// did then.
 #include <gtest/gtest.h>
 
 #include "admin/conf/yaml_fixture.h"
@@ -6,7 +7,7 @@
 namespace ulnet::conf {
 namespace {
 
-/// The text of the only note, where nothing is wrong.
+/// The text of the only note, if nothing is wrong.
 std::string note_of(const std::string& text) {
   const auto document = read_yaml(text);
   if (!document || document->notes.size() != 1) return "?";

@@ -121,7 +121,7 @@ class Reader {
       add(item.place, NetEntry{std::move(*read), net->detail});
     });
   }
-  /// A rule by itself.
+  /// A single rule.
   void rule(const YamlNode& item) {
     auto read = read_ip2nets_rule(item, out_.notes);
     if (!read) return problem(std::move(read.error()));
@@ -130,8 +130,8 @@ class Reader {
     add(item.place, std::move(entry));
   }
 
-  /// Adds the rules only if all of them were read: for each net the first rule that fits counts,
-  /// so none can be judged without the others.
+  /// Adds the rules only if all of them were read: for each net the first rule that fits counts, so
+  /// no rule can be judged without the others.
   void ip2nets(const YamlNode& value) {
     Ip2NetsEntry entry;
     for (const YamlNode& item : value.items) {
@@ -159,8 +159,8 @@ class Reader {
   void udsp(const YamlNode& value) { each(value, &read_udsp); }
   void selection(const YamlNode& value) { each(value, &read_selection); }
 
-  /// The numbers of a mapping. A wrong one becomes a problem of its own; keys of `informing` are
-  /// ignored.
+  /// The numbers of a mapping. A wrong one becomes a problem of its own; it ignores keys of
+  /// `informing`.
   NumberSettings numbers(const YamlNode& map, Keys known, Keys informing = {}) {
     NumberSettings values;
     for (const YamlEntry& entry : map.entries) {
@@ -175,8 +175,8 @@ class Reader {
     return values;
   }
 
-  /// The numbers of a mapping that may have the design document's `seq_no` and `detail` besides.
-  /// The former is that of the item at hand from then on.
+  /// The numbers of a mapping that may also have the design document's `seq_no` and `detail`. From
+  /// then on `seq_no` is that of the current item.
   NumberSettings numbers_of_node(YamlNode map, Keys known) {
     static constexpr auto kShown = std::to_array<std::string_view>({"detail"});
     if (auto number = take_seq_no(map))
@@ -186,8 +186,8 @@ class Reader {
     return numbers(map, known, kShown);
   }
 
-  /// A mapping, or the list that `routing show` and `export` print, in which only `enable`
-  /// configures.
+  /// Reads a mapping, or the list that `routing show` and `export` print, of which only `enable`
+  /// configures anything.
   void routing(const YamlNode& value) {
     static constexpr auto kKeys =
         std::to_array<std::string_view>({"enable", "tiny", "small", "large"});
@@ -233,8 +233,8 @@ class Reader {
     if (!entry.values.empty()) add(value.place, std::move(entry));
   }
 
-  /// The settings by the names that they have today; a setting that has both names keeps today's
-  /// value (spec/cli-lnetctl.md 5.2).
+  /// The settings by the names that they have today; if both names are given, today's counts
+  /// (spec/cli-lnetctl.md 5.2).
   YamlNode with_present_names(YamlNode globals) {
     constexpr std::string_view kOld = "max_intf", kNew = "max_interfaces";
     const bool both = globals.find(kNew) != nullptr;
@@ -249,7 +249,7 @@ class Reader {
     return globals;
   }
 
-  /// The settings with numbers for the names that may be given instead.
+  /// The settings, with names of modes replaced by their numbers.
   static YamlNode with_named_modes(YamlNode globals) {
     for (YamlEntry& entry : globals.entries)
       if (entry.value.is_scalar())
@@ -289,7 +289,7 @@ class Reader {
 
   Document& out_;
   std::string section_;
-  std::optional<std::int64_t> seq_no_;  // of the item at hand
+  std::optional<std::int64_t> seq_no_;  // that of the current item
   std::map<std::string, int> begins_;   // section -> line of its first key
 };
 

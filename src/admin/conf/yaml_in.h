@@ -2,9 +2,9 @@
 // place. A wrong item is replaced by its problem, so that the caller can go on with the others.
 // Source: spec/cli-lnetctl.md 5.
 //
-// The size and nesting of the text are bounded before the YAML library sees it
-// (lnet/base/limits.h), and a text that is not UTF-8 is refused. ulnetd reads its configuration
-// file with this, ulnetctl what `import` is given.
+// The reader bounds the size and nesting of the text before the YAML library sees it
+// (lnet/base/limits.h), and refuses a text that is not UTF-8. ulnetd reads its configuration file
+// with it, and ulnetctl the input of `import`.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ using NumberSettings = std::vector<Setting<std::int64_t>>;
 /// settle()).
 struct NetEntry {
   NetItem item;  ///< no NIs: the net as a whole, which can be deleted but not added
-  std::optional<std::int64_t> detail = {};  ///< the verbosity with which it is to be shown
+  std::optional<std::int64_t> detail = {};  ///< the verbosity with which to show it
 };
 /// All rules of an `ip2nets:` section, because they are judged together.
 struct Ip2NetsEntry {
@@ -48,14 +48,14 @@ struct Ip2NetsEntry {
 /// An item of `route:`; admin/conf/route_entry.h says which routes it stands for.
 struct RouteEntry {
   std::string net, gateway;                   ///< words, maybe patterns; gateways: a list
-  std::optional<std::int64_t> hop, priority;  ///< checked when they were read
-  std::optional<std::int64_t> detail = {};    ///< the verbosity with which it is to be shown
+  std::optional<std::int64_t> hop, priority;  ///< checked when read
+  std::optional<std::int64_t> detail = {};    ///< the verbosity with which to show it
 };
-/// `routing:` and `buffers:`; the names are enable, tiny, small, large.
+/// `routing:` and `buffers:`; the names of the values are enable, tiny, small and large.
 struct RoutingEntry {
   bool buffers = false;
   NumberSettings values;
-  /// True if this asks only for what a node is that has never routed: not enabled, no buffers.
+  /// True if this requests only the state of a node that has never routed: not enabled, no buffers.
   bool is_off() const;
 };
 struct PeerEntry {
@@ -63,28 +63,28 @@ struct PeerEntry {
   bool multi_rail = true;
   std::vector<std::string> nids;
   bool lock_primary = false;  ///< ulnet's own key `lock_prim`
-  /// False: an export shows a peer that traffic or discovery has made, and will make again.
+  /// False: traffic or discovery made the peer that an export shows, and will make it again.
   bool configured = true;
 };
-/// An item of `peers:`, the design document's form: the NIDs of a peer, all of them, instead of
-/// those that it has. By any of them it is found; a new one has the first as its primary NID.
+/// An item of `peers:`, the design document's form: all the NIDs of a peer, which replace those
+/// that it has. Any of them finds the peer; a new peer has the first as its primary NID.
 struct PeersEntry {
   std::vector<std::string> nids;
 };
-/// `global:` and `numa:` (as numa_range): the settings named, in order. Keys that only inform
+/// `global:` and `numa:` (as numa_range): the named settings, in order. Keys that only inform
 /// (lnd_timeout) are left out.
 struct GlobalEntry {
   NumberSettings values;
 };
-/// An item of `udsp:`. Its combination of criteria has not been judged; without any it can only be
-/// deleted or shown by its index.
+/// An item of `udsp:`. The reader has not checked its combination of criteria. Without criteria it
+/// can only be deleted or shown by its index.
 struct UdspEntry {
   std::optional<std::int64_t> idx;
   core::udsp::Rule rule;
 };
 /// An item of `selection:`, the design document's form of selection policies.
 struct SelectionEntry {
-  std::optional<std::int64_t> id;  ///< counts only when it is deleted or shown
+  std::optional<std::int64_t> id;  ///< used only to delete or show it
   Selection selection;
 };
 /// `param:`, ulnet's own: module parameters by name (lnet/config/params.h).
@@ -113,7 +113,8 @@ struct Item {
                GlobalEntry, UdspEntry, SelectionEntry, ParamEntry, DaemonEntry, StatisticsEntry,
                ExecEntry>
       what;
-  std::optional<std::int64_t> seq_no = {};  ///< a number of the caller's, which errors repeat
+  /// The caller's number of the item, which errors repeat.
+  std::optional<std::int64_t> seq_no = {};
 };
 
 struct Document {
@@ -121,10 +122,11 @@ struct Document {
   Notes notes;
 };
 
-/// -EINVAL: the text is no YAML mapping, not UTF-8 or nested too deep; -E2BIG: it is too long. An
-/// empty text is an empty document. Only the keys with which exports show a node's state are
-/// ignored in silence. An unknown key is a problem, or a note where it cannot change what an item
-/// means. A key that a mapping has twice is a problem, a section that is there twice a note.
+/// -EINVAL: the text is not a YAML mapping, not UTF-8 or nested too deep; -E2BIG: it is too long.
+/// An empty text is an empty document. Only the keys with which exports show a node's state are
+/// ignored without a note. An unknown key is a problem, or a note if it cannot change the meaning
+/// of an item. A key that occurs twice in a mapping is a problem; a section that occurs twice is a
+/// note.
 Parsed<Document> read_yaml(std::string_view text);
 
 }  // namespace ulnet::conf

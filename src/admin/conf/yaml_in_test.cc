@@ -17,7 +17,7 @@ std::string placed_problem_of(std::string_view text) {
   return std::to_string(problem.place.line) + ":" + std::to_string(problem.place.column) + " " +
          problem.reason;
 }
-/// The notes of a text, as placed_problem_of.
+/// The notes of a text, in the form of placed_problem_of().
 std::vector<std::string> notes_of(std::string_view text) {
   std::vector<std::string> all;
   const auto document = read_yaml(text);
@@ -395,7 +395,7 @@ TEST(YamlIn, HostileTextsAreBounded) {
   std::string steps;
   for (std::size_t i = 0; i < 1000; ++i) steps += std::string(i, ' ') + "a:\n";
   EXPECT_FALSE(read_yaml(steps).has_value());
-  // what would grow when it is read
+  // a text that would grow when it is read
   const auto alias = read_yaml("a: &x [1,2]\nb: [*x, *x]\n");
   ASSERT_FALSE(alias.has_value());
   EXPECT_NE(alias.error().reason.find("not allowed"), std::string::npos);

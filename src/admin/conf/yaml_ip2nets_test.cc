@@ -65,7 +65,7 @@ TEST(Ip2Nets, RangesStepsAndLists) {  // 153, 154, 156
             "tcp(eth0,eth1)");
 }
 
-/// Case 01 of the field: whatever a pattern covers, LNet takes no loopback by it.
+/// Case 01 of the field: LNet never selects a loopback interface by a pattern.
 TEST(Ip2Nets, NoPatternChoosesALoopback) {
   for (const char* pattern : {"*.*.*.*", "[0-255].*.*.*"})
     EXPECT_EQ(applied("  - net-spec: tcp\n    ip-range: {0: \"" + std::string(pattern) + "\"}\n"),

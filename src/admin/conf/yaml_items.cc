@@ -13,8 +13,7 @@ namespace {
 
 using Word = std::string_view;
 
-/// Notes the keys of a mapping that are neither known nor of those with which exports show its
-/// state.
+/// Notes the keys of a mapping that are neither known nor used by exports to show its state.
 void note_unknown(const YamlNode& map, Word where, Keys known, Keys state, Notes& notes) {
   for (const YamlEntry& entry : map.entries)
     if (!is_one_of(entry.key, known) && !is_one_of(entry.key, state))
@@ -48,7 +47,7 @@ Parsed<void> read_peer_nis(const YamlEntry& list, std::vector<std::string>& nids
   return {};
 }
 
-/// What `peer state` says of the peer where it was shown; what is no number says nothing.
+/// Reads the bits of `peer state`, as shown for the peer; ignores a value that is not a number.
 void take_state(const YamlEntry& state, PeerEntry& peer) {
   constexpr std::int64_t kConfigured = 8, kLockPrimary = 1048576;  // spec/multirail.md 1.1
   const auto bits = state.value.as_int();
@@ -76,7 +75,7 @@ Parsed<void> read_word(const YamlEntry& entry, Word& to) {
   return {};
 }
 
-/// `src:`, `dst:` or `rte:` of a policy. Old versions print NA for one that is not given.
+/// `src:`, `dst:` or `rte:` of a policy. Old versions print NA for a criterion that is not given.
 Parsed<void> read_criterion(const YamlEntry& entry, core::udsp::RuleText& words) {
   Word word;
   if (auto read = read_word(entry, word); !read) return read;
@@ -85,7 +84,7 @@ Parsed<void> read_criterion(const YamlEntry& entry, core::udsp::RuleText& words)
   return {};
 }
 
-/// A key of `selection:` and the word that it gives.
+/// A key of `selection:` and the word that it sets.
 struct SelectionKey {
   Word key;
   Word SelectionText::*to;

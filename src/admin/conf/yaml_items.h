@@ -11,7 +11,7 @@
 namespace ulnet::conf {
 
 Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes);
-/// An unknown key of a peer is a problem: without some of its NIDs it would be another peer.
+/// An unknown key of a peer is a problem: without some of its NIDs it would be a different peer.
 Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes);
 Parsed<PeersEntry> read_peers(const YamlNode& item);
 Parsed<UdspEntry> read_udsp(const YamlNode& item);

@@ -28,13 +28,13 @@ constexpr auto kNetKeys = std::to_array<std::string_view>(
 constexpr auto kRuleKeys = std::to_array<std::string_view>(
     {"net-spec", "interfaces", "ip-range", "tunables", "lnd tunables", "CPT"});
 
-/// A tunable that may be given, and what is allowed.
+/// A tunable that may be given, and its allowed range.
 struct Knob {
   std::string_view key;
-  NumberRange range;  // without a text of its own: "invalid value"
+  NumberRange range;  // without its own text, the error says "invalid value"
 };
 
-/// Calls `take(knob's index, number)` for each that is given.
+/// Calls `take(knob's index, number)` for each knob that is given.
 template <class Take>
 Parsed<void> read_knobs(const YamlNode& value, std::string_view where, std::span<const Knob> knobs,
                         Take take, Notes& notes) {
@@ -133,7 +133,7 @@ Parsed<NetId> read_net_name(const YamlNode& item, std::string_view key) {
   return *net;
 }
 
-/// Takes from the net level what the NI does not set itself.
+/// Takes from the net level the values that the NI does not set itself.
 void inherit(NiItem& to, const NiItem& from) {
   const auto take = [](auto& mine, const auto& theirs) {
     if (!mine) mine = theirs;
@@ -162,8 +162,8 @@ class NiKeys {
     return {};
   }
 
-  /// After the last key. Beside interfaces a NID that cannot be this NI's says nothing, as an
-  /// export of another machine may have it.
+  /// Called after the last key. Beside interfaces a NID that cannot be this NI's is ignored,
+  /// because an export of another machine may have it.
   Parsed<void> end() {
     if (!wrong_nid_) return {};
     if (interfaces_.empty()) return tl::unexpected(*std::move(wrong_nid_));
@@ -173,12 +173,12 @@ class NiKeys {
 
   bool names_an_ni() const { return !interfaces_.empty() || common_.nid; }
   const NiItem& common() const { return common_; }
-  /// One NI for each interface that was named; one when only a NID was.
+  /// One NI for each named interface; one NI if only a NID was named.
   std::vector<NiItem> nis() const {
     std::vector<NiItem> nis = interfaces_;
     if (nis.empty()) nis.emplace_back();
     for (NiItem& ni : nis) {
-      // one NID says nothing of several interfaces
+      // One NID cannot belong to several interfaces.
       if (nis.size() == 1) ni.nid = common_.nid;
       inherit(ni, common_);
     }
@@ -223,13 +223,13 @@ Parsed<std::vector<NiItem>> read_nis(const YamlNode& item, NetId net, Notes& not
   }
   if (auto read = keys.end(); !read) return tl::unexpected(read.error());
   if (keys.names_an_ni()) return keys.nis();
-  // The unknown key probably is the misspelled name of the NI.
+  // The unknown key is probably the misspelled key that names the NI.
   if (unknown) return tl::unexpected(std::move(*unknown));
   return tl::unexpected(
       Problem{item.place, -EINVAL, "a local NI needs at least one interface or its nid"});
 }
 
-/// `local NI(s)`, which has at least one item where it is given.
+/// Reads `local NI(s)`, which must have at least one item.
 Parsed<void> read_local_nis(const YamlNode& value, NetItem& net, Notes& notes) {
   if (!value.is_sequence()) return tl::unexpected(bad_value("local NI(s)", value));
   for (const YamlNode& one : value.items) {
@@ -270,7 +270,8 @@ Parsed<NetItem> read_net(const YamlNode& item, Notes& notes) {
   if (!name) return tl::unexpected(name.error());
   NetItem net;
   net.net = *name;
-  NiKeys beside(net.net, notes);  // of the one NI in the flat form, or for all of `local NI(s)`
+  // The keys of the one NI in the flat form, or those for all of `local NI(s)`.
+  NiKeys beside(net.net, notes);
   const YamlNode* list = item.find("local NI(s)");
   for (const YamlEntry& entry : item.entries) {
     const bool names = entry.key == "interfaces" || entry.key == "nid";

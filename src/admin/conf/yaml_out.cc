@@ -93,7 +93,7 @@ class Printer {
       } else if (value.is_object() || value.is_array()) {
         out_ += value.is_object() ? " {}\n" : " []\n";
       } else if (key == "descr" && value.is_string()) {
-        // An error's words are in quotes whatever they are (spec/cli-lnetctl.md 7).
+        // An error's words are always in quotes (spec/cli-lnetctl.md 7).
         out_ += " " + double_quoted(value.get_ref<const std::string&>()) + "\n";
       } else {
         out_ += " " + scalar(value) + "\n";

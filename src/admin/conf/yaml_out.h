@@ -15,13 +15,13 @@ enum class YamlStyle {
   kWide,      ///< net, peer and route: six columns a level, dashes at the parent's column
   kNarrow,    ///< ping, discover, cpt-of-nid: two columns
   kClassic,   ///< global, statistics, routing, udsp: four columns, dashes indented too
-  kDocument,  ///< what is to be imported: as kClassic, but dashes below an item are two columns in
+  kDocument,  ///< documents for import: as kClassic, but dashes below an item are two columns in
 };
 
 /// The tree as one YAML document without frame; ends in a newline. An empty object prints nothing.
 std::string to_yaml(const nlohmann::ordered_json& tree, YamlStyle style);
 
-/// A scalar as YAML needs it: plain where that reads back as the same text, else in double quotes.
+/// A scalar as YAML needs it: plain if that reads back as the same text, else in double quotes.
 std::string yaml_scalar(std::string_view text);
 
 // Error documents (spec/cli-lnetctl.md 7). `operation`: add, del, show, set, manage, configure;
@@ -31,7 +31,7 @@ std::string yaml_scalar(std::string_view text);
 /// `seq_no`: the caller's number of the item, which the error repeats.
 std::string error_framed(std::string_view operation, std::string_view entity, int code,
                          std::string_view descr, std::optional<std::int64_t> seq_no = {});
-/// The older shape, errno and descr below the entity. `descr` is printed as it stands: the caller
+/// The older shape, errno and descr below the entity. `descr` is printed unchanged: the caller
 /// quotes it where lnetctl does.
 std::string error_nested(std::string_view operation, std::string_view entity, int code,
                          std::string_view descr);

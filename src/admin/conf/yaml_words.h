@@ -17,17 +17,18 @@ namespace ulnet::conf {
 using Keys = std::span<const std::string_view>;
 bool is_one_of(std::string_view key, Keys keys);
 
-/// "invalid key 'x'"; where one of `known` is like it, ": did you mean 'y'?" as well.
+/// "invalid key 'x'"; if one of `known` is like it, ": did you mean 'y'?" as well.
 Problem invalid_key(const YamlEntry& entry, Keys known);
-/// "no value specified for key 'x'"; `place`: where it should be.
+/// "no value specified for key 'x'"; `place`: where the key should be.
 Problem no_value(std::string_view key, Place place);
-/// The same for a null, else "invalid value 'v' for key 'x'".
+/// The same for a null value, else "invalid value 'v' for key 'x'".
 Problem bad_value(std::string_view key, const YamlNode& value);
 /// The first key of the text that a mapping has twice, at any depth below `node`.
 std::optional<Problem> key_twice(const YamlNode& node);
-/// The problem of a list's item that is no mapping, or has a key twice; nothing when it is right.
+/// The problem of a list's item that is not a mapping, or has a key twice; nothing when the item is
+/// right.
 std::optional<Problem> not_a_mapping(std::string_view list, const YamlNode& item);
-/// "Ignoring unrecognized key 'x' for 'where'", with "did you mean" as invalid_key.
+/// "Ignoring unrecognized key 'x' for 'where'", with "did you mean" as in invalid_key().
 Note ignoring(const YamlEntry& entry, std::string_view where, Keys known);
 
 // The value if it is of this type, else bad_value().

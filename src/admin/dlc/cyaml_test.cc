@@ -11,9 +11,10 @@
 
 #include "admin/dlc/tree.h"
 
-// In cyaml_from_c_test.c, which is compiled as C99. Returns the text of the tree that it makes.
+// Defined in cyaml_from_c_test.c, which is compiled as C99. Returns the text of the tree that it
+// makes.
 extern "C" char* text_of_a_tree_made_in_c(void);
-// In lnetconfig_from_c_test.c.
+// Defined in lnetconfig_from_c_test.c.
 extern "C" int dlc_inline_functions_from_c(void);
 
 namespace ulnet::dlc {

@@ -35,8 +35,8 @@ Result<std::vector<conf::NiItem>> nis_of(const lustre_lnet_intf_descr* list) {
   return nis;
 }
 
-/// The first address of the interface, small where it has one, as a NID on `net`; `interface` may
-/// be an address itself.
+/// The first address of the interface as a NID on `net`, preferably a small one; `interface` may be
+/// an address itself.
 std::optional<Nid> nid_on(NetId net, const std::string& interface,
                           std::span<const conf::LocalInterface> interfaces) {
   const auto here = std::ranges::find(interfaces, interface, &conf::LocalInterface::name);
@@ -49,7 +49,7 @@ std::optional<Nid> nid_on(NetId net, const std::string& interface,
   return conf::on_net(small != here->addresses.end() ? *small : here->addresses.front(), net);
 }
 
-/// Adds to the end of a list of the C interface; -EINVAL for a text that has no room in it.
+/// Adds to the end of a list of the C interface; -EINVAL for a text that does not fit.
 template <class Item, std::size_t kSize>
 Result<Item*> append(Item** list, char (Item::*text)[kSize], std::string_view value) {
   if (value.empty() || value.size() >= kSize) return fail(-EINVAL, "an empty or too long name");
@@ -173,7 +173,8 @@ using ulnet::Result;
 
 namespace {
 
-/// No node, no tree: only the code, and ulnet_lnetconfig_last_error().
+/// For calls without a node and without a tree: sets only the code and
+/// ulnet_lnetconfig_last_error().
 int plain(const std::function<Result<void>()>& work) {
   return local({"add", "net", -1, nullptr}, work);
 }

@@ -1,5 +1,5 @@
 // The C interface's descriptors of nets, rules and tunables as values of src/admin/conf, and NIDs
-// as its texts.
+// as texts of that interface.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 #include "lnet/wire/nid_range.h"
 #include "ulnet/lnetconfig.h"
 
-/// What lustre_lnet_parse_nid_range() makes.
+/// The result of lustre_lnet_parse_nid_range().
 struct lustre_lnet_nid_range {
   std::vector<ulnet::wire::NidPattern> patterns;
 };
@@ -23,19 +23,19 @@ Result<std::vector<conf::NetItem>> nets_of_descr(const lustre_lnet_nw_descr* nw)
 /// -EINVAL: no such net, or a range that does not parse.
 Result<conf::Ip2NetsRule> rule_of(const lustre_lnet_ip2nets* ip2nets);
 
-/// What all NIs of a call are given, as an NI without a name. -EINVAL: an LND tunable out of range;
-/// -ERANGE: too many CPU partitions.
+/// The values that all NIs of a call get, as an NI without a name. -EINVAL: an LND tunable out of
+/// range; -ERANGE: too many CPU partitions.
 Result<conf::NiItem> common_of(const lustre_lnet_tunables* tunables, const lustre_lnet_cpts* cpts);
-/// Gives an NI what it does not have of its own.
+/// Gives an NI the values that it does not set itself.
 void give_common(conf::NiItem& ni, const conf::NiItem& common);
 
 /// The NIDs that NIs of these interfaces get.
 std::vector<Nid> nids_of(std::span<const conf::NetItem> nets,
                          std::span<const conf::LocalInterface> interfaces);
-/// `*count`: how many there is room for; becomes their number. -E2BIG: more.
+/// `*count`: the size of `to`; is set to the number of NIDs. -E2BIG: more NIDs than fit.
 Result<void> write_nids(std::span<const Nid> from, char (*to)[LUSTRE_LNET_NIDSTR_SIZE],
                         unsigned int* count);
-/// Cut to `size` bytes with the zero.
+/// Copies the text, cut to `size` bytes with the terminating zero.
 void copy_text(std::string_view from, char* to, std::size_t size);
 
 }  // namespace ulnet::dlc

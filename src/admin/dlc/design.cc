@@ -1,5 +1,5 @@
-// What the Multi-Rail design document has in the library and today's LNet has not. Source:
-// spec/design-vs-today.md 2.2, 2.5.
+// The functions of the library that are in the Multi-Rail design document but not in today's LNet.
+// Source: spec/design-vs-today.md 2.2, 2.5.
 #include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
@@ -23,7 +23,7 @@ namespace conf = ulnet::conf;
 
 namespace {
 
-/// A selection rule in words. Those that are not given are empty.
+/// A selection rule in words. Words that are not given are empty.
 struct Words {
   std::string net = {}, nid = {}, local = {}, remote = {};
   std::optional<std::int64_t> priority = {};

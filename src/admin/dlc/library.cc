@@ -19,7 +19,7 @@ LastError& last_error() {
   return last;
 }
 
-/// Runs `body`, of which no exception leaves; -ENOMEM without memory.
+/// Runs `body`; no exception leaves this function. -ENOMEM if memory runs out.
 template <class Body>
 int guarded(const Report& report, Body body) noexcept {
   try {
@@ -89,7 +89,7 @@ int Library::call(const Report& report, ctl::Intent intent, const Work& work) no
     if (const auto there = connect(intent); !there) return failed(report, there.error());
     ctl::LnetConfig lnet(*client_);
     const int code = work(lnet);
-    // The connection is of no use any more.
+    // The connection cannot be used any more.
     if (code == -ECONNRESET) door_.reset();
     return code;
   });

@@ -13,7 +13,7 @@
 
 namespace ulnet::dlc {
 
-/// Whom an error names, and where it goes.
+/// The names that an error has, and the tree to which it is added.
 struct Report {
   const char* op;
   const char* entity;
@@ -26,23 +26,23 @@ int failed(const Report& report, const Error& error, const std::string& hint = {
 /// Remembers that a call of the thread has succeeded. Returns 0.
 int succeeded();
 
-/// The only state of the library. Any thread; calls take turns.
+/// The only state of the library. Any thread; one call at a time.
 class Library {
  public:
   static Library& get();
 
-  /// -EBUSY while it is in use. An empty `control`: the default.
+  /// -EBUSY while the library is in use. An empty `control`: the default.
   Result<void> use_node(std::string control);
   Result<void> init();
   void uninit();
 
   using Work = std::function<int(ctl::LnetConfig& lnet)>;
-  /// Calls `work` with the node, and turns what is in the way into an error of the report: there is
-  /// no connection, the node may not be changed, no memory. Returns what `work` does.
+  /// Calls `work` with the node. Turns an obstacle into an error of the report: there is no
+  /// connection, the node may not be changed, memory runs out. Returns the result of `work`.
   int call(const Report& report, ctl::Intent intent, const Work& work) noexcept;
 
-  /// The node's door, for a program in C++ of one thread that asks it what C has no function for
-  /// (ulnetctl). Valid until the next call of this library. -ENOTCONN before init().
+  /// The node's control API, for a C++ program with one thread that requests what no C function
+  /// offers (ulnetctl). Valid until the next call of this library. -ENOTCONN before init().
   Result<ctl::DoorClient*> door(ctl::Intent intent);
   /// The hint that came with the node's last error. Only inside `work`.
   std::string take_hint();
@@ -54,21 +54,21 @@ class Library {
   int references_ = 0;
   std::string control_;
   std::unique_ptr<ctl::NodeDoor> door_;  // null: the next call connects
-  ctl::DoorClient* client_ = nullptr;    // of door_
+  ctl::DoorClient* client_ = nullptr;    // belongs to door_
 };
 
-/// A call that changes the node. Its result is the node's.
+/// Makes a call that changes the node. Returns the node's result.
 int change(const Report& report, const std::function<Result<void>(ctl::LnetConfig&)>& work);
-/// A call that shows something: adds the sections to `*show_rc`.
+/// Makes a call that shows something, and adds the sections to `*show_rc`.
 int show(const Report& report, cYAML** show_rc,
          const std::function<Result<ctl::Tree>(ctl::LnetConfig&)>& work);
-/// A call that asks no node.
+/// Makes a call that needs no node.
 int local(const Report& report, const std::function<Result<void>()>& work) noexcept;
 
-/// A text of the caller's; a null pointer is an empty one.
+/// A text of the caller; a null pointer is an empty text.
 inline std::string text_of(const char* text) { return text == nullptr ? "" : text; }
 
-/// The NID of the caller's text; none when `all`. -EINVAL.
+/// The NID of the caller's text; nothing when `all`. -EINVAL.
 Result<std::optional<Nid>> one_or_all(const char* nid, bool all);
 
 }  // namespace ulnet::dlc

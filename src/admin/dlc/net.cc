@@ -19,7 +19,7 @@ namespace {
 using ctl::LnetConfig;
 using ctl::Tree;
 
-/// Adds one NI after the other, until one fails.
+/// Adds the NIs one after the other, until one fails.
 Result<void> add_nis(LnetConfig& lnet, const conf::NetItem& net) {
   for (const conf::NiItem& ni : net.nis)
     if (auto added = lnet.config_ni(net.net.to_string(), ni); !added) return added;
@@ -63,7 +63,7 @@ Result<void> delete_nis(LnetConfig& lnet, const lustre_lnet_nw_descr& nw) {
   return {};
 }
 
-/// One queue of the door's answer, if something is in it.
+/// Shows one queue of the control API's answer, unless it is empty.
 int show_queue(const char* queue, int seq_no, cYAML** show_rc, cYAML** err_rc) {
   return show({"show", "recovery", seq_no, err_rc}, show_rc, [&](LnetConfig& lnet) {
     auto both = lnet.show_recovery();

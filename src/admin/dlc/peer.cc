@@ -32,14 +32,14 @@ using ulnet::ctl::Tree;
 
 namespace {
 
-constexpr std::size_t kNidsMax = 1024;  // of a request
+constexpr std::size_t kNidsMax = 1024;  // the largest number of NIDs in a request
 
 Result<std::vector<Nid>> targets_of(const char* nids) {
   const std::string words = text_of(nids);
   return ulnet::ctl::nids_of_words({&words, 1}, kNidsMax, ulnet::ctl::resolve_host);
 }
 
-/// Adds what the targets have answered to `*show_rc`, and those that have not to the errors.
+/// Adds the answers of the targets to `*show_rc`, and those that did not answer to the errors.
 int tell(const Report& report, const LnetConfig::PingResult& result, cYAML** show_rc) {
   if (add_sections(result.good, show_rc) != 0) return failed(report, {-ENOMEM, "out of memory"});
   return failed_targets(result, report.seq_no, report.err_rc);

@@ -1,4 +1,5 @@
-// What a ping or a discovery tells of targets that did not answer. Source: spec/cli-lnetctl.md 4.7.
+// The errors of a ping or a discovery for targets that did not answer. Source: spec/cli-lnetctl.md
+// 4.7.
 #pragma once
 
 #include "admin/client/lnetconfig.h"
@@ -6,7 +7,7 @@
 
 namespace ulnet::dlc {
 
-/// Adds an error for each. Returns the call's result.
+/// Adds an error for each such target. Returns the call's result.
 int failed_targets(const ctl::LnetConfig::PingResult& result, int seq_no, cYAML** err_rc);
 
 }  // namespace ulnet::dlc

@@ -30,15 +30,15 @@ Result<Rule> rule_of(const char* src, const char* dst, const char* rte, const st
   return rule ? settled(*std::move(rule)) : rule;
 }
 
-/// The index that an argument names; -1 is none. -EINVAL.
+/// The index that an argument names; -1 means no index. -EINVAL.
 Result<std::optional<std::int64_t>> index_of(int idx) {
   if (idx < -1) return ulnet::fail(-EINVAL, "Invalid index \"" + std::to_string(idx) + "\"");
   if (idx == -1) return std::optional<std::int64_t>();
   return std::optional<std::int64_t>(idx);
 }
 
-/// lnetctl's error for what the node refuses; the node's own reason is the hint. What is no refusal
-/// stays as it is. Only inside Library::call().
+/// Returns lnetctl's error for a refusal of the node; the node's own reason becomes the hint. Other
+/// errors stay as they are. Only inside Library::call().
 int answered(const Report& report, const Result<void>& result) {
   if (result) return succeeded();
   const Error& error = result.error();

@@ -25,7 +25,7 @@ Result<void> check_mandatory(const char* net, const char* gateway) {
 /// Which routes are shown, and which of their keys.
 struct Shown {
   std::string net;                                ///< empty: of all nets
-  std::vector<ulnet::wire::NidPattern> gateways;  ///< empty: through all
+  std::vector<ulnet::wire::NidPattern> gateways;  ///< empty: through all gateways
   bool details = false;
   bool backup = false;
 

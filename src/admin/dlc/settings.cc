@@ -22,8 +22,8 @@ std::string spoken(std::string name) {
   return name;
 }
 
-/// lnetctl's error for a value that the node refuses: its code is another one, and the words too
-/// unless the node's reason begins with them already. What is no refusal stays as it is.
+/// lnetctl's error for a value that the node refuses. It has another code, and also other words
+/// unless the node's reason begins with them already. Other errors stay as they are.
 Error refusal_of(const char* name, const Error& error) {
   if (error.code == -ECONNRESET || error.code == -ENETDOWN) return error;
   if (error.reason.starts_with("cannot configure ")) return {-ENODATA, error.reason};

@@ -62,7 +62,7 @@ Tree value_of(const cYAML& node, unsigned levels) {
   Tree tree = node.type == CYAML_OBJECT ? Tree::object() : Tree::array();
   for (const cYAML* child = node.child; child != nullptr; child = child->next) {
     Tree value = value_of(*child, levels - 1);
-    // Without looking for the key among those before it: a tree may be wide.
+    // Adds the key without looking for it among those before it, because a tree may be wide.
     if (node.type == CYAML_OBJECT)
       tree.get_ref<Tree::object_t&>().emplace_back(child->key == nullptr ? "" : child->key,
                                                    std::move(value));

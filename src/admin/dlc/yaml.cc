@@ -1,5 +1,5 @@
-// YAML documents, and what else configures a node or its machine. Source: spec/cli-lnetctl.md 3.17,
-// 5, 7.
+// YAML documents, and other functions that configure a node or its machine. Source:
+// spec/cli-lnetctl.md 3.17, 5, 7.
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
@@ -78,7 +78,7 @@ int import(ImportMode mode, const char* text, std::size_t length, int seq_no, cY
   });
 }
 
-/// What this machine would have to do, and nobody has written.
+/// Reports that ulnet does not have this command, which would configure the machine.
 int not_built(const char* command, int seq_no, cYAML** err_rc) {
   return local({"manage", command, seq_no, err_rc}, [&]() -> Result<void> {
     return ulnet::fail(-ENOSYS, "'" + std::string(command) + "' is not built yet in ulnet");

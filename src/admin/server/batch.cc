@@ -1,5 +1,5 @@
-// /v1/batch: several changes in one request, which the node takes into use together: what an
-// import is. Source: spec/cli-lnetctl.md 5.1; docs/DOOR.md.
+// /v1/batch: several changes in one request, which the node takes into use together: an import is
+// such a batch. Source: spec/cli-lnetctl.md 5.1; docs/DOOR.md.
 #include <nlohmann/json.hpp>
 
 #include "admin/server/endpoints.h"
@@ -45,7 +45,7 @@ Reply run_batch(Context& context, const Request& request) {
   const auto requests = body->find("requests");
   if (requests == body->end() || !requests->is_array())
     return reply_error(400, -EINVAL, "a batch is a list of 'requests'");
-  // What each of them would be answered alone, as text.
+  // The answers as text: each is what the request would get alone.
   std::string answers;
   const auto together = node->change_together([&] {
     for (const Json& item : *requests) {

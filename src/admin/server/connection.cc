@@ -43,7 +43,8 @@ bool Connection::wait_for_bytes(Clock::time_point since, std::chrono::millisecon
     if (workers_.stopping()) return false;
     const bool crowded = workers_.crowded();
     const auto until = since + (crowded ? limits::kCrowdedTime : patience);
-    // Once it is crowded that descriptor stays readable, so only the socket and the clock count.
+    // Once the workers are crowded, that descriptor stays readable, so only the socket and the
+    // clock count.
     pollfd polled[3] = {{descriptor_, POLLIN, 0},
                         {workers_.stopping_descriptor(), POLLIN, 0},
                         {workers_.crowded_descriptor(), POLLIN, 0}};
@@ -68,7 +69,7 @@ bool Connection::fill() {
   while (!failed_) {
     const auto got = ::recv(descriptor_, buffer_, sizeof buffer_, MSG_DONTWAIT);
     if (got == 0) return false;
-    // Also when bytes did come: a client may send them one at a time for ever.
+    // Also if bytes did come: a client may send them one at a time for ever.
     const bool late = Clock::now() - request_since_ >= limits::kReadTime;
     if (got > 0 && !late) {
       begin_ = 0;

@@ -1,5 +1,5 @@
-// One client's socket with deadlines: every request must have come, and every answer must have
-// been taken, within a time, however slowly the bytes move.
+// One client's socket with deadlines: every request must arrive, and the client must take every
+// answer, within a time limit, however slowly the bytes move.
 #pragma once
 
 #include <chrono>
@@ -27,10 +27,10 @@ class Connection {
   /// Reads at least one byte and at most `size`, and never more than allow() permits for this
   /// request. 0: the stream has ended, or the request is too large; -1: an error, or too late.
   std::ptrdiff_t read(char* to, std::size_t size);
-  /// How many more bytes this request may have.
+  /// Sets how many more bytes this request may have.
   void allow(std::size_t bytes) { allowance_ = bytes; }
-  /// Gathers bytes of an answer, and sends them when they are limits::kSendBytes. False when the
-  /// client did not take them in time, or has gone.
+  /// Collects bytes of an answer, and sends them when limits::kSendBytes have accumulated. False
+  /// when the client did not take them in time, or has gone.
   bool write(const char* from, std::size_t size);
   /// Sends what is left of the answer. False as of write().
   bool flush();
@@ -51,7 +51,7 @@ class Connection {
   std::size_t begin_ = 0, end_ = 0;
   std::size_t allowance_ = 0;
   Clock::time_point request_since_{};
-  Clock::duration waited_{};  ///< for the client to take this answer
+  Clock::duration waited_{};  ///< time spent waiting for the client to take this answer
   std::string out_;
   bool timed_out_ = false;
   bool exceeded_ = false;

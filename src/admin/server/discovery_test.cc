@@ -22,7 +22,7 @@ TEST_F(DiscoveryDoor, ShowsTheStepsThatCameAfterANumber) {
   };
   step("ping sent", 0);
   step("told NIDs", 2);
-  // then: who asks gets both, who has the first one gets the second
+  // then: a request gets both, and one that names the first gets the second
   const Json all = Json::parse(ask({}).body)["discovery"];
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0]["step"], "ping sent");

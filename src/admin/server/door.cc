@@ -41,8 +41,8 @@ Result<int> listen_unix(const std::string& path) {
   if (socket < 0) return system_failure(socket, "control socket " + path);
   if (::unlink(path.c_str()) != 0 && errno != ENOENT)
     return system_failure(socket, "control socket " + path);
-  // The mode is right from the first moment: bind() makes the file with the mode that fchmod()
-  // has given the socket.
+  // The file's mode is right from the first moment: bind() makes the file with the mode that
+  // fchmod() gave the socket.
   ::fchmod(socket, 0660);
   const bool bound = ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   if (!bound || ::fchmodat(AT_FDCWD, path.c_str(), 0660, AT_SYMLINK_NOFOLLOW) != 0 ||
@@ -57,7 +57,8 @@ Result<int> listen_loopback(std::uint16_t port) {
   if (socket < 0) return system_failure(socket, what);
   const int on = 1;
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // connections inherit it
+  // Accepted connections inherit it.
+  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
@@ -132,7 +133,7 @@ class OpenDoor : public Door {
   HttpSessions tcp_sessions_;
   std::uint16_t tcp_port_ = 0;
   struct stat file_ {};
-  // The listeners' threads use all of the above.
+  // The listeners' threads use all members above.
   std::unique_ptr<Listener> unix_listener_;
   std::unique_ptr<Listener> tcp_listener_;
 };

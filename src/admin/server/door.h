@@ -1,5 +1,5 @@
-// The control door: HTTP and JSON on a Unix socket, and for the metrics, or read-only, on a
-// loopback TCP port if wanted. Its requests and answers are described in docs/DOOR.md. Source:
+// The control API: HTTP and JSON on a Unix socket, and on request on a loopback TCP port, for the
+// metrics alone or for all read requests. docs/DOOR.md describes its requests and answers. Source:
 // DESIGN.md 5.
 #pragma once
 
@@ -16,26 +16,26 @@
 namespace ulnet::node::control {
 
 struct DoorOptions {
-  /// The Unix socket. A file that is already there is replaced: the caller owns the place.
+  /// The Unix socket. An existing file is replaced, because the caller owns the path.
   std::string path;
   std::optional<std::uint16_t>
       tcp_port;                ///< loopback, /metrics and /healthz; 0: the system chooses
-  bool tcp_reads = false;      ///< ... and whatever else can be read
+  bool tcp_reads = false;      ///< ... and all other read requests
   std::string name = "ulnet";  ///< the node's name
   std::string version;         ///< the program's version
-  DoorLog log = {};            ///< gets lines about changes, refusals and requests
-  Reload reload = {};          ///< reads the configuration again; empty: there is none
+  DoorLog log = {};            ///< receives lines about changes, refusals and requests
+  Reload reload = {};          ///< reads the configuration again; empty: the daemon cannot reload
 };
 
-/// Open as long as the object lives. The destructor waits for requests under way; stop the node
+/// Open as long as the object exists. The destructor waits for requests under way; stop the node
 /// first, so that they end.
 class Door {
  public:
-  /// `slot` must outlive the door. The error's reason names the path or the port.
+  /// `slot` must outlive this object. The error's reason names the path or the port.
   static Result<std::unique_ptr<Door>> open(const DoorOptions& options, NodeSlot& slot);
   virtual ~Door() = default;
 
-  /// The loopback port; 0: there is none.
+  /// The loopback port; 0: no such port is open.
   virtual std::uint16_t tcp_port() const = 0;
 };
 

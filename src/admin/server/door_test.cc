@@ -1,5 +1,5 @@
-// The door with real sockets: HTTP on a Unix socket in a folder that only this test uses, with a
-// FakeNode behind it.
+// The control API on real sockets: HTTP on a Unix socket in a folder that only this test uses, with
+// a FakeNode behind it.
 #include "admin/server/door.h"
 
 #include <arpa/inet.h>
@@ -69,7 +69,7 @@ class RawClient {
   int socket_;
 };
 
-/// The log lines of the door's threads, with their levels.
+/// The log lines of the server's threads, with their levels.
 class Lines {
  public:
   void add(int level, const std::string& line) {
@@ -167,7 +167,7 @@ TEST_F(DoorTest, TheSocketGoesWithTheDoor) {
 }
 
 TEST_F(DoorTest, AStaleSocketFileIsReplaced) {
-  // given: the socket file of a door whose process has died
+  // given: the socket file of a server whose process has died
   door_.reset();
   const int dead = ::socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un address{};
@@ -237,7 +237,7 @@ TEST_F(DoorTest, TheTcpPortThatReadsOnlyShows) {
       http.Post("/v1/net", R"({"net": "tcp", "interface": "e"})", "application/json");
   EXPECT_EQ(refused->status, 403);
   EXPECT_THAT(refused->body, HasSubstr("read-only"));
-  // who cannot change anything has nothing long to say
+  // a caller that may not change anything may not send a long body
   EXPECT_EQ(http.Post("/v1/net", std::string(65U << 10, ' '), "application/json")->status, 413);
   // a browser that was tricked into calling 127.0.0.1 by another name is refused
   for (const char* name : {"evil.example", "127.evil.example", "127.0.0.1.evil.example", "[::1].x"})
@@ -246,7 +246,7 @@ TEST_F(DoorTest, TheTcpPortThatReadsOnlyShows) {
   EXPECT_TRUE(slot_.fake->told().empty());
 }
 
-/// More than one piece, and than a socket takes at once.
+/// Adds more peers than fit into one piece, or into a socket's buffer.
 void add_peers(FakeNode& node, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
     core::PeerShow& peer = node.peers.emplace_back();
@@ -373,7 +373,7 @@ TEST_F(DoorTest, WhatIsTooLargeIsCutOff) {
 TEST_F(DoorTest, ALongBodyWaitsForRoomInTheBudget) {
   auto http = client();
   const std::string batch = R"({"requests": []})" + std::string(1 << 20, ' ');
-  slot_.fake->budget.set(32U << 20);  // 4 MiB are the door's
+  slot_.fake->budget.set(32U << 20);  // the control API's share is 4 MiB
   const auto refused = http.Post("/v1/batch", batch, "application/json");
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->status, 503);

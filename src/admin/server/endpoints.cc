@@ -13,12 +13,12 @@ namespace {
 
 struct Endpoint {
   std::string_view method;
-  std::string_view path;  ///< if it ends in '/' it stands for all below it
+  std::string_view path;  ///< if it ends in '/', it stands for all paths below it
   Access needs;
   Handler handler;
-  std::string_view query = {};   ///< the query keys it takes, with spaces between
+  std::string_view query = {};   ///< the query keys that it takes, separated by spaces
   std::string_view change = {};  ///< what it changes, for the log, in lnetctl's words
-  /// Not in a batch: it waits for others, or a batch could not go on after it.
+  /// Not allowed in a batch: it waits for other requests, or a batch could not go on after it.
   bool alone = false;
 };
 constexpr bool kAlone = true;
@@ -77,7 +77,8 @@ constexpr Endpoint kEndpoints[] = {
     {"GET", "/healthz", Access::kMetrics, show_health},
 };
 
-/// Nouns of lnetctl that this version cannot change, and cannot show unless they are above.
+/// Nouns of lnetctl that this version cannot change, and cannot show unless the table above has
+/// them.
 constexpr std::array<std::string_view, 1> kLater = {"/v1/recovery"};
 
 bool matches(const Endpoint& endpoint, std::string_view path) {
@@ -153,7 +154,7 @@ Reply answer(Context& context, const Request& request) try {
                                  ? change_line(request, reply, endpoint->change)
                                  : std::string();
   log_request(context.log, request, reply, change);
-  // A change that was asked for is an event, too.
+  // A requested change is an event, too.
   if (const auto node = change.empty() ? nullptr : context.slot.node())
     node->events()->add({.type = NodeEvent::Type::kConfig, .text = change});
   return reply;

@@ -1,5 +1,5 @@
-// The door as one table: which handler answers which method and path, and which access it needs
-// (docs/DOOR.md).
+// The control API as one table: which handler answers which method and path, and which access it
+// needs (docs/DOOR.md).
 #pragma once
 
 #include <string_view>
@@ -14,11 +14,11 @@ namespace ulnet::node::control {
 /// not built.
 Reply answer(Context& context, const Request& request);
 
-/// Where a batch is asked for: the one path whose body may be long (limits::kBatchBytes).
+/// The path of a batch, the only one whose body may be long (limits::kBatchBytes).
 inline constexpr std::string_view kBatchPath = "/v1/batch";
-/// Where events are watched; its answer ends with the connection unless it is a list.
+/// The path of events; its answer ends with the connection unless it is a list.
 inline constexpr std::string_view kEventsPath = "/v1/events";
-/// False for what only shows something, and for what has to be asked for alone.
+/// False for requests that only show something, and for those that must be made alone.
 bool may_be_in_batch(const Request& request);
 
 }  // namespace ulnet::node::control

@@ -1,4 +1,5 @@
-// Fixture for tests of the door's endpoints: requests made by hand, and a node that only records.
+// Fixture for tests of the control API's endpoints: requests made by hand, and a node that only
+// records.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -76,7 +76,7 @@ TEST_F(Endpoints, VersionNamesTheNode) {
   EXPECT_EQ(body["name"], "n1");
 }
 
-// What the commands do is tested with a real console (tests/lst) and real nodes (tests/e2e).
+// The commands themselves are tested with a real console (tests/lst) and real nodes (tests/e2e).
 TEST_F(Endpoints, TheSelftestIsStartedByItsFirstCommand) {
   const std::string path = "/v1/lst/stat";
   EXPECT_EQ(ask("POST", path, R"({"key": 1})").body, "{\"stat\":{\"key\":1}}\n");
@@ -201,7 +201,7 @@ TEST_F(Endpoints, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
   EXPECT_EQ(tree(missing)["hint"], "there is no interface 'eth9'");
 }
 
-// spec/cli-lnetctl.md 3.2: the net keeps its first values
+// spec/cli-lnetctl.md 3.2: a net keeps its first values
 TEST_F(Endpoints, TunablesThatANetDoesNotTakeAreTold) {
   const auto added = [&](const std::string& net, const std::string& credits) {
     return ask("POST", "/v1/net",
@@ -402,7 +402,7 @@ TEST_F(Endpoints, ReadersMayLookAndNotTouch) {
   EXPECT_THAT(node().told(), IsEmpty());
 }
 
-// docs/DOOR.md: even if another key is missing because this one was misspelled.
+// docs/DOOR.md: even if another key is missing because the unknown one is its misspelling.
 TEST_F(Endpoints, EveryCallNamesAKeyThatItDoesNotKnow) {
   for (const auto& [method, path] : kWriting) {
     const Reply reply = ask(method, path, R"({"colour": 1})");

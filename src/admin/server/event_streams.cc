@@ -26,7 +26,7 @@ namespace {
 
 /// Events that are taken from the node at a time.
 constexpr std::size_t kTaken = 16;
-/// Bytes that a reader may send, who has nothing to say.
+/// How many bytes a reader may send; it has nothing to send.
 constexpr std::size_t kHeardMost = 4U << 10;
 
 std::chrono::milliseconds time_until(Instant due) {
@@ -52,7 +52,7 @@ std::string json_of(const NodeEvent& event) {
   return text_of(tree);
 }
 
-/// One connection. Used by the thread of the streams alone.
+/// One connection. Used only by the thread of the streams.
 class EventStreams::Stream {
  public:
   Stream(int descriptor, Place place, const StreamStart& start, EventStreams& streams)
@@ -63,7 +63,7 @@ class EventStreams::Stream {
         after_(start.after),
         streams_(streams),
         watch_(*events_, [&streams] { streams.wake(); }) {
-    // The field has the browser come back soon; the comment shows that the stream has begun.
+    // The field makes the browser connect again soon; the comment shows that the stream has begun.
     out_ = ": events of a ulnet node\nretry: 2000\n\n";
     if (start.restarted)
       out_ += "event: gap\ndata: {\"lost\": null, \"why\": \"the node was restarted\"}\n\n";
@@ -75,14 +75,14 @@ class EventStreams::Stream {
   pollfd polled() const {
     return {descriptor_, static_cast<short>(out_.empty() ? POLLIN : POLLIN | POLLOUT), 0};
   }
-  /// When it has to be looked at again, even if nothing happens.
+  /// When the thread must look at it again, even if nothing happens.
   std::chrono::milliseconds patience() const {
     const auto beat =
         std::chrono::ceil<std::chrono::milliseconds>(moved_ + limits::kStreamBeat - Clock::now());
     return out_.empty() ? std::min(beat, time_until(folded_)) : limits::kStreamBeat;
   }
 
-  /// Reads what has happened and sends what its reader takes. False: the stream has ended.
+  /// Reads new events and sends what its reader takes. False: the stream has ended.
   bool go_on(bool readable) {
     if (readable && !hear()) return false;
     do fill();
@@ -100,7 +100,7 @@ class EventStreams::Stream {
   }
 
  private:
-  /// A reader has nothing to say. False: it has gone, or says too much.
+  /// Reads and discards what the reader sends. False: the reader has gone, or sends too much.
   bool hear() {
     char bytes[256];
     const auto got = ::recv(descriptor_, bytes, sizeof bytes, MSG_DONTWAIT);
@@ -110,7 +110,7 @@ class EventStreams::Stream {
   }
 
   void fill() {
-    // When there is room again, it goes on.
+    // The stream goes on when there is room again.
     more_ = !ended_ && out_.size() >= limits::kStreamBytes;
     if (ended_ || more_) return;
     const auto reading = events_->read(after_, wanted_, kTaken);
@@ -172,7 +172,7 @@ EventStreams::~EventStreams() {
   new_.clear();
 }
 
-/// One of the places for streams, while `of` is not null.
+/// Occupies one of the places for streams while `of` is not null.
 struct EventStreams::TakenPlace {
   EventStreams* of = nullptr;
   TakenPlace() = default;
@@ -227,7 +227,7 @@ bool EventStreams::take_new(std::vector<std::unique_ptr<Stream>>& streams) {
   return ending_;
 }
 
-/// False: the stream has ended, also because there is no memory for what it has to say.
+/// False: the stream has ended, perhaps because no memory was left for its output.
 bool EventStreams::go_on(Stream& stream, bool readable) {
   try {
     return stream.go_on(readable);
@@ -252,10 +252,10 @@ void EventStreams::run() {
     const bool ending = take_new(streams);
     std::size_t at = 0;
     std::erase_if(streams, [&](const std::unique_ptr<Stream>& stream) {
-      ++at;  // new ones were not polled
+      ++at;  // new streams were not polled
       return !go_on(*stream, at < polled.size() && polled[at].revents != 0);
     });
-    // The door closes right after its node has stopped: what the node said last was sent above.
+    // The server closes right after its node has stopped; the node's last events were sent above.
     if (ending) return;
   }
 }

@@ -1,6 +1,6 @@
-// Streams of events (GET /v1/events): connections to which one thread sends what happens in a
-// node, as server-sent events. Nothing that happens waits for a reader: a stream keeps a few events
-// at most, and a reader that is slower than they come is told how many it has missed.
+// Streams of events (GET /v1/events): connections to which one thread sends a node's events, as
+// server-sent events. The node never waits for a reader: a stream keeps a few events at most, and a
+// reader that is slower than the events learns how many it has missed.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct StreamStart {
   std::shared_ptr<NodeEvents> events;
   EventsWanted wanted = {};
   std::uint64_t after = 0;
-  bool restarted = false;  ///< its reader knows events of a node before this one
+  bool restarted = false;  ///< its reader has events of an earlier node
 };
 
 /// Any thread.
@@ -43,8 +43,8 @@ class EventStreams {
   /// taken, or the system has no thread for streams.
   using Place = std::shared_ptr<void>;
   Place take_place();
-  /// Sends events to the connection until its reader or the node ends, and closes it. Takes the
-  /// descriptor over, which must not block.
+  /// Sends events to the connection until its reader or the node ends, and closes it. Takes over
+  /// the descriptor, which must not block.
   void add(int descriptor, Place place, const StreamStart& start);
 
  private:
@@ -55,16 +55,16 @@ class EventStreams {
 
   void run();
   bool go_on(Stream& stream, bool readable);
-  /// Has the thread look at all streams.
+  /// Makes the thread look at all streams.
   void wake();
-  /// False: the door stays open.
+  /// False: the server stays open.
   bool take_new(std::vector<std::unique_ptr<Stream>>& streams);
 
   DoorCounters& counters_;
   std::mutex mutex_;  // guards the rest; held briefly, and never with a call of NodeEvents
   WakeFlag news_;
   std::vector<std::unique_ptr<Stream>> new_;
-  std::size_t places_ = 0;  // that are taken
+  std::size_t places_ = 0;  // the number of places that are taken
   bool ending_ = false;
   std::thread thread_;  // runs from the first stream on
 };

@@ -25,8 +25,8 @@ class StreamReader {
   StreamReader(const StreamReader&) = delete;
   StreamReader& operator=(const StreamReader&) = delete;
 
-  /// Reads until `text` has come (and everything up to it is forgotten), or the stream has ended.
-  /// If nothing comes for 20 s, or the end: what was read.
+  /// Reads until `text` has come, and drops everything up to it, or until the stream has ended. If
+  /// nothing comes for 20 s, or the stream ends, returns what was read.
   std::string until(std::string_view text) {
     while (true) {
       if (const std::size_t at = heard_.find(text); at != std::string::npos) {
@@ -112,7 +112,7 @@ TEST_F(EventStreamsTest, ASlowReaderHoldsNothingUpAndIsToldOfTheGap) {
     const std::string number = "\"number\":" + std::to_string(i) + ",";
     ASSERT_THAT(quick->until(number), HasSubstr(number));
   }
-  // then: the slow one hears of a gap, and of the last event
+  // then: the slow reader gets a gap and the last event
   const std::string last = "\"number\":" + std::to_string(kMany) + ",";
   const std::string heard = slow->until(last);
   EXPECT_THAT(heard, HasSubstr("event: gap\ndata: {\"lost\": "));
@@ -153,7 +153,7 @@ TEST_F(EventStreamsTest, ThereAreSoManyAndNoMore) {
   std::vector<std::unique_ptr<StreamReader>> readers;
   for (std::size_t i = 0; i < limits::kEventStreams; ++i) readers.push_back(open());
   EXPECT_EQ(streams->take_place(), nullptr);
-  // when: one reader goes, there is a place again
+  // when: one reader goes, a place is free again
   readers.pop_back();
   EventStreams::Place place;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);

@@ -1,4 +1,4 @@
-// /v1/events: what happens in the node, as it happens, or as a list. ulnet's own.
+// /v1/events: the events of the node, as they happen or as a list. LNet has no such request.
 #include <algorithm>
 #include <charconv>
 #include <memory>
@@ -27,8 +27,8 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return number;
 }
 
-/// Where to go on after what the reader has: a number, or an event's id ("LIFE-NUMBER"), which may
-/// be of a node before this one. Nothing: it is neither.
+/// Sets where the stream goes on after what the reader has: a number, or an event's id
+/// ("LIFE-NUMBER"), which may be that of an earlier node. False: `text` is neither.
 bool go_on_after(std::string_view text, StreamStart& start) {
   const std::size_t dash = text.find('-');
   const auto number = number_of(dash == text.npos ? text : text.substr(dash + 1));
@@ -42,7 +42,7 @@ bool go_on_after(std::string_view text, StreamStart& start) {
   return true;
 }
 
-/// What the request asks for. Else what is wrong with it.
+/// The stream that the request asks for, or what is wrong with the request.
 Result<StreamStart> start_of(const Request& request, Node& node, bool list) {
   StreamStart start{.events = node.events()};
   std::string wrong;
@@ -68,7 +68,7 @@ Result<StreamStart> start_of(const Request& request, Node& node, bool list) {
   } else if (!list) {
     start.after = start.events->newest();
   }
-  if (start.after > start.events->newest()) {  // it counted what a node before this one told
+  if (start.after > start.events->newest()) {  // the number is from an earlier node
     start.after = 0;
     start.restarted = true;
   }

@@ -29,7 +29,7 @@ TEST_F(EventsDoor, ListsWhatTheNodeRemembers) {
   EXPECT_EQ(tree(all)["lost"], 0);
   EXPECT_EQ(tree(all)["restarted"], false);
   EXPECT_EQ(tree(all)["events"][0]["nid"], "10.0.0.2@tcp");
-  // and: what is asked for can be said
+  // and: a request can select events
   EXPECT_EQ(texts(ask({{"wait", "0"}, {"types", "ni,peer"}})), std::vector<std::string>{"is down"});
   EXPECT_EQ(texts(ask({{"wait", "0"}, {"after", "1"}})),
             std::vector<std::string>{"cannot be used"});
@@ -42,7 +42,8 @@ TEST_F(EventsDoor, ListsWhatTheNodeRemembers) {
 
 TEST_F(EventsDoor, KnowsAnIdOfANodeBeforeThisOne) {
   add(NodeEvent::Type::kNi, "is down");
-  for (const char* before : {"17-1", "7"}) {  // another life; more than there were in this one
+  // Another incarnation of the node; more events than this one had.
+  for (const char* before : {"17-1", "7"}) {
     const Reply reply = ask({{"wait", "0"}, {"after", before}});
     EXPECT_EQ(tree(reply)["restarted"], true) << before;
     EXPECT_EQ(texts(reply).size(), 1U);
@@ -80,7 +81,7 @@ TEST_F(EventsDoor, AStreamIsHandedOverAndThereAreOnlySoMany) {
   expect_error(refused, 503, -EBUSY, "as many streams of events as may be");
   EXPECT_EQ(refused.retry_after_s, 10);
   EXPECT_EQ(counters_.streams_refused, 1U);
-  // A list is no stream.
+  // A list is not a stream.
   EXPECT_EQ(ask({{"wait", "0"}}).status, 200);
   streams.pop_back();
   EXPECT_EQ(ask({{"wait", "1"}}).status, 200);

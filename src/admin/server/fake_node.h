@@ -1,5 +1,5 @@
-// For tests: a node that moves nothing. It shows the state that the test gave it, records the
-// changes that callers make, and answers as the test says.
+// For tests: a node that sends no messages. It shows the state that the test gave it, records the
+// changes that callers make, and answers as the test specifies.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace ulnet::node::control {
 
 class FakeNode : public Node {
  public:
-  // What the test sets up beforehand.
+  // The test sets these up beforehand.
   NodeState shows;
   std::vector<core::PeerShow> peers;
   SharedMemoryBudget budget;
@@ -64,7 +64,7 @@ class FakeNode : public Node {
   Result<void> net_del(NetId net, const std::optional<std::string>& interface) override {
     return tell("net_del " + net.to_string() + (interface ? " " + *interface : ""));
   }
-  /// What explain_path() answers, with what was asked filled in.
+  /// The answer of explain_path(), which fills in the request.
   PathShow path;
   Result<PathShow> explain_path(const Nid& to, const Nid& from,
                                 std::optional<std::uint32_t> cpt) override {
@@ -209,7 +209,7 @@ class FakeNode : public Node {
   }
   void debug_peer(const Nid& nid) override { (void)tell("debug_peer " + nid.to_string()); }
 
-  // Calls that the door does not make.
+  // Calls that the control API does not make.
   Result<ProcessId> get_id(unsigned, bool) override { return fail(-ENOENT); }
   Result<Distance> dist(const Nid&) override { return fail(-EHOSTUNREACH); }
   Result<MeHandle> me_attach(Portal, const ProcessId&, MatchBits, MatchBits, UnlinkMode,
@@ -258,7 +258,8 @@ inline NodeState recorded_state(const char* nid = "10.99.0.3@tcp", const char* i
   return state;
 }
 
-/// A service that answers each command with its name and arguments, but 'fail' with -ESRCH.
+/// A service that answers each command with its name and arguments, except 'fail', which it answers
+/// with -ESRCH.
 struct FakeService : NodeService {
   std::optional<Result<Json>> run(const std::string& command, const Json& arguments) override {
     if (stopped) return std::nullopt;
@@ -273,7 +274,7 @@ inline Result<std::shared_ptr<NodeService>> start_fake_service(const std::shared
   return std::make_shared<FakeService>();
 }
 
-/// A slot with a FakeNode in it; `fake` points to that for as long as the slot keeps it.
+/// A slot with a FakeNode in it; `fake` points to it as long as the slot keeps it.
 struct FakeSlot {
   FakeNode* fake = nullptr;
   ConfigureOptions configured_with;

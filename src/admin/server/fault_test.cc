@@ -1,5 +1,5 @@
-// /v1/fault: rules come and go, wrong ones are refused with the reason, counters are shown. The
-// node only keeps the list (FakeNode). Source: spec/cli-lnetctl.md 3.15, 4.9.
+// /v1/fault: rules are added and deleted, wrong ones are refused with the reason, counters are
+// shown. The node only keeps the list (FakeNode). Source: spec/cli-lnetctl.md 3.15, 4.9.
 #include "admin/server/endpoints_fixture.h"
 
 namespace ulnet::node::control {

@@ -1,5 +1,5 @@
-// Reads the JSON object of a request strictly. The handler asks for each key by its name and
-// type. The first mistake is kept as the error, and a key that the handler has not asked for is
+// Reads the JSON object of a request strictly. The handler asks for each key by its name and type.
+// The object keeps the first mistake as the error, and a key for which the handler has not asked is
 // an error too.
 #pragma once
 
@@ -40,9 +40,9 @@ class Fields {
   /// A number of 64 bits without a sign.
   std::optional<std::uint64_t> natural(std::string_view key);
   std::optional<Nid> nid(std::string_view key);
-  /// As read_one_nid() takes it.
+  /// A NID that read_one_nid() accepts.
   std::optional<Nid> one_nid(std::string_view key);
-  /// A list of at most `most` NIDs, each as read_one_nid() takes it.
+  /// A list of at most `most` NIDs, each one that read_one_nid() accepts.
   std::optional<std::vector<Nid>> nids(std::string_view key, std::size_t most);
   std::optional<std::vector<std::string>> texts(std::string_view key, std::size_t most);
   std::optional<std::vector<std::uint32_t>> numbers(std::string_view key, std::size_t most);
@@ -50,10 +50,10 @@ class Fields {
   /// be called separately.
   Fields object(std::string_view key);
 
-  /// Records an error of the caller's own, unless there is one already.
+  /// Records an error of the caller, unless an error is recorded already.
   void refuse(int code, std::string reason);
-  /// Call this when all keys have been asked for: -EINVAL naming a key that was not, else the
-  /// first error.
+  /// Call this when all keys have been asked for: -EINVAL for a key that was not asked for, else
+  /// the first error.
   Result<void> finish();
 
  private:

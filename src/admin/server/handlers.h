@@ -1,5 +1,5 @@
-// The door's handlers: one file per noun of lnetctl (net.cc, peer.cc, ...), each a function from a
-// request to a reply. They may wait for the node; they run on the door's threads.
+// The handlers of the control API: one file per noun of lnetctl (net.cc, peer.cc, ...), each a
+// function from a request to a reply. They may wait for the node; they run on the server's threads.
 #pragma once
 
 #include <atomic>
@@ -18,22 +18,22 @@ namespace ulnet::node::control {
 
 class DoorCounters;
 
-/// What answers in pieces (pieces.h) keep. Any thread.
+/// The bytes that answers in pieces (pieces.h) keep. Any thread.
 struct ListBytes {
-  /// Held by who reads a list of the node as a whole: one is read at a time.
+  /// Held while a whole list of the node is read, so that one list is read at a time.
   std::mutex reading;
-  std::atomic<std::uint64_t> used{0};   ///< of limits::kListsBytes
-  std::atomic<bool> told_short{false};  ///< the log says that they are short
+  std::atomic<std::uint64_t> used{0};   ///< how much of limits::kListsBytes is used
+  std::atomic<bool> told_short{false};  ///< the log has the line that these bytes are short
 };
 
-/// What handlers work with; lives as long as the door.
+/// What handlers work with; exists as long as the server.
 struct Context {
   NodeSlot& slot;
   DoorCounters& counters;
   std::string name;     ///< the node's name
   std::string version;  ///< the program's version
   DoorLog log = {};
-  Reload reload = {};  ///< empty: there is no configuration to read
+  Reload reload = {};  ///< empty: the daemon has no configuration to read
   ListBytes lists = {};
   EventStreams streams{counters};
 };
@@ -49,9 +49,9 @@ Reply show_peers(Context&, const Request&);
 Reply add_peer(Context&, const Request&);
 Reply delete_peer(Context&, const Request&);
 Reply set_peers(Context&, const Request&);
-/// The daemon writes a text to its log, at any level of it. -EINVAL: there is no text.
+/// The daemon writes a text to its log, at any level of it. -EINVAL: the request has no text.
 Reply mark_log(Context&, const Request&);
-/// The node writes what it knows of a peer to its log.
+/// The node writes the state of a peer to its log.
 Reply log_peer(Context&, const Request&);
 Reply show_stats(Context&, const Request&);
 Reply show_counters(Context&, const Request&);
@@ -88,7 +88,7 @@ Reply show_file(Context&, const Request&);
 Reply configure_lnet(Context&, const Request&);
 Reply run_batch(Context&, const Request&);
 Reply reload_configuration(Context&, const Request&);
-/// A command of the selftest's console: the last part of the path.
+/// A command of the selftest's console, which is the last part of the path.
 Reply run_lst(Context&, const Request&);
 Reply show_metrics(Context&, const Request&);
 Reply show_health(Context&, const Request&);
@@ -99,7 +99,7 @@ Reply not_built(Context&, const Request&);
 /// lnetctl's users know.
 Reply reply_not_configured();
 
-/// The answer to `what` for which there is no memory now, counted and logged: 503, to be asked
+/// The answer to `what` when memory is short, counted and logged: 503, so that the client asks
 /// again.
 Reply reply_no_memory(Context& context, std::string_view what);
 

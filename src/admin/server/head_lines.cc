@@ -12,7 +12,7 @@ bool is_name_byte(unsigned char byte) {
   return kMarks.find(static_cast<char>(byte)) != std::string_view::npos;
 }
 
-/// A byte of a value, or a blank around it. Those from 0x80 on are allowed (`obs-text`).
+/// A byte of a value, or a blank around it. Bytes from 0x80 on are allowed (`obs-text`).
 bool is_value_byte(unsigned char byte) { return byte == '\t' || (byte >= ' ' && byte != 0x7f); }
 
 }  // namespace
@@ -23,7 +23,7 @@ void HeadLines::take_byte(unsigned char byte) {
       if (byte == '\n') at_ = At::kLineBegin;
       return;
     case At::kLineBegin:
-      // A line that begins with a blank would go on with the value of the one before: RFC 9112 5.2.
+      // A line that begins with a blank would continue the value of the line before: RFC 9112 5.2.
       at_ = byte == '\r' ? At::kHeadEnd : is_name_byte(byte) ? At::kName : At::kMistake;
       return;
     case At::kName:

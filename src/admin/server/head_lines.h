@@ -1,6 +1,6 @@
-// Whether the header lines of a request are well-formed. httplib passes over a line that is none:
-// a body whose Content-Length it has not understood so would be taken for the next request.
-// Source: RFC 9112 2.2, 5.1, 5.2, RFC 9110 5.5.
+// Whether the header lines of a request are well-formed. httplib ignores a malformed line. If that
+// line is the Content-Length, httplib would take the body for the next request. Source: RFC 9112
+// 2.2, 5.1, 5.2, RFC 9110 5.5.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace ulnet::node::control {
 
-/// Is given the bytes of one request's head, in pieces of any size.
+/// Takes the bytes of one request's head, in pieces of any size.
 class HeadLines {
  public:
   void take(std::string_view bytes) {
     for (const char byte : bytes) take_byte(static_cast<unsigned char>(byte));
   }
-  /// A line behind the request line is not a name, a colon, a value without control bytes other
-  /// than the tab, and CRLF. True from the first byte on that shows it.
+  /// True when a line behind the request line is not a name, a colon, a value without control bytes
+  /// other than the tab, and CRLF; true from the first byte that shows it.
   bool malformed() const { return at_ == At::kMistake; }
 
  private:

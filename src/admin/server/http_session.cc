@@ -21,7 +21,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// A Connection as httplib's stream. What httplib reads from it is the head of a request.
+/// A Connection as httplib's stream. httplib reads only the heads of requests from it.
 class ConnectionStream : public httplib::Stream {
  public:
   ConnectionStream(Connection& connection, HeadLines& head)
@@ -46,7 +46,7 @@ class ConnectionStream : public httplib::Stream {
   HeadLines& head_;
 };
 
-/// What a long body and what is made of it take from the node's budget.
+/// The memory that a long body and its parsed form take from the node's budget.
 struct BodyRoom {
   std::shared_ptr<Node> node;
   MemoryTaken taken{node->memory(), MemoryPart::kControl};
@@ -61,9 +61,9 @@ struct Exchange {
   std::optional<BodyRoom> room;
   std::optional<Reply> refusal;  ///< decided before the request is looked at
   bool parsed = false;           ///< httplib understood the request's head
-  bool last = false;             ///< the answer ends with the connection
+  bool last = false;             ///< the connection ends with this answer
   bool close = false;            ///< the body was not read: the next request cannot be found
-  bool head_only = false;        ///< the answer is to have no body
+  bool head_only = false;        ///< the answer must have no body
   std::function<void(int)> hand_over = {};  ///< as Reply::hand_over
 };
 
@@ -107,7 +107,7 @@ std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSession
   return {};
 }
 
-/// Reads the body, which httplib leaves to us. False when it did not come in full.
+/// Reads the body, which httplib leaves to this code. False when it did not come in full.
 bool read_body(Connection& connection, std::size_t length, std::string& body) {
   body.resize(length);
   connection.allow(length);
@@ -119,7 +119,8 @@ bool read_body(Connection& connection, std::size_t length, std::string& body) {
   return true;
 }
 
-/// Takes room for a body from the node's budget. Else the reply that refuses the request.
+/// Takes memory for a body from the node's budget; otherwise returns the reply that refuses the
+/// request.
 std::optional<Reply> take_room(Context& context, Exchange& exchange, std::size_t length) {
   if (length <= limits::kFreeBodyBytes) return {};
   auto node = context.slot.node();
@@ -129,8 +130,8 @@ std::optional<Reply> take_room(Context& context, Exchange& exchange, std::size_t
   return reply_no_memory(context, "a long request");
 }
 
-/// Reads a body that nobody wants: a client hears no answer before it has sent all of it, and the
-/// connection can go on. False when it did not come in full.
+/// Reads and discards a body, so that the connection can go on: a client reads no answer before it
+/// has sent the whole body. False when it did not come in full.
 bool skip_body(Connection& connection, std::size_t length) {
   char part[4096];
   connection.allow(length);
@@ -142,8 +143,8 @@ bool skip_body(Connection& connection, std::size_t length) {
   return true;
 }
 
-/// Answers "Expect: 100-continue", for which a client waits before it sends a large body. A
-/// refused head does not come here.
+/// Answers "Expect: 100-continue", for which a client waits before it sends a large body. Not
+/// called for a head that is refused.
 void invite_body(Connection& connection, httplib::Request& http) {
   if (http.get_header_value("Expect") != "100-continue") return;
   http.headers.erase("Expect");  // or httplib would answer it again, too late
@@ -160,12 +161,12 @@ std::optional<Reply> refuse_text(const Request& request) {
   return {};
 }
 
-/// Reads the body, or what stands in its place. False when it did not come in full.
+/// Reads the body, or sets the reply that refuses it. False when it did not come in full.
 bool take_body(Context& context, Exchange& exchange, std::size_t length) {
   try {
     exchange.refusal = take_room(context, exchange, length);
     if (!exchange.refusal) return read_body(exchange.connection, length, exchange.request.body);
-  } catch (const std::bad_alloc&) {  // nothing of it was read
+  } catch (const std::bad_alloc&) {  // no byte of it was read
     exchange.refusal = reply_no_memory(context, "a request");
   }
   return skip_body(exchange.connection, length);
@@ -179,7 +180,7 @@ bool is_stream(const httplib::Request& http) {
 void take_request(Context& context, httplib::Request& http, const HttpSessions::Rules& rules) {
   Exchange& exchange = *current;
   exchange.parsed = true;
-  // Ranges and compressed answers are of no use over a local socket.
+  // Ranges and compressed answers are useless over a local socket.
   http.ranges.clear();
   http.headers.erase("Range");
   http.headers.erase("Accept-Encoding");
@@ -213,7 +214,7 @@ void take_request(Context& context, httplib::Request& http, const HttpSessions::
   exchange.refusal = refuse_text(request);
 }
 
-/// Has httplib ask for the body piece by piece. A client of HTTP/1.0 knows no chunks: for it the
+/// Makes httplib request the body piece by piece. A client of HTTP/1.0 does not know chunks, so its
 /// body ends with the connection.
 void put_pieces(const Reply& reply, bool chunked, httplib::Response& to) {
   const auto provide = [make = reply.make](std::size_t, httplib::DataSink& sink) {
@@ -228,7 +229,7 @@ void put_pieces(const Reply& reply, bool chunked, httplib::Response& to) {
     to.set_content_provider(reply.content_type, provide);
 }
 
-/// The head of an answer whose body others send: it ends with the connection.
+/// The head of an answer whose body other code sends; the body ends with the connection.
 void put_head(const Reply& reply, httplib::Response& to) {
   to.set_header("Cache-Control", "no-store");
   to.set_content_provider(reply.content_type, [](std::size_t, httplib::DataSink& sink) {
@@ -259,7 +260,7 @@ class HttpSessions::Server : public httplib::Server {
     set_keep_alive_max_count(1'000'000);
     set_keep_alive_timeout(
         std::chrono::duration_cast<std::chrono::seconds>(limits::kIdleTime).count());
-    svr_sock_ = 0;  // httplib asks for no pieces when it takes itself for closed
+    svr_sock_ = 0;  // or httplib would believe that it is closed and request no pieces
     set_pre_routing_handler([this](const httplib::Request& http, httplib::Response& response) {
       const bool chunks = http.version != "HTTP/1.0";
       const Reply reply = answer_current();
@@ -317,7 +318,7 @@ class HttpSessions::Server : public httplib::Server {
     return reply;
   }
 
-  /// The descriptor is another one then, since the connection closes its own.
+  /// Duplicates the descriptor, since the connection closes its own.
   void hand_over(const Connection& connection, const Exchange& exchange) {
     const int other = ::fcntl(connection.descriptor(), F_DUPFD_CLOEXEC, 0);
     if (other >= 0) exchange.hand_over(other);
@@ -350,7 +351,7 @@ void HttpSessions::serve(Connection& connection, const Caller& caller) noexcept 
     current = nullptr;
     server_->end_for_memory();
   } catch (...) {
-    // An unexpected exception of httplib: this connection ends, the door stays.
+    // An unexpected exception of httplib: this connection ends, the server stays.
     current = nullptr;
   }
 }

@@ -19,14 +19,14 @@ class HttpSessions {
     bool loopback_host_only = false;
   };
 
-  /// `context`, in whose counters it counts, must outlive this.
+  /// `context`, which has the counters, must outlive this.
   HttpSessions(Context& context, Rules rules);
   ~HttpSessions();
 
-  /// Answers requests until the connection ends. Never throws: what fails for want of memory and
-  /// cannot even be answered ends the connection, and is logged and counted.
+  /// Answers requests until the connection ends. Never throws: if memory runs out so that no answer
+  /// is possible, it ends the connection, and logs and counts that.
   void serve(Connection& connection, const Caller& caller) noexcept;
-  /// Logs and counts a connection that ends because there is no memory or no thread for it.
+  /// Logs and counts a connection that ends because no memory or no thread is left for it.
   void end_for_memory() noexcept;
 
  private:

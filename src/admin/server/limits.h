@@ -1,4 +1,4 @@
-// How much one client, or all of them together, can ask of the control door.
+// How much one client, or all clients together, can request of the control API.
 #pragma once
 
 #include <chrono>
@@ -8,10 +8,11 @@ namespace ulnet::node::control::limits {
 
 inline constexpr std::size_t kHeadBytes = 32U << 10;  ///< request line and headers
 inline constexpr std::size_t kBodyBytes = 1U << 20;   ///< docs/DOOR.md
-/// Of a batch, from a caller who may write: room for what any YAML document makes of itself.
+/// The longest body of a batch from a caller that may write; the requests of any YAML document fit.
 inline constexpr std::size_t kBatchBytes = 64U << 20;
-/// A body of so many bytes is always read. A longer one is for callers who may write, when the
-/// node's memory budget has room for it and for what is made of it: so many times its bytes.
+/// A body of at most kFreeBodyBytes is always read. A longer one is for callers that may write,
+/// when the node's memory budget has room for the body and for its parsed form, which takes
+/// kBodyMakes times as much.
 inline constexpr std::size_t kFreeBodyBytes = 64U << 10;
 inline constexpr std::size_t kBodyMakes = 8;
 inline constexpr unsigned kBodyNesting = 16;  ///< objects in objects
@@ -28,25 +29,27 @@ inline constexpr std::chrono::milliseconds kCrowdedTime{250};
 /// How long a client may take to accept an answer.
 inline constexpr std::chrono::milliseconds kWriteTime{30'000};
 
-/// An answer that is made while it is sent (pieces.h): a piece, and what it takes besides what it
-/// lists: pieces on their way, a few peers, a tree of one interface.
+/// For an answer that is made while it is sent (pieces.h): the size of a piece, and the memory that
+/// the answer takes besides its list: pieces under way, a few peers, the tree of one interface.
 inline constexpr std::size_t kPieceBytes = 8U << 10;
 inline constexpr std::size_t kPiecesBytes = 128U << 10;
-/// All such answers together with what they list.
+/// The memory of all such answers together, with their lists.
 inline constexpr std::size_t kListsBytes = 8U << 20;
 /// Bytes of an answer that wait to be sent together.
 inline constexpr std::size_t kSendBytes = 16U << 10;
 
-/// Streams of events (event_streams.h) at a time, and what each keeps for a reader that is slow.
+/// How many streams of events (event_streams.h) may be open, and how much each keeps for a slow
+/// reader.
 inline constexpr std::size_t kEventStreams = 8;
 inline constexpr std::size_t kStreamBytes = 16U << 10;
-/// A stream says so often that it is there.
+/// How often a stream sends a comment to show that it is alive.
 inline constexpr std::chrono::milliseconds kStreamBeat{10'000};
-/// A stream ends when its reader has taken nothing for so long.
+/// A stream ends when its reader has taken nothing for this long.
 inline constexpr std::chrono::milliseconds kStreamPatience{60'000};
 
-inline constexpr std::size_t kThreads = 32;     ///< connections served at once on the Unix socket
-inline constexpr std::size_t kTcpThreads = 32;  ///< on the read-only TCP port
+inline constexpr std::size_t kThreads = 32;  ///< connections served at once on the Unix socket
+/// Connections served at once on the read-only TCP port.
+inline constexpr std::size_t kTcpThreads = 32;
 static_assert((kThreads + kTcpThreads) * kPiecesBytes <= kListsBytes);
 // Connections that are accepted and wait for a thread; more stay in the listen queue.
 inline constexpr std::size_t kWaiting = 512;

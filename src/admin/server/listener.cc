@@ -32,7 +32,7 @@ Listener::~Listener() {
 
 void Listener::accept_loop() {
   while (!workers_.stopping()) {
-    // When there is no room, or the system has no descriptor for us, new connections wait in the
+    // When all places are taken, or the system has no descriptor, new connections wait in the
     // listen queue.
     constexpr int kPauseMs = 20;
     pollfd polled[2] = {{workers_.stopping_descriptor(), POLLIN, 0}, {socket_, POLLIN, 0}};
@@ -53,7 +53,8 @@ void Listener::serve(Connection& connection) {
   sessions_.serve(connection, caller);
 }
 
-/// False when a connection could not be accepted because something was lacking.
+/// False when a connection could not be accepted because memory, a thread or a descriptor was
+/// lacking.
 bool Listener::accept_one() {
   const int connection = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (connection < 0)
@@ -61,7 +62,7 @@ bool Listener::accept_one() {
   ++counters_.connections;
   try {
     if (workers_.submit(connection)) return true;
-  } catch (const std::bad_alloc&) {  // then it was not taken
+  } catch (const std::bad_alloc&) {  // then submit() did not take it
   }
   ::close(connection);
   if (!workers_.stopping()) sessions_.end_for_memory();

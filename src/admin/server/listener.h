@@ -12,7 +12,7 @@ namespace ulnet::node::control {
 
 class Listener {
  public:
-  /// Finds out who is at the other end of a new connection.
+  /// Finds out which caller is at the other end of a new connection.
   using Identify = std::function<Caller(int connection)>;
 
   /// Takes over the listening `socket`.

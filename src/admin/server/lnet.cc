@@ -11,7 +11,7 @@ namespace {
 
 /// How long messages in flight may take to end by themselves at `lnet unconfigure`.
 constexpr std::chrono::seconds kUnconfigureTime{2};
-/// Of a mark, in bytes.
+/// The longest mark, in bytes.
 constexpr std::size_t kMarkMax = 1000;
 
 }  // namespace
@@ -44,10 +44,10 @@ Reply mark_log(Context& context, const Request& request) {
   if (!text) fields.refuse(-EINVAL, "'text' is missing");
   if (const auto finished = fields.finish(); !finished) return reply_error(finished.error());
   std::string line = text->substr(0, kMarkMax);
-  // One mark is one line, whatever it is written with.
+  // Control characters become blanks, so that one mark is one line.
   std::ranges::replace_if(
       line, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-  constexpr int kError = 3;  // whoever marks a log wants to find the mark, at any level
+  constexpr int kError = 3;  // so that the mark is in the log at any level
   if (context.log) context.log(kError, "DEBUG MARKER: " + line);
   return reply_done();
 }

@@ -1,5 +1,5 @@
-// One request to the door and its reply, without HTTP's details: what handlers see, and what
-// tests can make by hand.
+// One request to the control API and its reply, without HTTP's details: handlers get these, and
+// tests can make them by hand.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace ulnet::node::control {
 
 class Pieces;
 
-/// What a caller may do (docs/DOOR.md: root and the owner write, the group reads; the TCP port has
-/// the metrics, or reads). Ordered.
+/// What a caller may do (docs/DOOR.md: root and the owner write, the group reads; the TCP port
+/// gives the metrics, or read access). Ordered.
 enum class Access : std::uint8_t { kNone, kMetrics, kRead, kWrite };
 
-/// Who is at the other end of a connection, as the listener found out.
+/// The process at the other end of a connection, as the listener found out.
 struct Caller {
   Access access = Access::kNone;
-  std::string refusal;  ///< why not more, for the error's `descr`
+  std::string refusal;  ///< why the access is not higher, for the error's `descr`
   std::string who;      ///< for the log: "ulnetctl (pid 12, uid 0)"
 };
 
@@ -48,16 +48,16 @@ struct Request {
 struct Reply {
   int status = 200;
   std::string body;
-  /// Makes the body while it is sent (pieces.h), in the place of `body`; called once, or never.
+  /// Makes the body while it is sent (pieces.h), instead of `body`; called once, or never.
   std::function<void(Pieces&)> make = {};
-  /// Gets the connection, which it has to close, when the head of the answer has been sent: the
-  /// body is sent by others, and ends with the connection. Called once, or never.
+  /// Receives the connection, which it must close, when the head of the answer has been sent. It
+  /// sends the body, which ends with the connection. Called once, or never.
   std::function<void(int descriptor)> hand_over = {};
   const char* content_type = "application/json";  ///< static
   std::string allow;                              ///< with 405: the methods that the path has
-  std::string problem;    ///< for the log, if something was not done: "cannot add LNet NI (-17)"
-  int retry_after_s = 0;  ///< with 503: when to ask again; 0: not said
-  bool in_part = false;   ///< with a problem: the rest was done
+  std::string problem;    ///< for the log, if a change failed: "cannot add LNet NI (-17)"
+  int retry_after_s = 0;  ///< with 503: when to ask again; 0: no time is given
+  bool in_part = false;   ///< with `problem`: the rest was done
 };
 
 }  // namespace ulnet::node::control

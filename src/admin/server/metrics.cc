@@ -177,7 +177,7 @@ void add_discovery(Families& to, const PeerSums& peers) {
          number(peers.multi_rail));
 }
 
-/// Interfaces whose health is not full, and those of them that are pinged until it is.
+/// Interfaces whose health is not full, and those of them that are pinged for their recovery.
 void add_recovery(Families& to, const NodeState& state, const PeerSums& peers) {
   std::uint64_t unhealthy_nis = 0, nis_in_recovery = 0;
   for (const NiShow& ni : state.nis) {
@@ -225,7 +225,7 @@ void add_routes(Families& to, const RouteSums& routes) {
   to.keep(std::move(made));
 }
 
-/// Also of a node that has never routed, which has no buffers.
+/// Also for a node that has never routed, which has no buffers.
 void add_routing(Families& to, const core::call::ShowRouting& routing) {
   constexpr std::array kSizes = {"tiny", "small", "large"};
   to.one("ulnet_routing", "1 when this node forwards messages", MetricType::Gauge,
@@ -236,7 +236,7 @@ void add_routing(Families& to, const core::call::ShowRouting& routing) {
              MetricType::Gauge);
   MetricFamily lowest =
       family("ulnet_router_credits_min", "fewest router credits ever left", MetricType::Gauge);
-  for (std::size_t i = 0; i < routing.pools.size(); ++i) {  // by shard, each with its three
+  for (std::size_t i = 0; i < routing.pools.size(); ++i) {  // by shard, three for each
     const core::PoolRow& pool = routing.pools[i];
     const Labels which = {{"cpt", std::to_string(pool.shard)}, {"size", kSizes[i % kSizes.size()]}};
     add(all, which, pool.buffers);
@@ -246,7 +246,7 @@ void add_routing(Families& to, const core::call::ShowRouting& routing) {
   for (MetricFamily* made : {&all, &credits, &lowest}) to.keep(std::move(*made));
 }
 
-/// Counters that come by name: reasons of drops, events of the driver.
+/// Counters with names: reasons of drops, events of the driver.
 void add_named(Families& to, const std::string& name, const std::string& help, const char* label,
                const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
   MetricFamily made = family(name, help, MetricType::Counter);
@@ -325,7 +325,8 @@ std::string metrics_text(const MetricsSource& source) {
 
 namespace {
 
-/// The list of routes may be long, so it is read by one at a time, and is gone when this returns.
+/// The list of routes may be long, so one thread at a time reads it, and it is freed when this
+/// returns.
 RouteSums sum_routes(Context& context, Node& node) {
   RouteSums sums;
   const std::scoped_lock turn(context.lists.reading);

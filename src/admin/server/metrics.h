@@ -13,7 +13,7 @@
 
 namespace ulnet::node::control {
 
-/// Sums over all peers but 0@lo.
+/// Sums over all peers except 0@lo.
 struct PeerSums {
   std::uint64_t peers = 0, multi_rail = 0;
   std::uint64_t up = 0, down = 0, unknown = 0;  ///< interfaces by state
@@ -27,7 +27,7 @@ struct PeerSums {
   void add(const core::PeerShow& peer);
 };
 
-/// How many routes there are to each net.
+/// The number of routes to each net.
 struct RouteSums {
   struct OfNet {
     std::uint64_t up = 0, down = 0;
@@ -47,8 +47,8 @@ struct MetricsSource {
   const DoorCounters& door;
   std::string version;
 };
-/// The text of one scrape. It has sums over all peers, but no counters of single peers, of which
-/// there may be tens of thousands.
+/// The text of one scrape. It has sums over all peers, but no counters of single peers, because a
+/// node may have tens of thousands.
 std::string metrics_text(const MetricsSource& source);
 
 }  // namespace ulnet::node::control

@@ -1,5 +1,5 @@
-// The list of all metrics, from which dashboard and alerts of examples/monitoring are made
-// (dev/make-monitoring), is what a node exports.
+// The list of all metrics, from which dev/make-monitoring makes the dashboard and alerts of
+// examples/monitoring, matches what a node exports.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -16,12 +16,12 @@
 namespace ulnet::node::control {
 namespace {
 
-/// Of these labels not all values are known.
+/// Labels whose values are not all known.
 const std::set<std::string> kOpen = {"nid",    "net",  "reason", "event",
                                      "thread", "part", "cpt",    "version"};
 constexpr const char* kFile = ULNET_SOURCE_DIR "/examples/monitoring/metrics.json";
 
-/// What a node exports that has something of everything.
+/// The export of a node that has a value for every metric.
 std::string text_of_everything() {
   NodeState state = recorded_state();
   state.drops = {{"no match", 4}};

@@ -112,8 +112,8 @@ Reply reply_not_added(const Error& error) {
   }
 }
 
-/// What was asked for of a net that was there before, and keeps what its first NI brought
-/// (spec/cli-lnetctl.md 3.2); empty: nothing.
+/// The requested values that a net does not take, because it existed before and keeps those of its
+/// first NI (spec/cli-lnetctl.md 3.2); empty: nothing.
 std::string kept(const NodeState& before, const Addition& asked) {
   const auto there = std::ranges::find(before.nis, asked.net, &NiShow::net);
   if (there == before.nis.end()) return {};

@@ -21,7 +21,7 @@ class NodeService {
   /// Carries out a command and waits until it is over. Nothing: stop() was called first. -ENOSYS:
   /// no such command; -EINVAL with the reason: wrong arguments; else the service's own errors.
   virtual std::optional<Result<Json>> run(const std::string& command, const Json& arguments) = 0;
-  /// Takes over a changed module parameter of the node, if it is one of the service's.
+  /// Takes over a changed module parameter of the node, if the service uses it.
   virtual void set_param(const std::string& name, const std::string& value) = 0;
   /// Ends the commands that are running. False when that takes longer than `deadline`.
   virtual bool stop(std::chrono::nanoseconds deadline) = 0;

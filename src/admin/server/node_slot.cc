@@ -9,14 +9,14 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// How long the selftest may take to end what it has in flight.
+/// How long the selftest may take to end its RPCs in flight.
 constexpr std::chrono::nanoseconds kSelftestTime = std::chrono::seconds(2);
 
 tl::unexpected<Error> ending() { return fail(-ESHUTDOWN, "the daemon is ending"); }
 
 /// The parameters with which the next node can be started. A parameter that gives a global its
 /// first value shows the global's present value, and `set` may have given it a value that the
-/// parameter cannot have: then the parameter is left out.
+/// parameter cannot have. Then the parameter is left out.
 std::map<std::string, std::string> params_to_keep(Node& node) {
   std::map<std::string, std::string> kept = node.params();
   std::erase_if(kept,

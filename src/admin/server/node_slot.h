@@ -1,5 +1,5 @@
 // Holds the daemon's node; empty after `lnet unconfigure`. Handlers take the node from here and
-// keep it for as long as they work with it.
+// keep it as long as they work with it.
 #pragma once
 
 #include <chrono>
@@ -16,36 +16,37 @@ namespace ulnet::node::control {
 
 /// `lnet configure [--all] [--large]` (spec/cli-lnetctl.md 3.1).
 struct ConfigureOptions {
-  bool all = false;    ///< bring up what the module parameters say
+  bool all = false;    ///< bring up the nets that the module parameters name
   bool large = false;  ///< prefer the large NID of an interface that has both
   /// The module parameters of the node before this one: they outlive `lnet unconfigure`, as those
   /// of a kernel module do.
   std::map<std::string, std::string> params = {};
-  /// The sequence number of that node's ping info, which goes on (spec/multirail.md 4.8); 0: none.
+  /// The sequence number of that node's ping info, which goes on (spec/multirail.md 4.8); 0: there
+  /// was no node.
   std::uint32_t ping_sequence = 0;
 };
 
 /// Any thread.
 class NodeSlot {
  public:
-  /// Makes and starts a node: with 0@lo only, or with what `options` ask for.
+  /// Makes and starts a node: with 0@lo only, or with the nets that `options` request.
   using Start = std::function<Result<std::unique_ptr<Node>>(const ConfigureOptions& options)>;
 
   NodeSlot(Start start, StartService start_selftest)
       : start_(std::move(start)), start_selftest_(std::move(start_selftest)) {}
 
-  /// Does nothing and succeeds when there is a node already. Returns when the first checks of its
-  /// gateways are over (node.h) or the node was removed again; node() has it while they last.
+  /// Does nothing and succeeds when a node exists already. Returns when the first checks of its
+  /// gateways are over (node.h) or the node was removed again; node() returns it while they last.
   /// -ESHUTDOWN while draining, at once.
   Result<void> configure(const ConfigureOptions& options);
-  /// Stops and removes the node; success when there is none. Calls in flight end with the node's
+  /// Stops and removes the node; success when no node exists. Calls in flight end with the node's
   /// errors.
   Result<void> unconfigure(std::chrono::nanoseconds deadline);
   /// The node, or null when LNet is not configured.
   std::shared_ptr<Node> node() const;
 
-  /// The node's selftest, started on first use; it stops with the node. -ENETDOWN when LNet is
-  /// not configured, -ESHUTDOWN while draining, else what StartService says.
+  /// The node's selftest, started on first use; it stops with the node. -ENETDOWN when LNet is not
+  /// configured, -ESHUTDOWN while draining, else the error of StartService.
   Result<std::shared_ptr<NodeService>> selftest();
   /// Stops the node and its selftest; node() still returns the node, so that its state can be
   /// read.
@@ -57,14 +58,14 @@ class NodeSlot {
   bool draining() const;
 
  private:
-  /// The node that was started; null when there was one already.
+  /// The started node; null when a node existed already.
   Result<std::shared_ptr<Node>> start(const ConfigureOptions& options);
   void stop_selftest(std::chrono::nanoseconds deadline);
 
   const Start start_;
   const StartService start_selftest_;
   std::mutex changing_;                        // one configure or unconfigure at a time
-  std::map<std::string, std::string> params_;  // of the last node; guarded by changing_
+  std::map<std::string, std::string> params_;  // those of the last node; guarded by changing_
   std::uint32_t ping_sequence_ = 0;            // as params_
   std::shared_ptr<NodeService> selftest_;      // guarded by changing_
   mutable std::mutex mutex_;                   // guards the rest; held only for a moment

@@ -11,7 +11,7 @@
 namespace ulnet::node::control {
 namespace {
 
-/// Has a gateway, and whoever configures it waits until the test says that it has been checked.
+/// A node with a gateway: configure() waits until the test reports the gateway checked.
 class UncheckedNode : public FakeNode {
  public:
   UncheckedNode() { routing_shown.wanted.check_before_use = true; }

@@ -12,7 +12,7 @@ namespace {
 
 using core::Candidate;
 
-/// As elsewhere -1 says that no policy names it.
+/// As elsewhere, -1 means that no policy names it.
 std::int64_t shown(std::uint32_t priority) { return static_cast<std::int32_t>(priority); }
 
 /// A route that is up.

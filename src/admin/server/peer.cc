@@ -1,4 +1,4 @@
-// /v1/peer: the nodes that this one knows. Source: spec/cli-lnetctl.md 3.8, 3.9, 3.16, 4.2.
+// /v1/peer: the nodes that this node knows. Source: spec/cli-lnetctl.md 3.8, 3.9, 3.16, 4.2.
 #include <nlohmann/json.hpp>
 
 #include "admin/server/fields.h"
@@ -44,7 +44,7 @@ Result<void> change_peers(Node& node, Fields& fields) {
   return node.peer_set_health(nid, static_cast<std::int32_t>(conf::health_of(*health)));
 }
 
-/// Whether a peer has the NID that can be shown: not 0@lo as a peer.
+/// Whether a peer that can be shown has the NID; 0@lo is not shown as a peer.
 bool knows(Node& node, const Nid& nid) {
   bool found = false;
   node.for_each_peer(nid, [&](const core::PeerShow& peer) {

@@ -1,5 +1,5 @@
-// Which user is at the other end of a Unix socket, as the kernel says, and what that user may do.
-// Source: DESIGN.md 5.
+// Which user is at the other end of a Unix socket, as the kernel reports it, and what that user may
+// do. Source: DESIGN.md 5.
 #pragma once
 
 #include <sys/types.h>
@@ -15,17 +15,18 @@ struct PeerCredentials {
   std::vector<gid_t> groups;  ///< the primary one first
 };
 
-/// The user and the group that the door belongs to.
+/// The user and the group that own the control socket.
 struct Ownership {
   uid_t owner = 0;
   gid_t group = 0;
 };
 
-/// Root and the owner may write, members of the group may read; others get only the reason.
+/// Root and the owner may write, members of the group may read; others have no access, and get the
+/// reason.
 Caller judge(const PeerCredentials& peer, const Ownership& door);
 
-/// Asks the kernel about a connected socket, then calls judge(). Access is none when the kernel
-/// does not know.
+/// Asks the kernel about a connected socket, then calls judge(). The access is kNone when the
+/// kernel does not know the user.
 Caller identify(int connected_socket, const Ownership& door);
 
 }  // namespace ulnet::node::control

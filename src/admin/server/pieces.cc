@@ -9,7 +9,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// The bytes that an answer keeps, of limits::kListsBytes and of the node's budget.
+/// The bytes that an answer keeps from limits::kListsBytes and from the node's budget.
 class Kept {
  public:
   Kept(ListBytes& lists, std::shared_ptr<Node> node, std::uint64_t bytes)
@@ -33,7 +33,7 @@ class Kept {
 };
 
 Reply reply_short(Context& context) {
-  // Once, until an answer has had its bytes again.
+  // Logged once, until an answer has got its bytes again.
   if (!context.lists.told_short.exchange(true)) log_shortage(context.log);
   Reply reply = reply_error(503, -ENOMEM, "too many long lists are asked for: ask again");
   reply.retry_after_s = 1;

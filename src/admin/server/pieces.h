@@ -24,7 +24,7 @@ class Pieces {
   explicit Pieces(Send send) : send_(std::move(send)) {}
   /// False: the client has gone, so no more is needed.
   bool add(std::string_view text);
-  /// Sends what is left; the body is complete.
+  /// Sends the rest; the body is complete.
   void finish();
 
  private:
@@ -35,7 +35,7 @@ class Pieces {
   bool gone_ = false;
 };
 
-/// What the rows of such a list keep.
+/// The memory that the rows of such a list keep.
 inline std::uint64_t bytes_of(const core::call::ShowRoutes& shown) {
   return shown.routes.capacity() * sizeof(core::RouteRow) +
          shown.gateways.capacity() * sizeof(core::GatewayRow);
@@ -45,7 +45,7 @@ inline std::uint64_t bytes_of(const core::call::ShowRoutes& shown) {
 class JsonItems {
  public:
   explicit JsonItems(Pieces& to) : to_(to) {}
-  /// The next item is what is added now.
+  /// Begins the next item, which the caller then adds.
   Pieces& next() {
     if (!first_) to_.add(",");
     first_ = false;
@@ -59,8 +59,8 @@ class JsonItems {
 
 /// 200 with the body that `make` makes while it is sent, on the connection's thread. `kept`: bytes
 /// that `make` itself keeps; these and limits::kPiecesBytes count until the answer is sent, against
-/// limits::kListsBytes for all such answers together, and the node's memory budget. While there are
-/// not so many: 503, to be asked again.
+/// limits::kListsBytes for all such answers together, and the node's memory budget. If they exceed
+/// either: 503, so that the client asks again.
 Reply reply_in_pieces(Context& context, std::shared_ptr<Node> node, const char* content_type,
                       std::uint64_t kept, std::function<void(Node&, Pieces&)> make);
 

@@ -1,4 +1,4 @@
-// For tests: a body that is made in pieces, as a whole.
+// For tests: the whole text of a body that is made in pieces.
 #pragma once
 
 #include <functional>

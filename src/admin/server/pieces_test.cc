@@ -1,4 +1,4 @@
-// Lists that are made while they are sent: in small pieces, within what they may keep.
+// Lists that are made while they are sent: in small pieces, within the memory that they may keep.
 #include "admin/server/pieces.h"
 
 #include <algorithm>

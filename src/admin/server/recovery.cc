@@ -1,4 +1,4 @@
-// /v1/recovery: which NIs, and which peer NIs, are not well and are pinged. Source:
+// /v1/recovery: which NIs and peer NIs are unhealthy and are pinged for their recovery. Source:
 // spec/cli-lnetctl.md 4.10, spec/multirail.md 7.
 #include <fmt/format.h>
 

@@ -11,14 +11,14 @@
 
 namespace ulnet::node::control {
 
-/// What a reload did.
+/// The result of a reload.
 struct Reloaded {
   std::size_t changes = 0;
   std::vector<Error> failures;        ///< mistakes in the configuration, and changes that failed
-  std::vector<std::string> warnings;  ///< problems that stopped nothing
+  std::vector<std::string> warnings;  ///< problems that did not stop the reload
 };
 
-/// Called on the door's threads; returns when the reload is done. -ESHUTDOWN when the daemon is
+/// Called on the server's threads; returns when the reload is done. -ESHUTDOWN when the daemon is
 /// ending.
 using Reload = std::function<Result<Reloaded>()>;
 

@@ -1,4 +1,4 @@
-// Replies as the door gives them: a tree, {}, or an error as {"errno": -17, "descr": "..."}
+// Replies of the control API: a tree, {}, or an error as {"errno": -17, "descr": "..."}
 // (docs/DOOR.md).
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace ulnet::node::control {
 
-/// JSON that keeps the order of its keys: the door's shapes are ordered.
+/// JSON that keeps the order of its keys, because the control API's objects are ordered.
 using Json = nlohmann::ordered_json;
 
 /// The tree as one line. Text that is not UTF-8 gets replacement characters; nothing is thrown.
@@ -25,7 +25,7 @@ Reply reply_text(std::string text);
 /// The HTTP status follows from the errno, unless one is given. An empty reason becomes the errno's
 /// own text.
 Reply reply_error(const Error& error);
-/// `hint`: for people, beside the text that lnetctl prints; left out when empty.
+/// `hint`: for the user, beside the text that lnetctl prints; left out when empty.
 Reply reply_error(int http_status, int code, std::string descr, const std::string& hint = {});
 /// `reply_done()` or the error.
 Reply reply_result(const Result<void>& result);

@@ -1,5 +1,5 @@
-// What the node's log says about the door: every change and who asked for it, every refusal, and
-// at debug level every other request.
+// The lines of the node's log about the control API: every change and who requested it, every
+// refusal, and at debug level every other request.
 #pragma once
 
 #include <functional>
@@ -10,23 +10,23 @@
 
 namespace ulnet::node::control {
 
-/// Where lines go; `level` 0 (debug) to 3 (error). Any thread. Empty: nowhere.
+/// Receives the lines; `level` 0 (debug) to 3 (error). Any thread. Empty: nowhere.
 using DoorLog = std::function<void(int level, const std::string& line)>;
 
-/// Logs a request that was answered. `change`: the line about what it has changed (change_line());
-/// empty for a request that only reads.
+/// Logs a request that was answered. `change`: the line about its change (change_line()); empty for
+/// a request that only reads.
 void log_request(const DoorLog& log, const Request& request, const Reply& reply,
                  const std::string& change);
-/// The line about a request that changes something: what (`change`, in lnetctl's words, as "net
-/// add"), how it ended, and who asked.
+/// The line about a request that changes something: the change (`change`, in lnetctl's words, such
+/// as "net add"), how it ended, and who requested it.
 std::string change_line(const Request& request, const Reply& reply, std::string_view change);
 /// Logs a request that its caller may not make. `what` holds none of the caller's words, so that
 /// the log can fold repeated lines.
 void log_refusal(const DoorLog& log, const Request& request, std::string_view what);
-/// Logs that something has failed for want of memory, or of a thread. If even that fails, nobody
-/// hears of it.
+/// Logs that something has failed because memory or threads ran out. If logging fails too, there is
+/// no line.
 void log_no_memory(const DoorLog& log, std::string_view what) noexcept;
-/// Logs that long answers are refused for want of memory.
+/// Logs that long answers are refused because memory ran out.
 void log_shortage(const DoorLog& log);
 
 }  // namespace ulnet::node::control

@@ -34,7 +34,7 @@ Result<std::vector<conf::RouteItem>> read_routes(const Json& body, bool with_val
   return conf::routes_of(entry);
 }
 
-/// All of them, or none.
+/// Adds all routes, or none.
 Result<void> add_all(Node& node, const std::vector<conf::RouteItem>& routes) {
   for (std::size_t i = 0; i < routes.size(); ++i) {
     auto added = node.route_add(route_of(routes[i]));
@@ -45,7 +45,8 @@ Result<void> add_all(Node& node, const std::vector<conf::RouteItem>& routes) {
   return {};
 }
 
-/// Those that there are. Of several the reason names the first one that there was not.
+/// Deletes those routes that exist. If there are several, the reason names the first that did not
+/// exist.
 Result<void> delete_all(Node& node, const std::vector<conf::RouteItem>& routes) {
   Result<void> first;
   for (const conf::RouteItem& route : routes) {
@@ -68,7 +69,7 @@ Reply change_routes(Context& context, const Request& request, bool add) {
   if (!routes) return reply_error(routes.error());
   Result<void> done;
   const auto change = [&] { done = add ? add_all(*node, *routes) : delete_all(*node, *routes); };
-  // In one snapshot; a batch is one anyway.
+  // Makes several changes in one snapshot; a batch does so anyway.
   if (routes->size() == 1)
     change();
   else if (const auto together = node->change_together(change); !together)

@@ -57,7 +57,7 @@ TEST_F(RouteDoor, WhatIsNoRouteIsRefusedBeforeTheNodeIsAsked) {
             "-113 No interface configured on the same net as gateway");
 }
 
-/// Takes only so many routes.
+/// Takes only a limited number of routes.
 class FullNode : public FakeNode {
  public:
   int room = 1;

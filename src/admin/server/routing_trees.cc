@@ -33,7 +33,7 @@ Json routing_tree(const Node::RoutingShow& shown) {
   Json list = Json::array();
   std::array<std::int64_t, kPools.size()> sums{};
   if (shown.was_on) {
-    const auto& pools = shown.now.pools;  // by shard, each with its three
+    const auto& pools = shown.now.pools;  // by shard, three for each
     for (std::size_t first = 0; first + kPools.size() <= pools.size(); first += kPools.size()) {
       Json of_cpt = Json::object();
       for (std::size_t i = 0; i < kPools.size(); ++i) {

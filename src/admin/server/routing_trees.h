@@ -6,11 +6,11 @@
 
 namespace ulnet::node::control {
 
-/// An item of `route:` of route show. ulnet's own key `why` says in words why a route is down.
+/// An item of `route:` of route show. ulnet's own key `why` has the reason why a route is down.
 Json route_tree(const core::RouteRow& row);
-/// `routing:` and `buffers:` of routing show; `routing` is empty if the node has never routed. And
-/// ulnet's own `wanted`: what was configured, which is in force later while routing starts or
-/// stops.
+/// `routing:` and `buffers:` of routing show; `routing` is empty if the node has never routed.
+/// ulnet's own key `wanted` has the configured state, which comes into force later while routing
+/// starts or stops.
 Json routing_tree(const Node::RoutingShow& shown);
 
 }  // namespace ulnet::node::control

@@ -56,7 +56,7 @@ void write_routes_file(Pieces& to, core::RoutingState state, const core::call::S
 
 void write_routers_file(Pieces& to, const core::call::ShowRoutes& shown, Node& node) {
   static constexpr char kLine[] = "{:<4} {:>7} {:>5} {}\n";
-  std::map<Nid, std::size_t> nids;  // of each gateway how many NIDs its peer has
+  std::map<Nid, std::size_t> nids;  // for each gateway, how many NIDs its peer has
   for (const core::GatewayRow& row : shown.gateways) nids.emplace(row.gateway, 1);
   node.for_each_peer({}, [&](const core::PeerShow& peer) {
     for (const core::PeerNiShow& ni : peer.nis)
@@ -65,7 +65,7 @@ void write_routers_file(Pieces& to, const core::call::ShowRoutes& shown, Node& n
     return true;
   });
   to.add(fmt::format(kLine, "ref", "rtr_ref", "alive", "router"));
-  // Each NID of a peer names it, and somebody who looks at it, as seen in production.
+  // Each NID of a peer holds a reference to it, and so does a reader, as seen in production.
   for (const core::GatewayRow& row : shown.gateways)
     if (!to.add(fmt::format(kLine, 1 + nids.at(row.gateway), row.routes, row.all_up ? "up" : "down",
                             row.gateway.to_string())))

@@ -1,5 +1,5 @@
-// The runtime files as text. Source: spec/core-semantics.md 16. Those of the CPU partitions come
-// from cpt::Table.
+// The runtime files as text. Source: spec/core-semantics.md 16. cpt::Table makes those of the CPU
+// partitions.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The runtime files keep the columns that scripts cut by.
+// The runtime files keep the columns by which scripts cut them.
 #include "admin/server/runtime_files.h"
 
 #include <gtest/gtest.h>

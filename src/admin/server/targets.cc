@@ -66,7 +66,7 @@ Result<std::vector<Target>> parse_targets(const std::vector<std::string>& texts,
 }
 
 /// Each thread asks the next target until none is left. The calling thread is one of them, so this
-/// works even if the system gives us no further thread.
+/// works even if the system gives no further thread.
 void ask_all(std::vector<Target>& targets,
              const std::function<Result<PingReply>(const ProcessId&)>& ask) {
   std::atomic<std::size_t> next = 0;
@@ -75,7 +75,7 @@ void ask_all(std::vector<Target>& targets,
       const auto begun = std::chrono::steady_clock::now();
       try {
         targets[i].answer = ask(targets[i].id);
-      } catch (const std::bad_alloc&) {  // the others may have some
+      } catch (const std::bad_alloc&) {  // the other threads may have memory
         targets[i].answer = fail(-ENOMEM, "");
       }
       targets[i].took = std::chrono::duration_cast<std::chrono::microseconds>(

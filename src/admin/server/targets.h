@@ -1,5 +1,5 @@
-// The nodes that a request names, and what each has answered: what /v1/ping and /v1/discover have
-// in common. Source: spec/cli-lnetctl.md 3.10, 3.11, 4.7.
+// The nodes that a request names, and the answer of each: the common part of /v1/ping and
+// /v1/discover. Source: spec/cli-lnetctl.md 3.10, 3.11, 4.7.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,10 @@
 namespace ulnet::node::control {
 
 struct Target {
-  std::string text;  ///< as the request has it, for the error
+  std::string text;  ///< as in the request, for the error
   ProcessId id;
   Result<PingReply> answer = fail(-EINTR);
-  std::chrono::microseconds took{};  ///< until the answer
+  std::chrono::microseconds took{};  ///< the time until the answer
 };
 
 /// "NID" or, with `pids`, "PID-NID" too; a text without a PID means any. -EINVAL.
@@ -28,7 +28,7 @@ void ask_all(std::vector<Target>& targets,
              const std::function<Result<PingReply>(const ProcessId&)>& ask);
 
 /// `{SECTION: [those that answered], "failed": [the others]}`. `with_times`: with ulnet's own key
-/// `rtt_us`, how long each took.
+/// `rtt_us`, the time that each took.
 Json answers_tree(const char* section, const std::vector<Target>& targets, bool with_times = false);
 
 }  // namespace ulnet::node::control

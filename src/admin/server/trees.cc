@@ -42,7 +42,7 @@ Json type_counts(const core::TypeCounts& counts) {
   return tree;
 }
 
-/// -1 where no policy says more (spec/cli-lnetctl.md 4.1).
+/// -1 if no policy gives a priority (spec/cli-lnetctl.md 4.1).
 Json udsp_info(std::uint32_t net_priority, std::uint32_t nid_priority) {
   const auto shown = [](std::uint32_t priority) { return static_cast<std::int32_t>(priority); };
   return {{"net priority", shown(net_priority)}, {"nid priority", shown(nid_priority)}};
@@ -55,7 +55,7 @@ Json numbered(const std::vector<Nid>& nids) {
   return tree;
 }
 
-/// What the policies say of a peer NI. The gateways that it prefers are not in the tree.
+/// The effects of the policies on a peer NI. It lists no preferred gateways.
 Json udsp_info_of_peer(const NodeState& state, const Nid& nid) {
   const core::udsp::RuleList& rules = *state.udsp;
   std::vector<Nid> locals;
@@ -97,7 +97,7 @@ Json lnd_tunables_tree(const NiShow& ni) {
       tree[at->first] = at->second;
   }
   if (!ni.accept_note.empty())
-    tree["accept"] = ni.accept_note;  // ulnet's own: shown only when in force
+    tree["accept"] = ni.accept_note;  // ulnet's own: present only when in force
   return tree;
 }
 
@@ -155,7 +155,7 @@ Json peer_ni_tree(const NodeState& state, const core::PeerNiShow& peer_ni) {
   return tree;
 }
 
-/// How a peer differs from what this node has of it, in words (spec/multirail.md 4.9).
+/// How a peer differs from this node's entry for it, in words (spec/multirail.md 4.9).
 Json differences_tree(const core::PeerShow& peer) {
   Json words = Json::array();
   for (const Nid& nid : peer.differences.missing)

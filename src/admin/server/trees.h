@@ -1,6 +1,6 @@
 // A node's state as lnetctl's trees: the keys of `lnetctl ... show -v 5` and their order. Source:
-// spec/cli-lnetctl.md 4, 12; the door always shows everything, its client leaves out what a lower
-// verbosity does not show.
+// spec/cli-lnetctl.md 4, 12; the control API always shows everything, and its client leaves out
+// what a lower verbosity does not show.
 #pragma once
 
 #include "admin/server/pieces.h"
@@ -9,10 +9,10 @@
 
 namespace ulnet::node::control {
 
-/// `net:` of net show (4.1); of one net only when `only` is given.
+/// `net:` of net show (4.1); if `only` is given, of that net alone.
 Json net_tree(const NodeState& state, const NetId* only = nullptr);
-/// Writes an item of `peer:` of peer show (4.2). ulnet's own key `why` says why a peer is not used;
-/// one that is has none. False: no more is needed.
+/// Writes an item of `peer:` of peer show (4.2). ulnet's own key `why` has the reason why a peer is
+/// not used; a peer in use does not have it. False: no more is needed.
 bool write_peer(Pieces& to, const core::PeerShow& peer, const NodeState& state);
 /// `statistics:` of stats show (12.1).
 Json statistics_tree(const NodeState& state);

@@ -1,5 +1,5 @@
-// /v1/udsp: rules come and go, wrong ones are refused with the reason, and what they say of nets
-// and peers is shown. The node only keeps the list (FakeNode).
+// /v1/udsp: rules are added and deleted, wrong ones are refused with the reason, and their effects
+// on nets and peers are shown. The node only keeps the list (FakeNode).
 #include "admin/server/endpoints_fixture.h"
 #include "lnet/base/limits.h"
 

@@ -18,7 +18,7 @@ class WakeFlag {
   void raise();
   void lower();
   bool raised() const { return raised_; }
-  /// For poll(); -1 when the system had none (then polling threads are not woken early).
+  /// For poll(); -1 when the system had no descriptor (then polling threads are not woken early).
   int descriptor() const { return descriptor_; }
 
  private:

@@ -9,7 +9,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-// Of `peer state` (spec/multirail.md 1.1).
+// Bits of `peer state` (spec/multirail.md 1.1).
 constexpr std::uint32_t kRediscover = 32, kDiscovering = 64, kMarkDeletion = 262144,
                         kMarkDeleted = 524288;
 

@@ -9,7 +9,7 @@
 
 namespace ulnet::node::control {
 
-/// What keeps messages to the peer from being sent now; empty: nothing does. `nis` are this node's.
+/// The reason why messages to the peer cannot be sent now; empty: they can. `nis` are this node's.
 std::string why_unused(const core::PeerShow& peer, const std::vector<NiShow>& nis);
 
 }  // namespace ulnet::node::control

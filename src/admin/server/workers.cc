@@ -31,8 +31,8 @@ bool Workers::submit(int connection) {
       ++threads_;
       return true;
     } catch (const std::exception&) {
-      // The system has no thread or no memory for us. The threads that run already will take the
-      // connection; if there is none, it is refused.
+      // The system has no thread or no memory for another one. The running threads will take the
+      // connection; without any, it is refused.
       if (threads_ == 0) {
         waiting_.pop_back();
         return false;
@@ -52,7 +52,7 @@ void Workers::run() {
                         [&] { return stopping_ || !waiting_.empty(); });
       --idle_;
     }
-    if (waiting_.empty()) break;  // idle for long, or stopping
+    if (waiting_.empty()) break;  // idle for too long, or stopping
     const int connection = waiting_.front();
     waiting_.pop_front();
     if (waiting_.empty()) crowded_flag_.lower();

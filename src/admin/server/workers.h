@@ -21,12 +21,12 @@ class Workers {
 
   Workers(std::size_t threads_max, Serve serve)
       : threads_max_(threads_max), serve_(std::move(serve)) {}
-  /// stop() must have been called.
+  /// The caller must have called stop().
   ~Workers();
 
   /// Takes over the descriptor. False, and the descriptor stays the caller's, when too many
-  /// connections wait, no thread can be had, or stop() was called. Throws std::bad_alloc, likewise
-  /// without taking it.
+  /// connections wait, the system gives no thread, or stop() was called. Throws std::bad_alloc,
+  /// likewise without taking it.
   bool submit(int connection);
   /// True while there is room for another submit().
   bool has_room() const;
@@ -38,7 +38,7 @@ class Workers {
   int stopping_descriptor() const { return stopping_flag_.descriptor(); }
   int crowded_descriptor() const { return crowded_flag_.descriptor(); }
 
-  /// Closes the connections that wait, tells the threads to end, and waits for them.
+  /// Closes the connections that wait, signals the threads to end, and waits for them.
   void stop();
 
  private:

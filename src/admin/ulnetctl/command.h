@@ -11,13 +11,13 @@
 namespace ulnet::tools {
 
 struct Command;
-/// Carries a command out. words[0] is the command's own word. Returns the exit code.
+/// Carries out a command. words[0] is the command's own word. Returns the exit code.
 using Run = int (*)(Session&, const Command&, Words words);
 
 struct Command {
   std::string_view name;
   std::string_view help;  ///< "net add: add a network\n\t--net: ...\n"; of a group: one line
-  Run run = nullptr;      ///< null: a group
+  Run run = nullptr;      ///< null: this is a group
   std::span<const Command> group = {};  ///< its commands
   bool ulnet_only = false;              ///< ulnet's own; lnetctl does not have it
 };
@@ -35,11 +35,11 @@ std::string path_of(const Command& command);
 void print_overview(const Session& session);
 /// Prints the help of a command, or of all commands of a group; an empty line follows each.
 void print_help(const Session& session, const Command& command);
-/// An option was wrong, and getopt has printed why. Prints the help and returns the exit code,
-/// which is 0 as lnetctl's, except for commands of ulnet's own.
+/// Called when an option was wrong and getopt has printed why. Prints the help and returns the exit
+/// code, which is 0 as with lnetctl, except for commands that only ulnet has.
 int wrong_option(const Session& session, const Command& command);
-/// Prints an error when there are words that the command does not take. Returns the exit code; 0
-/// when there are none, and always as lnetctl, which ignores such words.
+/// Prints an error when the command line has words that the command does not take. Returns the exit
+/// code: 0 without such words, and always 0 when called as lnetctl, which ignores them.
 int refuse_words(const Session& session, const Arguments& arguments);
 /// Finds the command and runs it. words[0] is the first word of the command.
 int run_command(Session& session, Words words);

@@ -45,8 +45,8 @@ int debug_peer(Session& session, const Command& self, Words words) {
   return session.finish("manage", "peer", lnet->log_peer(*nid));
 }
 
-/// Prints what the list stands for, or whether a NID is in it: that ends with 0 where it is, else
-/// with 1. No node is asked.
+/// Prints the NIDs that the list stands for, or whether it contains a NID: then the exit code is 0
+/// if it does, else 1. Asks no node.
 int debug_nidlist(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);

@@ -30,7 +30,7 @@ std::string turn(std::int64_t value) {
   return value == 0 ? "has had no turn" : fmt::format("last turn {}", value);
 }
 
-/// What the step looked at, in the order in which it counts.
+/// The values that the step compares, in the order in which it compares them.
 std::string net_values(const Tree& net) {
   return fmt::format(
       "health {} at the peer, priority {}; health {} here, priority {}; {}, of the net here {}",
@@ -60,7 +60,7 @@ std::string peer_ni_values(const Tree& ni) {
                      number_in(ni, "credits"), turn(number_in(ni, "turn")));
 }
 
-/// One step: its candidates, the chosen one with a star, the others with why they lost.
+/// One step: its candidates, the chosen one with a star, the others with the reason why they lost.
 void print_step(const Tree& path, const char* list, const char* name, const char* heading,
                 std::string (*values)(const Tree&)) {
   const auto at = path.find(list);

@@ -13,11 +13,11 @@
 namespace ulnet::tools {
 
 /// Watches from its construction to its destruction, on a thread and a connection of its own; the
-/// steps go to the standard error. They are those of all peers: what a peer is called changes while
-/// it is discovered. A node that does not answer is reported once.
+/// steps go to the standard error. It shows the steps for all peers, because a peer's name changes
+/// while it is discovered. It reports once that a node does not answer.
 class DiscoveryWatch {
  public:
-  /// `control`: the node, as the user named it; empty: the one that is found.
+  /// `control`: the node, as the user named it; empty: the node that is found.
   explicit DiscoveryWatch(std::string control);
   ~DiscoveryWatch();
   DiscoveryWatch(const DiscoveryWatch&) = delete;

@@ -1,4 +1,5 @@
-// events: what has happened in the node, or what happens. Source: docs/DOOR.md, GET /v1/events.
+// events: past events of the node, or new ones as they happen. Source: docs/DOOR.md, GET
+// /v1/events.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -93,7 +94,7 @@ int follow(Session& session, const EventsWish& wish) {
       out(event.kind == Kind::kEvent ? line_of(event.tree)
           : event.kind == Kind::kGap ? gap_of(event.tree)
                                      : "    # the node has stopped\n");
-    // Whoever reads the other end of a pipe wants each event now; when nobody does, it is over.
+    // The reader of a pipe wants each event at once; when the pipe has no reader, the command ends.
     return std::fflush(stdout) == 0;
   });
   return session.finish("show", "events", ended);

@@ -17,7 +17,7 @@ using Kind = FaultRule::Kind;
 
 std::string word_of(Kind kind) { return to_string(kind); }
 
-/// A command line that is wrong: the sentence has been printed.
+/// A wrong command line; the sentence about it has been printed.
 struct Wrong {
   int code = kTargetFailed;
 };
@@ -33,7 +33,7 @@ tl::unexpected<Wrong> wrong(const std::string& sentence, int code = kTargetFaile
   return tl::unexpected<Wrong>(Wrong{complain(sentence, code)});
 }
 
-/// The NIDs that an option names; any without the option.
+/// The NIDs that an option names; any NID without the option.
 Read<FaultNids> read_nids(const Arguments& args, const char* option) {
   const auto text = args.value(option);
   if (!text) return FaultNids{};
@@ -42,7 +42,7 @@ Read<FaultNids> read_nids(const Arguments& args, const char* option) {
   return *nids;
 }
 
-/// A number of at least 0; 0 for what is none, as lnetctl takes it.
+/// A number of at least 0; 0 for a word that is not a number, as with lnetctl.
 std::uint32_t number_of(const Arguments& args, const char* option) {
   const auto number = args.number(option);
   return number && *number > 0 ? static_cast<std::uint32_t>(*number) : 0;
@@ -81,7 +81,7 @@ Read<void> read_criteria(Session& session, const Arguments& args, FaultRule& rul
   return {};
 }
 
-/// The rule that the words are about, as far as lnetctl itself looks at it.
+/// The rule that the words are about, as far as lnetctl itself checks it.
 Read<FaultRule> read_rule(Session& session, const Arguments& args, Kind kind) {
   FaultRule rule;
   rule.kind = kind;

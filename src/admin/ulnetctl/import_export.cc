@@ -34,8 +34,8 @@ ctl::Intent intent_of(ctl::ImportMode mode) {
   return changes ? ctl::Intent::kChange : ctl::Intent::kShow;
 }
 
-/// A message about a part of the file, with its place. As lnetctl without the place, like the
-/// original's texts.
+/// A message about a part of the file, with its place. When called as lnetctl, without the place,
+/// as lnetctl prints it.
 std::string told(const Session& session, conf::Place place, const std::string& what) {
   return session.program() == "lnetctl" ? what : conf::told(place, what);
 }
@@ -73,8 +73,8 @@ bool refuse_all(const conf::Document& document, const ctl::ImportSink& sink,
   return !problems.empty();
 }
 
-/// With `--skip-unsupported`, or where the file's `daemon:` section says so: takes nets for whose
-/// type no node of ulnet has a driver out of what is added, and says which.
+/// With `--skip-unsupported`, or if the file's `daemon:` section requests it: does not add nets for
+/// whose type ulnet has no driver, and prints which.
 void leave_out_unsupported(Session& session, const Arguments& args, conf::Document& document) {
   const bool asked =
       args.has("skip-unsupported") || conf::skips_unsupported(document).value_or(false);

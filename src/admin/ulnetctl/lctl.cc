@@ -1,6 +1,6 @@
-// What a link named lctl does: those commands of Lustre's lctl that scripts about LNet use, with
+// The program under the name lctl: those commands of Lustre's lctl that scripts for LNet use, with
 // lctl's texts and exit codes (recorded: lctl_ping, lctl_nids, lctl_network), and for each other
-// one the name of ulnet's own.
+// command the name of ulnet's own.
 #include "admin/ulnetctl/lctl.h"
 
 #include <algorithm>
@@ -17,19 +17,19 @@ namespace lctl {  // names like those of other commands
 namespace {
 
 constexpr int kUsage = 4;
-/// As long as lctl waits for a peer that is silent, at least.
+/// How long lctl waits at least for a silent peer.
 constexpr std::int64_t kPingSeconds = 10, kPingSecondsMax = 99'999;
 
 struct LctlCommand {
   std::string_view name;
-  std::string_view purpose, usage;  ///< of `help`
+  std::string_view purpose, usage;  ///< printed by `help`
   int (*run)(Session&, const Words&);
 };
 
-/// A command that is here; null for another one.
+/// Finds a command of this program; null: it does not have it.
 const LctlCommand* find(std::string_view name);
 
-/// A command of lctl's that ulnet has under another name.
+/// A command of lctl that ulnet has under another name.
 struct Elsewhere {
   std::string_view name, instead;
 };
@@ -73,7 +73,7 @@ constexpr Elsewhere kElsewhere[] = {
     {"net_delay_reset", "fault delay reset"},
 };
 
-/// Commands of lctl's about devices, file systems and the kernel's debug log, between blanks.
+/// Commands of lctl for devices, file systems and the kernel's debug log, between blanks.
 constexpr std::string_view kNotOfLnet =
     " "
     "--device --threads abort_recovery abort_recovery_mdt activate add_conn add_uuid "
@@ -94,7 +94,7 @@ constexpr std::string_view kNotOfLnet =
     "test_create test_destroy test_getattr test_lookup test_md_getattr test_mkdir test_rmdir "
     "test_setattr test_setxattr ";
 
-/// A NID as lctl takes it: net tcp where none is named, and a PID in front, which means nothing.
+/// A NID as lctl takes it: without a net it is on tcp, and a PID in front is ignored.
 std::optional<Nid> nid_of(std::string_view word) {
   const std::size_t dash = word.find('-');
   if (dash != std::string_view::npos &&
@@ -120,7 +120,7 @@ void print_nids(const ctl::Tree& good) {
 }
 
 int ping_failed(const std::string& word, int code) {
-  // lctl has no name for this one, and scripts know its words for the other.
+  // lctl has no name for the first errno, and scripts know its words for the second.
   const std::string why = code == -ENETDOWN ? "Unknown error -100"
                           : code == -EINVAL ? "Invalid input data or parameter"
                                             : std::strerror(-code);
@@ -149,7 +149,7 @@ int ping(Session& session, const Words& words) {
                                      ctl::ping_timeout_ms(seconds <= 0 ? kPingSeconds : seconds));
   if (!answer) return ping_failed(word, answer.error().code);
   if (answer->failed.empty()) return print_nids(answer->good), 0;
-  // Scripts look for lctl's words of a peer that is silent.
+  // Scripts look for lctl's words about a silent peer.
   const int code = answer->failed.front().code;
   return ping_failed(word, code == -ETIMEDOUT ? -EIO : code);
 }
@@ -172,14 +172,14 @@ int list_nids(Session& session, const Words& words) {
   return 0;
 }
 
-/// The first NID of this node on a net; of two on it the one of the target's family.
+/// The first NID of this node on a net; if it has two, the one of the target's family.
 std::optional<Nid> own_nid(const std::vector<Nid>& own, NetId net, bool large) {
   const auto at = std::ranges::find_if(
       own, [&](const Nid& nid) { return nid.net() == net && nid.is_small() != large; });
   return at == own.end() ? std::nullopt : std::optional(*at);
 }
 
-/// The NID of this node by which it reaches the target, through a router where it must.
+/// The NID of this node by which it reaches the target, through a router if necessary.
 struct Reached {
   Nid by;
   bool routed = false;
@@ -236,7 +236,7 @@ int configure(Session& session, bool up, bool override_existing) {
   if (lnet == nullptr) return 1;
   const auto done = lnet->config_ni_system(up, false);
   const int code = done ? 0 : done.error().code;
-  // To bring up what is up, or down what is down, is nothing.
+  // Bringing up a net that is up, or down one that is down, changes nothing.
   if (code != 0 && code != (up ? -EEXIST : -ENETDOWN)) {
     out((code == -EBUSY ? std::string("Object busy") : std::string(std::strerror(-code))) + "\n");
     return -code;
@@ -260,7 +260,7 @@ int network(Session& session, const Words& words) {
   if (word == "up" || word == "configure") return configure(session, true, override_existing);
   if (word == "down" || word == "unconfigure") return configure(session, false, false);
   if (!NetId::parse(word)) return wrong("Can't parse net " + word, 1);
-  return 0;  // as lctl, which then has selected that net for nothing
+  return 0;  // as with lctl, which then selects the net without further use
 }
 
 // ---- others
@@ -305,7 +305,8 @@ const LctlCommand* find(std::string_view name) {
   return at == std::end(kCommands) ? nullptr : at;
 }
 
-/// What is said of a command of lctl's that is not here; nothing: lctl does not have it either.
+/// The message for a command of lctl that ulnet does not have under that name; nothing: lctl does
+/// not have it either.
 std::optional<std::string> elsewhere(std::string_view name) {
   const std::string said = "lctl: '" + std::string(name) + "' is not in ulnet";
   if (kNotOfLnet.find(" " + std::string(name) + " ") != std::string_view::npos)
@@ -331,7 +332,7 @@ int help(const Words& words) {
   return 0;
 }
 
-/// `--net NET COMMAND ...`: the net says nothing to the commands that are here.
+/// `--net NET COMMAND ...`: the commands of this program ignore the net.
 int with_net(Session& session, const Words& words) {
   if (words.size() < 3) {
     out("run <command> after selecting network <net>\nusage: --net <tcp/o2ib/...> <command>\n");

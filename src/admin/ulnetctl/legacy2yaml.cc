@@ -19,8 +19,8 @@ namespace {
 
 using conf::LegacyKind;
 
-constexpr int kUsage = 1;  // or there is nothing to convert
-constexpr int kWrong = 2;  // a text or a file
+constexpr int kUsage = 1;  // wrong usage, or nothing to convert
+constexpr int kWrong = 2;  // a text or a file is wrong
 
 /// The options that name files, in the order in which their files are read.
 struct Section {
@@ -87,10 +87,10 @@ class Converting {
 
   Session& session_;
   conf::Legacy legacy_;
-  std::size_t told_ = 0;  // of the notes
+  std::size_t told_ = 0;  // how many of the notes were printed
 };
 
-/// The value of --default-hop, 1 if it has none; nothing if it is no number of hops.
+/// The value of --default-hop, 1 if it has none; nothing if it is not a number of hops.
 std::optional<std::uint32_t> hop_of(const std::string& text) {
   const auto hop = text.empty() ? 1U : text::number(text, 255).value_or(0);
   if (hop == 0) return {};
@@ -111,7 +111,7 @@ int convert(Converting& to, const Arguments& args) {
 }  // namespace
 
 int run_legacy2yaml(Session& session, const Command& self, Words words) {
-  words.front() = session.program();  // in the messages of getopt
+  words.front() = session.program();  // getopt uses it in its messages
   const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
                                              {"ip2nets", 'i', Option::kValue},
                                              {"routes", 'r', Option::kValue},

@@ -1,5 +1,5 @@
-// ulnetctl, the administrator's command line. Called as lnetctl (through a symlink) it behaves as
-// that, called as lctl as the part of it that is about LNet, called as lnet_legacy2yaml as its
+// ulnetctl, the administrator's command line. Called as lnetctl (through a symlink) it behaves like
+// lnetctl, called as lctl like the part of lctl for LNet, called as lnet_legacy2yaml like its
 // command legacy2yaml.
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ std::string program_name(const std::string& path) {
 constexpr std::array<std::string_view, 5> kFrontOptions = {"--control", "--json", "--help",
                                                            "--version", "--list-commands"};
 
-/// True, after a message, when --control stands behind the command instead of before it.
+/// True, after a message, when --control comes after the command instead of before it.
 bool front_options_behind(const Session& session, const Words& words) {
   const auto at = std::find_if(words.begin(), words.end(), [](const std::string& word) {
     return word == "--control" || word.starts_with("--control=");

@@ -19,8 +19,8 @@ int missing_network() {
   return -EINVAL;
 }
 
-/// Reads the options of `net add` for the NIs besides their names. As lnetctl it ignores values
-/// that are no numbers; for a number out of range it returns the command's exit code.
+/// Reads the options of `net add` for the NIs besides their names. Like lnetctl it ignores values
+/// that are not numbers; for a number out of range it returns the command's exit code.
 std::optional<int> read_ni_options(Session& session, const Arguments& args, conf::NiItem& ni) {
   ni.tunables.peer_timeout = args.number("peer-timeout");
   ni.tunables.peer_credits = args.number("peer-credits");

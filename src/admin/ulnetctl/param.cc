@@ -10,7 +10,7 @@ namespace ulnet::tools {
 
 namespace {
 
-/// Names those of these parameters that have less effect than their name says.
+/// Prints a hint that names the parameters with less effect than their name suggests.
 void hint_of_warnings(Session& session, const Words& names) {
   std::string warned;
   for (const std::string& name : names) {

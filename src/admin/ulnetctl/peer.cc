@@ -113,8 +113,8 @@ std::optional<Named> read_named(Session& session, const char* operation, const A
   return named;
 }
 
-/// lnetctl itself prints nothing where the node refuses the peer, a known fault (spec/observed.md
-/// 3). The exit codes are the same.
+/// lnetctl itself prints nothing when the node refuses the peer, which is a known fault
+/// (spec/observed.md 3). The exit codes are the same.
 int peer_add(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"prim_nid", 'k', Option::kValue},
                                              {"nid", 'n', Option::kValue},
@@ -135,7 +135,7 @@ int peer_add(Session& session, const Command& self, Words words) {
                                            .lock_primary = args->has("lock_prim")}));
 }
 
-/// What is true of the errors of `peer add` is true here.
+/// Errors are as with `peer add`.
 int peer_del(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"prim_nid", 'k', Option::kValue},
                                              {"nid", 'n', Option::kValue},
@@ -152,19 +152,19 @@ int peer_del(Session& session, const Command& self, Words words) {
                         lnet->del_peer(named->primary, named->nids, args->has("force")));
 }
 
-/// The error of lnetctl, which says nothing; ulnetctl says `why`.
+/// Prints lnetctl's error, which has no reason; ulnetctl adds `why`.
 int cannot_set(Session& session, const std::string& why) {
   const std::string descr = session.is_lnetctl() ? "" : "\"" + why + "\"";
   return session.nested("net", "set", -EINVAL, descr, -EINVAL);
 }
 
-/// What `peer set` changes of which peer NIs.
+/// The value that `peer set` changes, and the peer NIs for which it does.
 struct PeerSetting {
-  std::optional<Nid> nid;  ///< nothing: of all
+  std::optional<Nid> nid;  ///< nothing: all peer NIs
   std::optional<std::int64_t> health, state;
 };
 
-/// Reads the options, or says what is wrong with them.
+/// Reads the options, or returns what is wrong with them.
 Result<PeerSetting> read_setting(const Arguments& args) {
   PeerSetting setting;
   const auto number_of = [&](const char* option, std::int64_t most) -> Result<std::int64_t> {
@@ -195,7 +195,7 @@ Result<PeerSetting> read_setting(const Arguments& args) {
   return setting;
 }
 
-/// As lnetctl it takes a NID that no peer has without an error (spec/cli-lnetctl.md 3.9).
+/// Like lnetctl it accepts a NID that no peer has without an error (spec/cli-lnetctl.md 3.9).
 int finish_setting(Session& session, const Result<void>& set) {
   if (set) return 0;
   if (set.error().code != -ENOENT) return cannot_set(session, set.error().reason);

@@ -21,7 +21,7 @@ constexpr std::int64_t kDefaultSeconds = 1;
 
 using PingResult = ctl::LnetConfig::PingResult;
 
-/// Asks all targets, as many per request as it may have.
+/// Asks all targets, as many per request as the limit allows.
 Result<PingResult> ask_all(const char* what, std::span<const Nid> nids,
                            const std::function<Result<PingResult>(std::span<const Nid>)>& ask) {
   PingResult all;
@@ -100,7 +100,7 @@ int run_ping(Session& session, const Command& self, Words words) {
     const auto number = parse_number(*text);
     if (!number && !session.is_lnetctl())
       return session.failed("manage", "ping", {-EINVAL, "invalid timeout '" + *text + "'"});
-    seconds = number.value_or(0);  // 0 is lnetctl's longest (spec/cli-lnetctl.md 3.10)
+    seconds = number.value_or(0);  // 0 means lnetctl's longest time (spec/cli-lnetctl.md 3.10)
   }
   std::optional<Nid> source;
   if (const auto text = args->value("source")) {
@@ -124,13 +124,13 @@ int run_ping(Session& session, const Command& self, Words words) {
   return tell(session, "ping", ask_all("ping", *nids, ping), args->has("json"));
 }
 
-/// One NID that is none stops the whole command, as with lnetctl.
+/// A word that is not a NID stops the whole command, as with lnetctl.
 int run_discover(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
                                              {"force", 'f', Option::kFlag},
                                              {"trace", 0, Option::kFlag},
                                              {"json", 0, Option::kFlag}});
-  // As recorded, lnetctl prints no help here (spec/observed.md 2.6).
+  // lnetctl prints no help here, as the recording shows (spec/observed.md 2.6).
   if (!args) return session.is_lnetctl() ? 0 : wrong_option(session, self);
   if (args->has("help")) return print_help(session, self), 0;
   if (args->rest().empty()) return err("Missing nid argument\n"), kTargetFailed;
@@ -151,7 +151,7 @@ int run_discover(Session& session, const Command& self, Words words) {
   std::optional<DiscoveryWatch> watch;
   if (args->has("trace")) watch.emplace(session.control());
   const auto answers = ask_all("discover", *nids, discover);
-  watch.reset();  // what it has to say stands before the answers
+  watch.reset();  // prints its remaining steps before the answers
   return tell(session, "discover", answers, args->has("json"));
 }
 

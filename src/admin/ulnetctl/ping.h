@@ -17,7 +17,7 @@ class HostNames {
   std::vector<std::string> unknown_;
 };
 
-/// Prints the targets that answered, then in the same document those that failed; a guess at the
+/// Prints the targets that answered, then in the same document those that failed; a hint about the
 /// reason goes to stderr.
 void show_ping(Session& session, const ctl::LnetConfig::PingResult& result, bool as_json);
 

@@ -1,4 +1,4 @@
-// The picture of a peer's rails, made of what the node shows.
+// Draws a peer's rails from what the node shows.
 #pragma once
 
 #include <string>

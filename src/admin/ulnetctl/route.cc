@@ -1,4 +1,4 @@
-// route add, del, show; routing show: ways to other nets, and this node as a router. Source:
+// route add, del, show; routing show: routes to other nets, and this node as a router. Source:
 // spec/cli-lnetctl.md 3.6, 3.7, 4.3, 4.4.
 #include "admin/client/nid_words.h"
 #include "admin/ulnetctl/command.h"
@@ -9,14 +9,14 @@ namespace ulnet::tools {
 
 namespace {
 
-/// The line that lnetctl prints when one of the two is missing; empty: none is.
+/// The line that lnetctl prints when one of the two options is missing; empty: both are given.
 std::string missing(const Arguments& args) {
   std::string names = args.has("net") ? "" : "net";
   if (!args.has("gateway")) names += names.empty() ? "gateway" : " , gateway";
   return names.empty() ? names : "missing mandatory parameters:'" + names + "'\n";
 }
 
-/// What of both words is no net, or no list of NIDs, with lnetctl's reasons.
+/// Checks that the words are a net and a list of NIDs; errors have lnetctl's reasons.
 Result<void> check_words(const std::string& net, const std::string& gateway) {
   const auto nets = wire::NetPattern::parse(net);
   if (!nets || nets->is_all()) return fail(-ENXIO, "setting LNET_NET_ANY not allowed");
@@ -29,7 +29,7 @@ Result<void> check_words(const std::string& net, const std::string& gateway) {
   return {};
 }
 
-/// A number of the command line; the default where it is not given.
+/// A number of the command line; the default if it is not given.
 Result<std::int64_t> number_of(const Arguments& args, const char* name, std::int64_t fallback) {
   const auto word = args.value(name);
   if (!word) return fallback;

@@ -1,6 +1,5 @@
 // selection: the selection policies of the node in the form of the Multi-Rail design document.
-// lnetctl does not have it; the same rules are seen with `udsp`. Source: spec/design-vs-today.md
-// 2.2, 2.5.
+// lnetctl does not have it; `udsp` shows the same rules. Source: spec/design-vs-today.md 2.2, 2.5.
 #include "admin/conf/selection.h"
 
 #include <nlohmann/json.hpp>
@@ -57,7 +56,7 @@ Result<Asked> asked(SelectionType type, const Arguments& args) {
   return asked;
 }
 
-/// Reads the words and carries the command out with `act`, which returns the exit code.
+/// Reads the words and carries out the command with `act`, which returns the exit code.
 template <class Act>
 int with(Session& session, const Command& self, const Words& words, SelectionType type,
          Option number, ctl::Intent intent, Act act) {

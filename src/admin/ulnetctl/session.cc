@@ -50,7 +50,7 @@ int Session::show_by(const std::function<int(cYAML** show_rc, cYAML** err_rc)>& 
   cYAML* show_rc = nullptr;
   const int code = function(&show_rc, nullptr);
   const Root shown(show_rc);
-  door_ = nullptr;  // its hint was taken by the library
+  door_ = nullptr;  // the library has taken its hint
   if (code != 0) {
     failed("show", entity, {code, ulnet_lnetconfig_last_error()});
     return hint(ulnet_lnetconfig_last_hint()), kRequestFailed;

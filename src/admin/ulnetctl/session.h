@@ -26,35 +26,35 @@ inline constexpr int kHelpShown = 1;
 class Session {
  public:
   /// `program` is the name in messages and in the prompt: lnetctl or lnet_legacy2yaml when called
-  /// so, else ulnetctl.
+  /// by that name, else ulnetctl.
   explicit Session(std::string program) : program_(std::move(program)) {}
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   const std::string& program() const { return program_; }
-  /// Called as lnetctl: it then prints exactly what lnetctl prints.
+  /// Whether it was called as lnetctl: then it prints exactly what lnetctl prints.
   bool is_lnetctl() const { return program_ == "lnetctl"; }
-  /// Before the first connect().
+  /// Sets the node; to be called before the first connect().
   void use_control(const std::string& control);
-  /// What use_control() was told; else empty.
+  /// The argument of use_control(), else empty.
   const std::string& control() const { return control_; }
   void use_json(bool json) { json_ = json; }
   bool json() const { return json_; }
 
-  /// The node, connected on first use. Null after a message on stderr, when there is none, or
-  /// when it may not be changed since the user did not name it; the command then ends with
-  /// kRequestFailed. The connection is that of the DLC library (ulnet/lnetconfig.h), whose
+  /// The node, connected on first use. Null, after a message on stderr, when no node runs, or when
+  /// the command may not change the node because the user did not name it; the command then ends
+  /// with kRequestFailed. The connection is that of the DLC library (ulnet/lnetconfig.h), whose
   /// functions may be called then. The result is valid until the next connect() or call of those.
   ctl::LnetConfig* connect(ctl::Intent intent);
 
   /// The sections as YAML in lnetctl's format, or as JSON.
   std::string text_of(const ctl::Tree& tree, bool as_json) const;
   void show(const ctl::Tree& tree, bool as_json);
-  /// As show(), but as lnetctl it prints nothing when every section is empty. Returns 0.
+  /// As show(), but when called as lnetctl it prints nothing if every section is empty. Returns 0.
   int show_unless_empty(const ctl::Tree& tree, bool as_json);
   /// Connects, calls a function of the DLC library that shows `section`, and prints what it shows,
-  /// or its error. As lnetctl it prints nothing when there is nothing.
+  /// or its error. When called as lnetctl it prints nothing for an empty result.
   int show_by(const std::function<int(cYAML** show_rc, cYAML** err_rc)>& function,
               const char* section, std::string_view entity, bool as_json);
   /// Prints a sentence that lnetctl does not print: on stderr, as a YAML comment.
@@ -79,7 +79,7 @@ class Session {
   std::string control_;
   bool connected_ = false;
   bool json_ = false;
-  ctl::DoorClient* door_ = nullptr;  // the library's, once connected
+  ctl::DoorClient* door_ = nullptr;  // belongs to the library; set once connected
   std::unique_ptr<ctl::LnetConfig> lnet_;
 };
 

@@ -26,7 +26,7 @@ std::optional<std::int64_t> value_of(Session& session, const Command& self, cons
   return number;
 }
 
-/// A setting whose range lnetctl checks by itself, with words of its own.
+/// A setting whose range lnetctl checks itself, with its own words.
 struct OwnRange {
   std::string_view name, entity;
   std::int64_t least, most;
@@ -41,14 +41,14 @@ constexpr OwnRange kOwnRanges[] = {
 
 constexpr std::int64_t kVerify = 2;  // the design document's third mode of discovery
 
-/// Of a switch any number that has no meaning of its own is on.
+/// For a switch any number without a meaning of its own means on.
 std::int64_t meant_by(std::string_view name, std::int64_t value) {
   if (name == "discovery") return value == 0 || value == kVerify ? value : 1;
   if (name == "drop_asym_route") return value != 0 ? 1 : 0;
   return value;
 }
 
-/// Which values the setting takes, in words; empty: they are not known here.
+/// The values that the setting takes, in words; empty: this program does not know them.
 std::string values_of(std::string_view name) {
   const conf::GlobalSetting* setting = conf::find_global(name);
   if (setting == nullptr) return {};
@@ -118,7 +118,8 @@ int set_routing(Session& session, const Command& self, Words words) {
   return session.nested("add", "routing", code, "\"" + why + std::strerror(-code) + "\"", code);
 }
 
-/// tiny_buffers, small_buffers, large_buffers. -1 leaves them alone, as seen in production.
+/// tiny_buffers, small_buffers, large_buffers. -1 leaves the number unchanged, as seen in
+/// production.
 int set_buffers(Session& session, const Command& self, Words words) {
   if (words.size() != 2) return print_help(session, self), -EINVAL;
   const auto value = value_of(session, self, words);

@@ -1,4 +1,4 @@
-// stats and global: commands that show (and reset) counters and settings. Source:
+// stats and global: the commands that show (and reset) counters and settings. Source:
 // spec/cli-lnetctl.md 3.12.
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// status: how well the node is, what is not, and the command that tells more.
+// status: the node's health, each reason why it is not OK, and the command that shows more.
 #include <nlohmann/json.hpp>
 
 #include "admin/client/health.h"

@@ -1,4 +1,4 @@
-// trace: what way a message takes to a NID, and up to where it is answered. Source:
+// trace: the path of a message to a NID, and how far along it nodes answer. Source:
 // spec/multirail.md 9.
 #include "admin/client/trace.h"
 

@@ -19,7 +19,8 @@ struct Number {
   bool good = true;
 };
 
-/// Reads the option as a number of at least `least`. If it is none, prints so as lnetctl does.
+/// Reads the option as a number of at least `least`. If it is not such a number, prints lnetctl's
+/// error.
 Number number_of(const Arguments& args, const char* option, const char* what, std::int64_t least) {
   const auto text = args.value(option);
   if (!text) return {};
@@ -29,8 +30,8 @@ Number number_of(const Arguments& args, const char* option, const char* what, st
   return {{}, false};
 }
 
-/// What the node refused: the errno's text is printed as lnetctl prints it, the node's own reason
-/// beside it. That a rule is there already has a positive errno with lnetctl.
+/// Prints a refusal of the node: the errno's text as lnetctl prints it, with the node's own reason
+/// beside it. For a rule that exists already lnetctl's errno is positive.
 int refused(Session& session, const char* operation, const Error& error) {
   const int code = error.code == -EALREADY ? EALREADY : error.code;
   session.nested(

@@ -1,5 +1,6 @@
-// Measures how long a driver's thread works without looking for new work. All that it serves
-// waits meanwhile. User handlers that the thread runs count as its work. Source: DESIGN.md 3.
+// Measures how long a driver's thread works without looking for new work. Everything that the
+// thread serves waits meanwhile. User handlers that the thread runs count as its work. Source:
+// DESIGN.md 3.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ struct Duty {
   std::uint64_t cycles = 0;
   std::uint64_t long_cycles = 0;  ///< cycles longer than the threshold at their time
   Duration longest{};             ///< the longest cycle
-  std::uint64_t sleeps = 0;       ///< how often it found nothing to do and waited to be woken
+  std::uint64_t sleeps = 0;  ///< how often the thread found nothing to do and waited to be woken
   bool operator==(const Duty&) const = default;
 };
 struct ThreadDuty {

@@ -19,24 +19,24 @@
 
 namespace ulnet::lnd {
 
-/// What the core can order a driver to do; a subset of core::Action.
+/// A command of the core to a driver; a subset of core::Action.
 using Command = std::variant<core::Send, core::Cancel, core::Land, core::HoldPayload,
                              core::DropPayload, core::Reject>;
 
-/// Where a driver reports to. deliver() may run a step of a shard on the calling thread. Before
-/// it returns, that step may submit() commands to the same driver. So a driver must call
-/// deliver() without holding any lock that submit() takes. A driver delivers the inputs of one
+/// The interface to which a driver reports. deliver() may run a step of a shard on the calling
+/// thread. Before it returns, that step may submit() commands to the same driver. So a driver must
+/// call deliver() without holding any lock that submit() takes. A driver delivers the inputs of one
 /// connection in order.
 class Inlet {
  public:
   virtual ~Inlet() = default;
-  /// True: it was a HeaderArrived, and the core is done with the message. The driver then does at
-  /// once what a DropPayload for it would say; that command does not come.
+  /// True: the input was a HeaderArrived, and the core is done with the message. The driver then
+  /// does at once what it does for a DropPayload; the core sends no such command.
   virtual bool deliver(const core::Input& input) = 0;
-  /// A driver's own thread calls this after each batch of deliver() calls, holding no lock,
-  /// before it waits again. It sends what the inputs caused and runs user handlers, on the thread
+  /// A driver's own thread calls this after each batch of deliver() calls, holding no lock, before
+  /// it waits again. The call sends what the inputs caused and runs user handlers, on the thread
   /// that read the message. A driver does not call it from flush(), progress(), start_ni() or
-  /// stop_ni(): there the caller does that work.
+  /// stop_ni(): the caller of those does that work.
   virtual void after_batch() {}
 };
 
@@ -54,13 +54,13 @@ struct NiSpec {
   std::optional<Nid> nid;  ///< the NI's NID, if `interface` is empty; its address must be one of
                            ///< this machine's
   bool large = false;      ///< if a device has an IPv4 and an IPv6 address, take the IPv6 one
-  NiOptions options{};     ///< what is not among them the NI has of the driver's tunables
-  Duration timeout{};      ///< the LND time-out; 0: the driver's own
+  NiOptions options{};  ///< the driver's own tunables give the values of options that are not in it
+  Duration timeout{};   ///< the LND time-out; 0: the driver's own
   std::vector<std::uint32_t> cpts{};  ///< numbers of the CPU partitions whose threads serve the NI;
                                       ///< empty: all
 };
 
-/// What a driver answers about a running NI.
+/// A driver's answer about a running NI.
 struct NiStarted {
   Nid nid;
   std::string interface;  ///< as `net show` prints it
@@ -70,8 +70,8 @@ struct NiStarted {
   std::string accept_note;  ///< "trust" when the acceptor believes any source port, else empty
 };
 
-/// What can change while an NI runs. What is not given stays as it is. A change counts from
-/// now on: connections that are open stay open, Sends under way keep their deadlines.
+/// The values that can change while an NI runs. A field without a value stays as it is. A change
+/// counts from now on: connections that are open stay open, Sends under way keep their deadlines.
 struct NiTuning {
   NiOptions options{};
   std::optional<Duration> timeout{};  ///< 0: the driver's own
@@ -90,11 +90,11 @@ class Lnd {
   /// the last input about the NI has been delivered. Does nothing for an NI that is not there.
   /// The caller must not be inside a step of a shard.
   virtual void stop_ni(core::NiId ni) = 0;
-  /// The link of a running NI went down, or is up again; an NI's link is up when it starts. A
-  /// driver with connections closes those of the NI when the link is down for long, and ends their
-  /// messages, so that these can leave by other NIs; it connects again when the link is up. Does
-  /// nothing for an NI that is not there, or whose link is so already. Any thread, outside any step
-  /// of a shard.
+  /// The link of a running NI went down, or is up again; an NI's link is up when the NI starts.
+  /// When the link is down for long, a driver with connections closes those of the NI and ends
+  /// their messages, so that the core can send these by other NIs. It connects again when the link
+  /// is up. Does nothing for an NI that is not there, or whose link is in that state already. Any
+  /// thread, outside any step of a shard.
   virtual void link_changed(core::NiId, bool) {}
   /// Queues a command; never blocks, makes no system call, does not call the Inlet. Any thread,
   /// also inside a step of a shard. Commands from one thread for one hop keep their order.
@@ -119,9 +119,9 @@ class Lnd {
   /// step of a shard. -ENOENT: the driver has no such tunable. -EINVAL: a bad value. -EBUSY: it
   /// can only be set before an NI starts.
   virtual Result<void> set_tunable(std::string_view name, std::string_view value);
-  /// What last went wrong with a peer, in words for people ("it refused the connection"), or that
-  /// the peer is connected but has been silent for a second or longer. Empty if nothing is known
-  /// to be wrong. `status`: with which a message to the peer failed. Any thread, outside any step
+  /// The last trouble with a peer, in words for the user ("it refused the connection"), or that the
+  /// peer is connected but has been silent for a second or longer. Empty if nothing is known to be
+  /// wrong. `status`: the one with which a message to the peer failed. Any thread, outside any step
   /// of a shard.
   virtual std::string trouble(const Nid& peer, int status);
   /// The driver's counters by name: connections, messages, refusals and drops by reason. Any
@@ -130,7 +130,8 @@ class Lnd {
   /// How long each of the driver's own threads works without a pause; empty for a driver without
   /// threads. Any thread.
   virtual std::vector<ThreadDuty> duties() { return {}; }
-  /// The largest incarnation (ns) that the driver has given an NI; 0: it gives none. Any thread.
+  /// The largest incarnation (ns) that the driver has given an NI; 0: it gives NIs no incarnation.
+  /// Any thread.
   virtual std::uint64_t last_incarnation() const { return 0; }
 };
 

@@ -1,7 +1,7 @@
-// Whether the process has no memory to spare. What peers may do without is then refused, so that
-// what is left serves those that are here. Memory is the process's, not a node's, hence one flag
-// for all; whoever installs a reserve of memory keeps it (lnet/os/memory_reserve.h), without
-// one it stays false.
+// Whether the process has no memory to spare. If so, the driver refuses what peers can do without,
+// such as new connections, so that the rest of the memory serves the peers that are connected.
+// Memory belongs to the process, not to a node, so there is one flag for all nodes. The reserve of
+// memory sets it (lnet/os/memory_reserve.h); in a process without a reserve it stays false.
 #pragma once
 
 #include <atomic>

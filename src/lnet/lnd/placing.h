@@ -1,5 +1,6 @@
-// How a driver's owner tells it about CPU partitions: which there are, which one a peer is in, and
-// what a thread of a partition begins with. Source: DESIGN.md 3, spec/core-semantics.md 13.3.
+// What a driver's owner gives it about CPU partitions: the list of partitions, the function that
+// maps a peer to a partition, and what a thread of a partition calls first. Source: DESIGN.md 3,
+// spec/core-semantics.md 13.3.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct Placing {
   std::uint32_t (*of)(const Nid&, std::span<const std::uint32_t>) = nullptr;
   /// Each thread of the driver calls this first, with its partition.
   std::function<void(std::uint32_t)> begin;
-  /// The memory for what the driver keeps for a partition; it must outlive the driver. Null: the
-  /// default heap.
+  /// The memory resource from which the driver allocates what it keeps for a partition; it must
+  /// outlive the driver. Null: the default heap.
   std::function<std::pmr::memory_resource*(std::uint32_t)> memory = nullptr;
 };
 

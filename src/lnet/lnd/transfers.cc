@@ -8,7 +8,7 @@ namespace ulnet::lnd {
 
 namespace {
 
-/// The receiver has got the header, so a message that fails was begun.
+/// The receiver has the header, so the message counts as begun if it fails.
 void sent(Inlet& from, core::MsgTicket tx, int status = 0,
           core::Health health = core::Health::kOk) {
   from.deliver(core::SendDone{tx, status, health, status != 0});
@@ -21,7 +21,7 @@ void done(Inlet& from, core::MsgTicket tx, std::uint32_t rlen) {
   if (ULNET_CANARY(kSendEndsTwice) && rlen == 0) sent(from, tx);
 }
 
-/// The transfer is gone when the receiver's verdict comes.
+/// The transfer has ended before the receiver's verdict came.
 void gone(Inlet& to, core::MsgTicket msg) {
   to.deliver(core::PayloadLanded{msg, -ECONNRESET, core::Health::kNetworkTimeout});
 }
@@ -42,7 +42,7 @@ void Transfers::begin(const core::Send& send, Inlet& from, Inlet& to, core::NiId
     return done(from, send.tx, payload.length);
   }
   const Handle made = live_.make(send, &from, &to, to_ni).first;
-  ULNET_ASSERT(made == handle);  // nobody has called begin() from deliver()
+  ULNET_ASSERT(made == handle);  // deliver() must not call begin()
 }
 
 Transfers::Transfer* Transfers::find(core::RxTicket rx, Handle& handle) {

@@ -1,6 +1,6 @@
-// Messages that pass from one memory to another without a wire in between: the payload stays in
-// the sender's memory until the receiver has given its verdict. The drivers lo and pipe use it.
-// One thread at a time.
+// Messages that pass from one memory to another without a wire in between: the payload stays in the
+// sender's memory until the receiver has given its verdict. The drivers lo and pipe use this. One
+// thread at a time.
 #pragma once
 
 #include <functional>
@@ -21,29 +21,31 @@ class Transfers {
     core::NiId to_ni;
     core::MsgTicket msg{};  ///< the receiver's message, once it is held
     bool held = false;
-    bool lost = false;  ///< the receiver was told of its end: only discards a verdict that was
-                        ///< given before it heard of that
+    /// The receiver was notified that the transfer ended; the record only discards a verdict that
+    /// the receiver gave before it learned of that.
+    bool lost = false;
   };
 
-  /// Delivers the header to `to`. The core may give its verdict before this returns, or later: but
-  /// for the one that deliver() itself returns, the caller carries it out after this.
+  /// Delivers the header to `to`. The core may give its verdict before this returns, or later. The
+  /// caller carries the verdict out after this call, except for the one that deliver() itself
+  /// returns.
   void begin(const core::Send& send, Inlet& from, Inlet& to, core::NiId to_ni,
              const core::Hop& sender);
 
-  // Verdicts of the receiver. A Land or HoldPayload for a transfer that is gone is answered as by
-  // a dead connection.
+  // Verdicts of the receiver. A Land or HoldPayload for a transfer that is gone is answered as a
+  // dead connection answers.
   void land(const core::Land& land, Inlet& to);
   void hold(const core::HoldPayload& hold, Inlet& to);
   void drop(const core::DropPayload& drop);
-  /// Returns the rejected transfer, for a driver that closes the connection then; nothing if
-  /// there was none.
+  /// Returns the rejected transfer, for a driver that closes the connection then; nothing if the
+  /// transfer is gone.
   std::optional<Transfer> reject(const core::Reject& reject);
 
   /// Ends every transfer for which `which` returns true: delivers its SendDone, and, if it is
   /// held, its PayloadLanded.
   void fail_if(const std::function<bool(const Transfer&)>& which, int status, core::Health health);
   /// To be called when all submitted commands have been applied. Forgets the transfers that were
-  /// lost before the previous call: no verdict about them can come any more.
+  /// lost before the previous call: no verdict about them can still come.
   void settled();
   std::size_t size() const { return live_.size(); }
 

@@ -128,7 +128,7 @@ TEST(EventQueue, IsNotInUseWhenACallFailsDuringWhichTheLnetWasDestroyed) {
   auto queue = *EventQueue::create(lnet, 8);
   queue->md_added();    // md_bind() begins,
   lnet.life->end();     // a handler that runs in it destroys the Lnet,
-  queue->md_refused();  // and it fails
+  queue->md_refused();  // and md_bind() fails
   EXPECT_FALSE(queue->in_use());
 }
 

@@ -20,13 +20,13 @@ class Faults : public TwoNodes {
     const auto reply = a_->ping({id_b_, Nid::any(), timeout});
     return reply ? 0 : reply.error().code;
   }
-  /// The first rule of a node, when it has met a message: a ping may have ended before that.
+  /// The first rule of a node, once a message has matched it: a ping may end before that.
   static core::FaultRow met(Node& node) {
     for (;; std::this_thread::yield())
       if (const core::FaultRow row = node.faults().value().at(0); row.hits != 0) return row;
   }
 };
-// A ping inline would move the bytes of its own node only.
+// In inline mode a ping would move only the bytes of its own node.
 INSTANTIATE_TEST_SUITE_P(Modes, Faults, testing::Values(Mode::kShared), mode_name);
 
 TEST_P(Faults, DroppedAnswersFailAPingUntilTheRuleIsDeleted) {

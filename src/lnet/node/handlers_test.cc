@@ -1,6 +1,6 @@
-// Handlers on nodes with several CPU partitions: those of different MDs run at the same time,
-// those of one MD never do, and no lock is held while one runs. Source: spec/core-semantics.md
-// 18.2, 18.3, DESIGN.md 3.
+// Handlers on nodes with several CPU partitions: handlers of different MDs run at the same time,
+// handlers of one MD never do, and no lock is held while a handler runs. Source:
+// spec/core-semantics.md 18.2, 18.3, DESIGN.md 3.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -52,7 +52,8 @@ TEST_P(ManyPartitions, HandlersOfOneMdNeverOverlapAndItsEventsKeepTheirOrder) {
     EXPECT_EQ(++inside, 1);
     --inside;
   };
-  target(*b_, {sink.data(), sink.size()}, received, kOpPut);  // each message has a place of its own
+  // Each message lands at its own offset.
+  target(*b_, {sink.data(), sink.size()}, received, kOpPut);
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < kThreads; ++t)
     threads.emplace_back([&, t] {  // from another node and by loopback, on different shards
@@ -77,7 +78,7 @@ TEST_P(ManyPartitions, NoLockIsHeldWhileAHandlerRuns) {
   const iovec memory{bytes.data(), bytes.size()};
   Recorder other(bell_), arrived(bell_), sent(bell_);
   const auto others_go_on = [&](Node& node, const ProcessId& there) {
-    std::vector<std::promise<void>> done(8);  // threads take turns to be on each CPU
+    std::vector<std::promise<void>> done(8);  // threads are assigned to the CPUs in turn
     std::vector<std::thread> threads;
     for (auto& promise : done)
       threads.emplace_back([&node, &other, &promise, memory, there, this] {
@@ -98,7 +99,7 @@ TEST_P(ManyPartitions, NoLockIsHeldWhileAHandlerRuns) {
     if (e.type == EventType::kSend) others_go_on(*a_, id_b_);  // on this thread
   };
   arrived.then = [&](const Event& e) {
-    if (e.type == EventType::kPut) others_go_on(*b_, id_a_);  // on the thread that read it
+    if (e.type == EventType::kPut) others_go_on(*b_, id_a_);  // on the thread that read the message
   };
   target(*b_, {sink.data(), sink.size()}, arrived, kOpPut | kManageRemote);
   const MdHandle md = a_->md_bind(spec(memory, sent), UnlinkMode::kRetain).value();

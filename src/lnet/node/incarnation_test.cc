@@ -15,7 +15,7 @@ TEST(Incarnations, GrowWithinTheProcess) {
 TEST(Incarnations, AreTheWallClockUnlessItWouldNotGrow) {
   const std::uint64_t year_2020 = 1'577'836'800ULL * 1'000'000'000ULL;
   EXPECT_GT(next_incarnation(), year_2020) << "not a count: another process has other numbers";
-  // Given: a number that a driver gave out by a clock that has been set back since.
+  // Given: a number that a driver gave out before the clock was set back.
   const std::uint64_t ahead = last_incarnation() + 3'600'000'000'000ULL;
   use_incarnation(ahead);
   EXPECT_EQ(last_incarnation(), ahead);

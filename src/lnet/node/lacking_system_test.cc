@@ -1,4 +1,5 @@
-// Where the system gives no thread, or no descriptor: the node does not start, or ends later.
+// What a node does when the system gives no thread or no descriptor: it does not start, or it ends
+// later.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -11,14 +12,16 @@
 namespace ulnet::node {
 namespace {
 
-/// From here on this process gets no further thread. False: that cannot be had here.
+/// From here on the system gives this process no further thread. False: the test cannot arrange
+/// that here.
 bool allow_no_thread(const rlimit& none) {
   constexpr uid_t kNobody = 65534;  // root is exempt from the limit on threads
-  if (geteuid() == 0 && setuid(kNobody) != 0) return false;  // nor is there another user here
+  // The test cannot change to another user here.
+  if (geteuid() == 0 && setuid(kNobody) != 0) return false;
   return setrlimit(RLIMIT_NPROC, &none) == 0;
 }
 
-/// In a process of its own: starts a node where the system gives no more of `resource`. The exit
+/// In a process of its own: starts a node when the system gives no more of `resource`. The exit
 /// code is 0 when that is the expected error, with a reason.
 [[noreturn]] void start_without(decltype(RLIMIT_NOFILE) resource, int expected) {
   const rlimit none{0, 0};
@@ -35,9 +38,9 @@ TEST(NodeStart, WithoutAThreadOrADescriptorIsAnError) {
   EXPECT_EXIT(start_without(RLIMIT_NOFILE, -EMFILE), testing::ExitedWithCode(0), "");
 }
 
-/// In a process of its own: destroys a node inside a handler that one of its threads runs, where
-/// the system gives no thread. The exit code is 0 when the log says so and the node ends once there
-/// are threads.
+/// In a process of its own: destroys a node inside a handler that one of its threads runs, when the
+/// system gives no thread. The exit code is 0 when the log reports it and the node ends once
+/// threads are available.
 [[noreturn]] void destroy_without_a_thread() {
   static std::atomic<bool> told{false};
   NodeOptions options;

@@ -10,7 +10,7 @@ namespace ulnet::node {
 
 std::optional<std::string> link_trouble(const std::vector<conf::LocalInterface>& interfaces,
                                         const std::string& device, const Nid& nid, bool& listed) {
-  if (interfaces.empty()) return std::nullopt;  // `lo` always exists: the reading failed
+  if (interfaces.empty()) return std::nullopt;  // `lo` always exists: so the reading failed
   if (!device.empty()) {
     const auto at = std::find_if(interfaces.begin(), interfaces.end(),
                                  [&](const auto& each) { return each.name == device; });

@@ -1,4 +1,4 @@
-// Whether an NI can carry traffic, as far as the machine's interfaces say.
+// Whether an NI can carry traffic, judged by the machine's interfaces.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,11 @@
 
 namespace ulnet::node {
 
-/// Why no traffic passes an NI on this device with this NID; empty: it passes. Nothing: the
-/// system cannot say now, for example because no descriptor is free. `listed` is kept from look to
-/// look: whether a device has ever had the address. Where it has not, as with 127.0.0.2, it counts
-/// whether a socket can have it; that alone is no proof, for with ip_nonlocal_bind one always can.
+/// Why no traffic passes an NI on this device with this NID; empty: traffic passes. Nothing: the
+/// system cannot say now, for example because no descriptor is free. `listed` records from look to
+/// look whether a device has ever had the address. If no device has had it (such as 127.0.0.2), the
+/// function tests whether a socket can be bound to the address. This test alone proves nothing,
+/// because with ip_nonlocal_bind a socket always can.
 std::optional<std::string> link_trouble(const std::vector<conf::LocalInterface>& interfaces,
                                         const std::string& device, const Nid& nid, bool& listed);
 

@@ -50,7 +50,7 @@ bool switch_device(const char* name, bool up) {
   close(fd);
   return done;
 }
-/// Gives the loopback device the address 10.9.8.7, or takes it away.
+/// Gives the loopback device the address 10.9.8.7, or removes it.
 bool give_address(bool have) {
   if (!have) return switch_device("lo:1", false);
   const int fd = socket(AF_INET, SOCK_DGRAM, 0);
@@ -65,9 +65,9 @@ bool give_address(bool have) {
   return done;
 }
 
-/// Calls `story(becomes, node)` in a network namespace of its own, where `node` has an NI at
-/// `address`; becomes(up) waits until the NI is up, or down. `prepare`: a shell command that is
-/// run there first.
+/// Calls `story(becomes, node)` in a network namespace of its own, in which `node` has an NI at
+/// `address`; becomes(up) waits until the NI is up, or down. `prepare`: a shell command that runs
+/// there first.
 template <class Fn>
 void with_ni_alone(const char* address, Fn story, const char* prepare = "true") {
   bool skipped = false;
@@ -97,8 +97,8 @@ void with_ni_alone(const char* address, Fn story, const char* prepare = "true") 
   if (skipped) GTEST_SKIP() << "needs a network namespace of its own (root), and may need ip";
 }
 
-/// The number in the column `column`, from 0, of the one netlink socket that is in `list`, which is
-/// /proc/thread-self/net/netlink, opened; the greatest, if there are several.
+/// The number in column `column` (counted from 0) for the one netlink socket in `list`, which is
+/// /proc/thread-self/net/netlink, opened; the greatest, if there are several sockets.
 unsigned long netlink_column(int list, int column) {
   std::array<char, 16384> text{};
   const ssize_t size = pread(list, text.data(), text.size(), 0);
@@ -115,7 +115,7 @@ unsigned long netlink_column(int list, int column) {
   }
   return most;
 }
-/// Whether a netlink socket has something to be read.
+/// Whether a netlink socket has data to read.
 bool netlink_waits(int list) { return netlink_column(list, 4) != 0; }
 /// How many messages the kernel has dropped.
 unsigned long netlink_drops(int list) { return netlink_column(list, 8); }
@@ -137,7 +137,7 @@ void alone_with_list(Fn story) {
   if (skipped) GTEST_SKIP() << "needs a network namespace of its own (root)";
 }
 
-/// More changes than the kernel keeps messages of; the address is there in the end.
+/// Makes more changes than the kernel keeps messages for; in the end the address is there.
 void make_too_many_changes(int list) {
   const auto before = netlink_drops(list);
   for (int i = 0; i < 100'000 && netlink_drops(list) == before; ++i)
@@ -227,7 +227,7 @@ TEST(LinkWatch, AnNiWhoseLinkIsSlowerThanAtItsStartIsDegraded) {
     std::uint32_t speed = 1000;
     static_cast<NodeImpl&>(node).ask_for_link_speeds([&](const std::string&) { return speed; });
     const auto life_after_change = [&] {
-      // The machine tells of a change, of whatever it is.
+      // The machine reports a change, whichever it is.
       EXPECT_TRUE(give_address(false) && becomes(false));
       EXPECT_EQ(node.state().nis[1].stats.life, core::NiLife::kFailed);
       EXPECT_EQ(node.state().nis[1].stats.net_life, core::NetLife::kInactive);
@@ -264,7 +264,7 @@ void look_without_a_descriptor(Node& node, Fn change) {
   close(list);
 }
 
-// If the system cannot say how its links are, they do not count as down.
+// If the system cannot report the state of its links, they do not count as down.
 TEST(LinkWatch, WithoutAFreeDescriptorAnNiStaysAsItIs) {
   if (kChecksNeedDescriptors) GTEST_SKIP() << "the sanitizer takes the node for dead without one";
   with_ni_alone("10.9.8.7", [](auto becomes, Node& node) {
@@ -277,7 +277,7 @@ TEST(LinkWatch, WithoutAFreeDescriptorAnNiStaysAsItIs) {
   });
 }
 
-// The look at the change finds nothing out, and no other change follows.
+// The node cannot read the state after the change, and no other change follows.
 TEST(LinkWatch, AnAddressThatGoesWhileNoDescriptorIsFreeIsMissedLater) {
   if (kChecksNeedDescriptors) GTEST_SKIP() << "the sanitizer takes the node for dead without one";
   with_ni_alone("10.9.8.7", [](auto becomes, Node& node) {
@@ -287,7 +287,8 @@ TEST(LinkWatch, AnAddressThatGoesWhileNoDescriptorIsFreeIsMissedLater) {
   });
 }
 
-// With ip_nonlocal_bind, which hosts have that share an address, every address can be bound to.
+// With ip_nonlocal_bind, which hosts that share an address use, a socket can be bound to every
+// address.
 TEST(LinkWatch, AnAddressThatGoesIsMissedEvenIfItCanStillBeBoundTo) {
   with_ni_alone(
       "10.9.8.7",

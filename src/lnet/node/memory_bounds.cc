@@ -8,9 +8,9 @@ namespace ulnet::node {
 namespace {
 
 enum : std::uint8_t { kTiny, kSmall, kLarge };
-/// Bytes of a buffer of each kind (spec/core-semantics.md 10.3).
+/// Payload bytes of a router's buffer of each kind (spec/core-semantics.md 10.3).
 constexpr std::array<std::uint64_t, 3> kBytes{0, 4096, limits::kMtu};
-/// The small buffers may take this part of the bytes, the large ones the rest.
+/// The small buffers may take one part in this many of the bytes, the large ones the rest.
 constexpr std::uint64_t kPartOfSmall = 8;
 
 std::int32_t at_most(std::int32_t standard, std::uint64_t bytes, std::uint64_t each) {

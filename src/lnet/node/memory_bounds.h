@@ -1,5 +1,5 @@
-// What the shares of the memory budget come to in numbers that the core counts by: buffers of a
-// router, answers that wait. Source: decisions 109 and 111.
+// Converts the shares of the memory budget into the numbers that the core counts: a router's
+// buffers, and answers that wait. Source: decisions 109 and 111.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@
 
 namespace ulnet::node {
 
-/// A router's buffers where nobody says how many: LNet's defaults, or as many as take `bytes`. One
-/// of each kind at least.
+/// The default number of a router's buffers of each kind: LNet's defaults, or as many as fit into
+/// `bytes`, but at least one of each kind.
 std::array<std::int32_t, 3> buffers_within(std::uint64_t bytes);
-/// The bytes of all buffers that the router may come to have.
+/// The bytes of all buffers that the router may allocate.
 std::uint64_t buffer_bytes_of(const core::Routing& routing);
-/// How many ACKs and REPLYs may wait so that they take about `bytes`.
+/// How many ACKs and REPLYs fit into about `bytes` while they wait.
 std::uint32_t answers_within(std::uint64_t bytes);
 
 }  // namespace ulnet::node

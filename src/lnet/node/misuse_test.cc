@@ -1,7 +1,6 @@
-// What embedding programs do in the wrong order or in the wrong place: descriptors and queues
-// that outlive their node, ends inside handlers, calls that cannot mean anything. None of it
-// hangs, or crashes without a message. Source: docs/API.md, spec/core-semantics.md 4.6, 5.1, 6,
-// 15.
+// Mistakes of embedding programs: calls in the wrong order or in the wrong place, descriptors and
+// queues that outlive their node, ends inside handlers, calls with invalid arguments. None of it
+// hangs, or crashes without a message. Source: docs/API.md, spec/core-semantics.md 4.6, 5.1, 6, 15.
 #include <atomic>
 #include <optional>
 #include <stdexcept>
@@ -21,7 +20,7 @@ class Misuse : public TwoNodes {
   static void put_to_self(Node& node, MdHandle md) {
     EXPECT_TRUE(node.put(put(md, self(), AckRequest::kNoAck)));
   }
-  /// The error of a call that is to be refused, with a reason.
+  /// The error of a call that the node must refuse, with a reason.
   template <class T>
   static int refused(const Result<T>& result) {
     EXPECT_FALSE(result);
@@ -36,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, Misuse, testing::Values(Mode::kInline, Mode::kSh
 class ThreadedMisuse : public Misuse {};
 INSTANTIATE_TEST_SUITE_P(Modes, ThreadedMisuse, testing::Values(Mode::kShared), mode_name);
 
-// ---- what outlives its node
+// ---- objects that outlive their node
 
 TEST_P(Misuse, DescriptorsMayOutliveTheirNode) {
   const auto owned = std::make_shared<int>(1);
@@ -150,7 +149,7 @@ TEST_P(Misuse, ANodeMayBeDestroyedInsideAHandlerOfACallThatIsMadeOfIt) {
     if (event.type != EventType::kSend) return;
     Node& node = *a_;
     a_.reset();
-    after = node.get_id(0, false).has_value();  // it goes on until the handler has returned
+    after = node.get_id(0, false).has_value();  // the node goes on until the handler has returned
   });
   ASSERT_TRUE(source);
   put_to_self(*a_, source->handle());
@@ -181,7 +180,7 @@ TEST_P(Misuse, AnExceptionThatLeavesAHandlerEndsTheProgram) {
   EXPECT_DEATH(put_to_self(*a_, source->handle()), "thrown by the handler");
 }
 
-// ---- calls that cannot mean anything
+// ---- calls with invalid arguments
 
 TEST_P(Misuse, WhatIsRefusedIsExplained) {
   Recorder recorder(bell_);

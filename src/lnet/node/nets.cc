@@ -32,8 +32,8 @@ Error cannot_add(const Error& error) {
   }
 }
 
-/// The log line of a new NI, as production nodes print it: credits per peer, credits of the NI,
-/// credits of a peer in a router's buffers, and the peer time-out
+/// The log line of a new NI, in the form in which production nodes print it: credits per peer,
+/// credits of the NI, credits of a peer in a router's buffers, and the peer time-out
 /// (tests/data/text/peer_errors.txt).
 std::string added(const lnd::NiStarted& ni, const core::NetTunables& t) {
   std::string line = "Added LNI " + ni.nid.to_string() + " [" + std::to_string(t.peer_credits) +
@@ -93,7 +93,7 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
     return item.nid ? ni.started.nid == *item.nid : ni.net == net && ni.goes_by(item.interface);
   });
   if (known == nis_.end()) return {};
-  // An export names the CPTs that an NI has.
+  // An export names the CPTs to which an NI is bound.
   const bool others =
       !item.cpts.empty() && !std::ranges::is_permutation(item.cpts, cpts_of(*known));
   return fail(-EEXIST,
@@ -187,11 +187,12 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   const std::pair line(ni.started.nid, added(ni.started, tunables));
   const bool first =
       std::none_of(nis_.begin(), nis_.end(), [&](const Ni& other) { return other.net == net; });
-  const auto homes = first ? homes_with(ni) : nets_.at(net).homes;  // it asks the system: no lock
+  // homes_with() asks the system, so without the lock.
+  const auto homes = first ? homes_with(ni) : nets_.at(net).homes;
   {
     const std::lock_guard lock(mutex_);
-    // After the last NI of its net, else at the end: nets stay in the order of their creation,
-    // with the NIs of one net together.
+    // Inserts it after the last NI of its net, else at the end: nets stay in the order of their
+    // creation, with the NIs of one net together.
     const auto same =
         std::find_if(nis_.rbegin(), nis_.rend(), [&](const Ni& other) { return other.net == net; });
     nis_.insert(same != nis_.rend() ? same.base() : nis_.end(), std::move(ni));
@@ -257,7 +258,7 @@ Result<void> Nets::set_ni(const std::optional<Nid>& nid, std::optional<int> heal
     if (!conf::find_lnd_tunable(name)->while_running)
       return fail(-EINVAL, "'" + name + "' cannot be changed while an NI runs");
   if (health) {
-    settle();  // the shards are to know the NI
+    settle();  // the shards must know the NI
     core::ApiCall call;
     call.body = core::call::SetNiHealth{nid.value_or(Nid::any()),
                                         static_cast<std::int32_t>(conf::health_of(*health))};
@@ -360,7 +361,7 @@ void Nets::settle() {
   const bool other = !added.empty() || !deleted_.empty();
   stop_deleted();
   if (other) notify_change();
-  // A report that its link is down may have come before the shards knew it.
+  // The report that its link is down may have come before the shards knew the NI.
   for (const core::NiId id : added) look_at_links(id);
 }
 
@@ -369,7 +370,7 @@ void Nets::stop_deleted() {
   for (const Ni& ni : std::exchange(deleted_, {})) {
     if (ni.published)
       runtime_.stop_ni(ni.id, ni.net.type, std::max(Duration::zero(), until - now()));
-    else  // no shard has it, and none will say that it is drained
+    else  // no shard knows the NI, so no shard will report it drained
       runtime_.with_driver(ni.net.type, [&](lnd::Lnd& lnd) { lnd.stop_ni(ni.id); });
     tell_removed(ni);
   }

@@ -1,7 +1,7 @@
-// The nets and NIs of a node: which exist, with which tunables, and the immutable snapshots of
-// them that the shards get. An NI is started at its driver first and then put into a snapshot; it
-// is removed in the reverse order. So no message meets an NI that its driver does not know.
-// Source: spec/cli-lnetctl.md 3.2, 3.3, 3.5, spec/multirail.md 2.1, captures of lnetctl's errors.
+// The nets and NIs of a node: which exist, with which tunables, and the immutable snapshots of them
+// that the shards get. An NI is started at its driver first and then put into a snapshot; it is
+// removed in the reverse order. So no message uses an NI that its driver does not know. Source:
+// spec/cli-lnetctl.md 3.2, 3.3, 3.5, spec/multirail.md 2.1, captures of lnetctl's errors.
 #pragma once
 
 #include <atomic>
@@ -33,16 +33,15 @@ class Nets {
        void* log_context, NodeEvents& events);
 
   // These are called by any thread, one at a time (under the node's configuration lock), and not
-  // from handlers, because they wait for drivers. An error's reason is the text that lnetctl
-  // shows; only for -EEXIST and -ENETDOWN of add() it is the cause, for which lnetctl has no
-  // text.
-  /// Starts 0@lo; the first of all calls.
+  // from handlers, because they wait for drivers. An error's reason is the text that lnetctl shows.
+  // For -EEXIST and -ENETDOWN of add() lnetctl has no text, so the reason is the cause.
+  /// Starts 0@lo; must be the first call.
   Result<void> start_loopback(const Settings& settings);
   /// Starts an NI. If its driver fails, `trouble` gets the driver's own words, which lnetctl does
   /// not show.
   Result<void> add(NetId net, const conf::NiItem& item, const Settings& settings,
                    std::string* trouble = nullptr);
-  /// These NIs will be added, one after the other (Node::expect_nis).
+  /// Announces that these NIs will be added, one after the other (Node::expect_nis).
   Result<void> expect(const std::vector<conf::NiRef>& nis);
   Result<void> del(NetId net, const std::optional<std::string>& interface);
   Result<void> del_nid(const Nid& nid);
@@ -58,8 +57,8 @@ class Nets {
   void apply(const core::Routing& routing);
   /// Any thread.
   core::Routing routing() const;
-  /// Adds a route at a place that is drawn (spec/multirail.md 9.2 has the errors). -E2BIG:
-  /// conf::kRoutesMax are there.
+  /// Adds a route at a random place (spec/multirail.md 9.2 has the errors). -E2BIG: the node has
+  /// conf::kRoutesMax routes already.
   Result<void> add_route(const core::Route& route);
   /// As core::RouteList::del().
   Result<std::size_t> del_routes(std::optional<NetId> net, const std::optional<Nid>& gateway);
@@ -68,34 +67,34 @@ class Nets {
   /// Whether a NID of this node is `nid`.
   bool has_nid(const Nid& nid) const;
   bool has_net(NetId net) const { return nets_.contains(net); }
-  /// Calls `changes`, which calls the above: the shards get one snapshot of all changes, at the
-  /// end of the outermost call, and all of them use it when that returns. (They get one before that
-  /// too where an NI is added after another was deleted, whose address may be needed; and where
-  /// health is set.)
+  /// Calls `changes`, which calls the functions above. The shards get one snapshot of all changes,
+  /// at the end of the outermost call, and all shards use it when that returns. (They get a
+  /// snapshot before that too when an NI is added after another was deleted, because it may need
+  /// that one's address; and when health is set.)
   void together(const std::function<void()>& changes);
   /// Whether NIs of one net are at different partitions of a machine with several NUMA nodes, so
-  /// that it counts where memory lies. Any thread.
+  /// that the location of memory matters. Any thread.
   bool distance_matters() const { return distance_matters_.load(std::memory_order_relaxed); }
-  /// How many snapshots the shards were given. Any thread.
+  /// How many snapshots the shards have got. Any thread.
   std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
   /// Stops every NI; messages in flight have `grace` to end by themselves.
   void stop_all(Duration grace);
-  /// Finds out which NIs can carry traffic (their device is up and their address is this
-  /// machine's) and reports changes to the shards and the log. Any thread, also while the
-  /// configuration changes; not from handlers. False: of some the system could not say it now.
+  /// Finds out which NIs can carry traffic (their device is up and their address is this machine's)
+  /// and reports changes to the shards and the log. Any thread, also while the configuration
+  /// changes; not from handlers. False: the system could not report the state of some NIs now.
   bool look_at_links() { return look_at_links(std::nullopt); }
 
-  /// How the speed of a device's link is asked for (machine::link_speed_of), Mbit/s.
+  /// Returns the speed of a device's link in Mbit/s; the default is machine::link_speed_of.
   using LinkSpeed = std::function<std::optional<std::uint32_t>(const std::string& device)>;
-  /// Asks `speed` from now on; for tests, whose machine has no links of known speeds.
+  /// Uses `speed` from now on; for tests, since the test machine has no links of known speed.
   void ask_for_speeds(LinkSpeed speed);
 
   /// Calls `changed` whenever an NI was added or removed or the state of its link changed;
   /// replaces the function set before. `changed` must not wait. Any thread.
   void on_change(std::function<void()> changed);
 
-  /// Every NI as it is configured, without the counters that shards keep. Any thread; never waits
-  /// for a driver.
+  /// Every NI as configured, without the counters that shards keep. Any thread; never waits for a
+  /// driver.
   struct Row {
     core::NiId id;
     NiShow show;
@@ -109,13 +108,13 @@ class Nets {
     core::NiId id;
     NetId net;
     std::string asked;   ///< the interface as the administrator named it
-    std::string device;  ///< the device whose link it depends on; empty: none
+    std::string device;  ///< the device on whose link it depends; empty: it depends on none
     lnd::NiStarted started;
     std::int32_t dev_cpt = cpt::kAny;
     std::vector<std::uint32_t> cpts;
     core::NiLink link = core::NiLink::kUp;
-    std::optional<std::uint32_t> first_speed;  ///< of its link, the first that was known, Mbit/s
-    bool listed = false;                       ///< a device had its address, when it was looked at
+    std::optional<std::uint32_t> first_speed;  ///< the first known speed of its link, Mbit/s
+    bool listed = false;                       ///< a device had its address at some look
     bool published = false;                    ///< the shards know it
 
     bool goes_by(const std::string& name) const {
@@ -124,7 +123,7 @@ class Nets {
   };
   struct Net {
     core::NetTunables tunables;
-    std::vector<std::uint32_t> homes;  ///< the partitions of its peers; empty: all
+    std::vector<std::uint32_t> homes;  ///< the partitions that own its peers; empty: all
   };
 
   Result<void> check_new(NetId net, const conf::NiItem& item, const Settings& settings) const;
@@ -134,14 +133,14 @@ class Nets {
   const core::RouteList& routes_now() const {
     return next_routes_ != nullptr ? *next_routes_ : *routes_;
   }
-  /// The routes to change: the shards get them with the next snapshot.
+  /// The routes for changes: the shards get them with the next snapshot.
   core::RouteList& routes_to_change();
-  /// Deletes the routes by gateways on nets that this node has no more.
+  /// Deletes the routes by gateways on nets that this node no longer has.
   void del_routes_of_lost_nets();
-  /// The CPTs that the NI is bound to; all of them where it is bound to none.
+  /// The CPTs that the NI is bound to; all CPTs if it is bound to none.
   std::vector<std::uint32_t> cpts_of(const Ni& ni) const;
-  /// The partitions of a net's peers, when this is its first NI. No NI of the net is expected any
-  /// more.
+  /// The partitions that own a net's peers, when `first` is its first NI. From now on no NI of the
+  /// net is expected.
   std::vector<std::uint32_t> homes_with(const Ni& first);
   /// The time-out that a driver is given for its NIs; 0: the driver uses its own.
   Duration timeout_of(NetType type) const;
@@ -150,8 +149,9 @@ class Nets {
   bool look_at_links(std::optional<core::NiId> only);
   /// Gives the shards a new snapshot, at once or at the end of together().
   void publish();
-  /// Gives the shards what was not given to them yet; all of them use it when this returns. Then
-  /// does what had to wait for that: NIs that were deleted are stopped, changes are told.
+  /// Gives the shards the changes that they do not have yet; all shards use them when this returns.
+  /// Then does what had to wait for that: stops deleted NIs and reports the changes to the log and
+  /// to watchers.
   void settle();
   void give_snapshot();
   bool has_nets_with_far_nis() const;
@@ -161,7 +161,7 @@ class Nets {
     if (log_ != nullptr) log_(log_context_, level, line.c_str());
   }
 
-  /// The line goes to the log, and to those who watch the node as an event about the NI.
+  /// Writes the line to the log, and sends it as an event about the NI to those who watch the node.
   void tell(int level, const Nid& ni, const std::string& line) const;
   void tell_removed(const Ni& ni) const;
 
@@ -177,19 +177,21 @@ class Nets {
   std::atomic<std::uint64_t> generation_{0};
   std::atomic<bool> distance_matters_{false};
   std::uint32_t last_id_ = 0;
-  // What `net set --lnd-timeout` set, in seconds, by driver; 0: follow the globals.
+  // The values of `net set --lnd-timeout`, in seconds, by driver; 0: follow the globals.
   std::map<NetType, int> lnd_timeouts_;
   std::vector<conf::NiRef> expected_;
   std::shared_ptr<const core::RouteList> routes_ = core::RouteList::none();  // the shards have them
-  std::shared_ptr<core::RouteList> next_routes_;  // null: no other ones than these
+  std::shared_ptr<core::RouteList> next_routes_;  // null: the routes have not changed
   std::mt19937_64 places_;                        // where new routes go; its seed is logged
   bool seeded_ = false;
-  bool gathering_ = false;                         // inside together()
-  bool unpublished_ = false;                       // a snapshot is due
-  std::vector<std::pair<Nid, std::string>> news_;  // NIs and lines, to be told once it was given
-  std::vector<Ni> deleted_;  // not stopped yet: the shards do not know that they are gone
+  bool gathering_ = false;    // true inside together()
+  bool unpublished_ = false;  // a snapshot is due
+  // NIs and log lines, for tell() once the shards have the snapshot.
+  std::vector<std::pair<Nid, std::string>> news_;
+  // Not stopped yet, because the shards do not know yet that they are gone.
+  std::vector<Ni> deleted_;
 
-  // Serialises look_at_links(): shards get changes in the order in which they were seen.
+  // Serialises look_at_links(): shards get changes in the order in which the node saw them.
   std::mutex looking_;
   LinkSpeed link_speed_;  // guarded by looking_
   // Held to write the following, and to read it outside the configuration lock.

@@ -1,4 +1,5 @@
-// What the devices of the NIs say of their links, and who is told of it.
+// Reads the state of the links of the NIs' devices, and reports changes to the shards, the drivers,
+// the log and watchers.
 #include "lnet/node/link_trouble.h"
 #include "lnet/node/nets.h"
 #include "lnet/node/runtime/log_levels.h"
@@ -46,8 +47,8 @@ bool Nets::look_at_links(std::optional<core::NiId> only) {
     }
   }
   for (const Change& change : changes) {
-    // The driver closes connections when the shards no longer send by the NI, and connects again
-    // before they do.
+    // When a link fails, the driver closes connections after the shards have stopped sending by the
+    // NI; when it recovers, the driver connects again before they send.
     const bool up = change.link != core::NiLink::kFailed;
     const auto tell_driver = [&] {
       runtime_.with_driver(change.nid.net().type,

@@ -1,4 +1,4 @@
-// What a snapshot has besides nets: policies, routes, and whether the node routes. Source:
+// The parts of a snapshot besides nets: policies, routes, and whether the node routes. Source:
 // spec/multirail.md 2.1, 9.1, 9.2.
 #include <algorithm>
 #include <utility>

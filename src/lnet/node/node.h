@@ -1,6 +1,6 @@
-// One LNet node on real threads, sockets and clocks: shards, drivers and configuration put
-// together behind the public API and the calls of the control door. A process may hold several
-// nodes. Source: DESIGN.md 3, 5.
+// One LNet node on real threads, sockets and clocks: shards, drivers and configuration put together
+// behind the public API and the calls of the control API. A process may hold several nodes. Source:
+// DESIGN.md 3, 5.
 #pragma once
 
 #include <array>
@@ -26,36 +26,38 @@
 namespace ulnet::node {
 
 using ulnet::Mode;
-/// Why a path would be chosen.
+/// A path, and why the node would choose it.
 using PathShow = core::call::ExplainPath;
 using ulnet::NodeOptions;  // `networks` is for ulnet::Node::start; Node::start below ignores it
 
 class Node : public ulnet::Node {
  public:
   /// Starts a node that has 0@lo only; nets are added afterwards. -EINVAL with the reason: a bad
-  /// parameter. CPU partitions that `machine` cannot have fail as Partitions::make() says.
-  /// `ping_sequence`: of the node before this one, if it takes that one's place.
+  /// parameter. CPU partitions that do not fit `machine` fail with the errors of
+  /// Partitions::make(). `ping_sequence`: that of the node which this one replaces, if it replaces
+  /// one.
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options,
                                              const MachineView& machine = {},
                                              std::uint32_t ping_sequence = 0);
   ~Node() override = default;
 
-  // Configuration: any thread, one call at a time; a call may wait for drivers, and is -EDEADLK
-  // inside a handler. An error's reason is the text that lnetctl shows as `descr`, its code the
-  // `errno`.
+  // Configuration: any thread, one call at a time; a call may wait for drivers, and fails with
+  // -EDEADLK inside a handler. An error's reason is the text that lnetctl shows as `descr`, its
+  // code the `errno`.
   virtual Result<void> net_add(NetId net, const conf::NiItem& ni) = 0;
-  /// These NIs will be added, one after the other. The peers of a net are spread over partitions
-  /// when its first NI comes, and stay there: over those of all its NIs that are named here.
+  /// Announces that these NIs will be added, one after the other. When the first NI of a net is
+  /// added, its peers are spread permanently over the partitions of all NIs of that net that are
+  /// named here.
   virtual Result<void> expect_nis(const std::vector<conf::NiRef>& nis) = 0;
   virtual Result<void> net_del(NetId net, const std::optional<std::string>& interface) = 0;
   virtual Result<void> nid_del(const Nid& nid) = 0;
-  /// Calls `changes`, in which this thread makes calls that configure the node: what they change
-  /// comes into force together when this returns, and other threads' calls wait. (An NI that is
-  /// deleted goes before the next one is added.) Each call has its own result; one that fails
-  /// neither stops nor undoes others.
+  /// Calls `changes`, in which this thread makes calls that configure the node. All their changes
+  /// come into force together when this returns; calls of other threads wait. (A deleted NI goes
+  /// before the next one is added.) Each call has its own result; one that fails neither stops nor
+  /// undoes others.
   virtual Result<void> change_together(const std::function<void()>& changes) = 0;
-  /// `net set --nid NID|--all`: a null nid means all. `tunables`: those to change, which must be
-  /// of the kind that can be changed while an NI runs.
+  /// `net set --nid NID|--all`: a null nid means all. `tunables`: those to change; each must be one
+  /// that can change while an NI runs.
   virtual Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
                               const conf::LndTunables& tunables) = 0;
   /// `net set --net NET --lnd-timeout S`; 0: use the global value.
@@ -68,9 +70,9 @@ class Node : public ulnet::Node {
     bool lock_primary = false;  ///< discovery may not change its primary NID
   };
   virtual Result<void> peer_add(const PeerAdd& peer) = 0;
-  /// `peer del`: some NIDs of the peer, or all of it when `nids` is empty or names its primary NID.
-  /// `force`: also a locked primary NID, which stays otherwise. -ENOENT: unknown; -ENODEV: not its
-  /// primary NID; -ECHILD: a NID of another peer; -EBUSY: messages are under way
+  /// `peer del`: some NIDs of the peer, or the whole peer when `nids` is empty or names its primary
+  /// NID. `force`: deletes a locked primary NID too, which stays otherwise. -ENOENT: unknown;
+  /// -ENODEV: not its primary NID; -ECHILD: a NID of another peer; -EBUSY: messages are under way
   /// (spec/multirail.md 2.2). Nothing is deleted on an error. Connections stay.
   virtual Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) = 0;
   /// `peer set --health`, of a peer NI or, without `nid`, of all. -ENOENT: no such peer NI.
@@ -80,27 +82,28 @@ class Node : public ulnet::Node {
   virtual Result<void> peer_set_state(const Nid& nid, std::uint32_t state) = 0;
   /// Sets a name of the `global` section or of `lnetctl set`.
   virtual Result<void> set_global(const std::string& name, std::int64_t value) = 0;
-  /// Changes the selection policies. `change` gets a copy of their list; what it makes of the copy
-  /// counts, for nets and NIDs that come later too. If it fails, its error is the answer and
+  /// Changes the selection policies. `change` gets a copy of their list and modifies it; the result
+  /// applies to nets and NIDs that come later too. If `change` fails, its error is the answer and
   /// nothing has changed. It must not call the node.
   using UdspChange = std::function<Result<void>(core::udsp::RuleList&)>;
   virtual Result<void> change_udsp(const UdspChange& change) = 0;
   // Routes and routing (spec/multirail.md 9). A list of routes comes into force at once inside
   // change_together().
-  /// `route add`, at a place among those to its net that the node draws. -EINVAL: a gateway on the
-  /// net itself, what is no net and no NID, hops; -EEXIST: the net is local, or the route there;
+  /// `route add`, at a random place among the routes to its net. -EINVAL: a gateway on the net
+  /// itself, an invalid net, NID or number of hops; -EEXIST: the net is local, or the route exists;
   /// -EHOSTUNREACH: no NI on the gateway's net; -E2BIG: too many.
   virtual Result<void> route_add(const core::Route& route) = 0;
   /// `route del`: the route to `net` by `gateway`; without `net` all by that gateway, without
-  /// `gateway` all to that net. -ENOENT: none; but success for a gateway that is no peer either.
+  /// `gateway` all to that net. -ENOENT: no such route; but success if the gateway is not a peer
+  /// either.
   virtual Result<void> route_del(std::optional<NetId> net, const std::optional<Nid>& gateway) = 0;
-  /// Adds the routes of a configuration, each with its own result. Those that nodes of a site share
-  /// and that are not for this one are passed over; where one of them names a NID of this node as
-  /// its gateway, and `forwarding` is empty, this node routes.
+  /// Adds the routes of a configuration, each with its own result. Skips routes that nodes of a
+  /// site share and that are not for this node. If one of those names a NID of this node as its
+  /// gateway, and `forwarding` is empty, this node routes.
   virtual std::vector<Result<void>> add_routes(const std::vector<conf::RouteItem>& routes) = 0;
-  /// `set routing`. -EBUSY: it is being turned off.
+  /// `set routing`. -EBUSY: routing is being turned off.
   virtual Result<void> set_routing(bool on) = 0;
-  /// `set tiny_buffers` and others, those that are given; 0: the default.
+  /// `set tiny_buffers` and others, for those with a value; 0: the default.
   virtual Result<void> set_buffers(const std::array<std::optional<std::int32_t>, 3>& buffers) = 0;
   virtual core::call::ShowRoutes routes() = 0;
   struct RoutingShow {
@@ -111,78 +114,82 @@ class Node : public ulnet::Node {
   virtual RoutingShow routing() = 0;
 
   // Fault rules (spec/multirail.md 11, lnet/core/contract/fault.h).
-  /// `fault drop|delay add`: before all other rules of its kind. Without a seed the node draws one;
-  /// the result is the rule as it is in force. -EINVAL: settled() says why; -ENOSPC: too many.
+  /// `fault drop|delay add`: the rule precedes all other rules of its kind. If the rule has no
+  /// seed, the node draws one; the result is the rule as it is in force. -EINVAL: settled() says
+  /// why; -ENOSPC: too many.
   virtual Result<core::FaultRule> fault_add(const core::FaultRule& rule) = 0;
-  /// `fault drop|delay del`: the rules with exactly this source and destination; null: any. The
-  /// result is how many there were. -ENOENT: none.
+  /// `fault drop|delay del`: the rules with exactly this source and destination; null: any. Returns
+  /// how many it deleted. -ENOENT: no such rule.
   virtual Result<std::size_t> fault_del(core::FaultRule::Kind kind,
                                         const std::optional<core::FaultNids>& source,
                                         const std::optional<core::FaultNids>& destination) = 0;
   /// `fault drop|delay reset`: the counters of all rules of the kind go to 0.
   virtual Result<void> fault_reset(core::FaultRule::Kind kind) = 0;
-  /// All rules in the order in which they are asked, with their counters. Any thread.
+  /// All rules in the order in which the node applies them, with their counters. Any thread.
   virtual Result<std::vector<core::FaultRow>> faults() = 0;
 
-  /// Sets a module parameter while the node runs; -EBUSY with the reason for one that counts only
-  /// at the start.
+  /// Sets a module parameter while the node runs; -EBUSY with the reason for a parameter that only
+  /// the start reads.
   virtual Result<void> set_param(const std::string& name, const std::string& value) = 0;
   virtual std::map<std::string, std::string> params() = 0;
-  /// Called with every parameter that set_param() has accepted, in that order, before set_param()
-  /// returns; replaces the function set before. It must not configure the node.
+  /// The node calls `watch` with every parameter that set_param() has accepted, in that order,
+  /// before set_param() returns; replaces the function set before. `watch` must not configure the
+  /// node.
   using ParamWatch = std::function<void(const std::string& name, const std::string& value)>;
   virtual void on_param(ParamWatch watch) = 0;
 
-  /// Sets the least level of the lines about peers and connections that are logged
+  /// Sets the lowest level at which lines about peers and connections are logged
   /// (NodeOptions::log_level).
   virtual void set_log_level(int level) = 0;
   /// Writes a line to the node's log (NodeOptions::log). Any thread.
   virtual void log(int /*level*/, const std::string& /*line*/) {}
 
-  /// `debug recovery`: the NIDs of this node's NIs that are not well and are pinged, or of those of
-  /// its peers.
+  /// `debug recovery`: the NIDs of unhealthy NIs that are pinged for their recovery: of this node's
+  /// NIs, or of its peers'.
   virtual std::vector<Nid> in_recovery(bool local) = 0;
-  /// The messages that failed after their deadline, since the statistics were reset.
+  /// The messages that failed after their deadline since the statistics were reset.
   virtual core::LateMessages late_messages() = 0;
-  /// The sequence number of the info that pings of this node read; still told when the node has
-  /// stopped.
+  /// The sequence number of the info that answers pings of this node; available after the node has
+  /// stopped too.
   virtual std::uint32_t ping_sequence() = 0;
 
-  // State, for the control door (lnet/node/runtime/state.h). Any thread.
+  // State, for the control API (lnet/node/runtime/state.h). Any thread.
   virtual NodeState state() = 0;
   /// Calls `take` with each peer that this node knows, 0@lo among them, in the order of creation,
-  /// until it returns false. A few are read at a time, so it needs no more memory for many; one
-  /// that comes or goes meanwhile may be there or not. `take` may wait. `only`: the peer that has
-  /// this NID; any: all.
+  /// until it returns false. It reads a few peers at a time, so its memory does not grow with their
+  /// number; a peer that comes or goes meanwhile may be included or not. `take` may wait. `only`:
+  /// the peer that has this NID; any: all.
   using TakePeer = std::function<bool(const core::PeerShow&)>;
   virtual void for_each_peer(const Nid& only, const TakePeer& take) = 0;
-  /// What happens in the node. It may outlive the node, and ends with it. Not null.
+  /// The events of the node. The object may outlive the node, and its stream ends with the node.
+  /// Not null.
   virtual std::shared_ptr<NodeEvents> events() = 0;
   virtual void reset_stats() = 0;
-  /// What others can make this node keep, and how much of it is taken. Any thread.
+  /// How much memory others can make this node keep, and how much of it is taken. Any thread.
   virtual MemoryBudget& memory() = 0;
-  /// The CPU partitions; constant, valid as long as the node.
+  /// The CPU partitions; constant, valid as long as the node exists.
   virtual const cpt::Table& cpt_table() const = 0;
   /// The partition to which a peer with this NID belongs, given how the NIs of its net are bound
   /// now (spec/core-semantics.md 13.2).
   virtual std::uint32_t cpt_of_nid(const Nid& nid) = 0;
   /// Which path a user's next PUT or GET to `to` would take, and why; `from`: the NI that the
-  /// caller names, or any. It is the view of partition `cpt`, where the message begins and its
-  /// memory lies; without it, of the partition of `to`, and nothing is known of the memory.
-  /// -EINVAL: `to` is "any"; -ERANGE: no such partition. That there is no path is an answer.
+  /// caller names, or any. The answer is for a message that begins in partition `cpt` with its
+  /// memory there; without `cpt`, in the partition of `to` with memory at an unknown place.
+  /// -EINVAL: `to` is "any"; -ERANGE: no such partition. If no path exists, the call succeeds and
+  /// the answer says so.
   virtual Result<PathShow> explain_path(const Nid& to, const Nid& from,
                                         std::optional<std::uint32_t> cpt) = 0;
 };
 
-/// How long to wait before first_checks_are_over() is asked again.
+/// How long to wait before calling first_checks_are_over() again.
 inline constexpr std::chrono::milliseconds kUntilFirstChecksAreAskedFor{50};
 /// The last part of a start with routes (spec/multirail.md 9.4). False: with
-/// check_routers_before_use a gateway has not answered its first check yet, and that has not failed
-/// either. It makes the list of all routes, so it is not for a loop without pauses.
+/// check_routers_before_use, the first check of a gateway has neither been answered nor failed yet.
+/// The call makes the list of all routes, so do not call it in a loop without pauses.
 bool first_checks_are_over(Node& node);
-/// Waits until they are over, or until `gives_up` returns true, which is called at least every
-/// kUntilFirstChecksAreAskedFor. `mode`: of the node, which has to be polled if it is inline. Not
-/// in a handler.
+/// Waits until the first checks are over, or until `gives_up` returns true, which is called at
+/// least every kUntilFirstChecksAreAskedFor. `mode`: that of the node; an inline node is polled
+/// meanwhile. Not in a handler.
 void wait_for_first_checks(Node& node, Mode mode, const std::function<bool()>& gives_up = {});
 
 }  // namespace ulnet::node

@@ -28,7 +28,8 @@ std::uint64_t unix_ns() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count());
 }
 
-/// What the shards count counts where it is theirs.
+/// Shows the parts of the memory budget. The shards count the answers and the routers' buffers
+/// themselves, so those figures come from them.
 std::vector<MemoryShow> memory_parts(const MemoryBudget& memory, const core::call::Show& shards) {
   std::vector<MemoryShow> parts;
   for (std::size_t i = 0; i < kMemoryParts; ++i) {
@@ -402,7 +403,7 @@ Result<PathShow> NodeImpl::explain_path(const Nid& to, const Nid& from,
   if (cpt && *cpt >= cpts()) return fail(-ERANGE, "invalid CPT value");
   const OuterLoop::Call in_call;
   auto shown = ask(core::call::ExplainPath{to, from, cpt});
-  // A shard asks the control shard about a peer before its own first message to it.
+  // A shard asks the control shard about a peer before the shard's first message to that peer.
   if (shown && shown->waits && is_discovered(to)) shown->waits = false;
   return shown;
 }

@@ -69,8 +69,8 @@ TEST_P(NodeAdmin, ChangesMadeTogetherComeIntoForceTogether) {
   EXPECT_TRUE(reply) << reply.error().reason;
 }
 
-// Policies are part of the snapshot. Each change has those before it, and one that fails leaves
-// them as they are.
+// Policies are part of the snapshot. Each change starts from the policies before it, and a change
+// that fails leaves them as they are.
 TEST_P(NodeAdmin, SelectionPoliciesAreChangedTogetherWithTheNets) {
   using core::udsp::RuleList;
   const auto rule = [](std::string_view src) {
@@ -95,7 +95,7 @@ TEST_P(NodeAdmin, SelectionPoliciesAreChangedTogetherWithTheNets) {
   EXPECT_EQ(a_->state().udsp->entries()[0].rule, rule("tcp6"));
 }
 
-// Its address is free when the next NI needs it.
+// The address of a deleted NI is free when the next NI needs it.
 TEST_P(NodeAdmin, ChangedTogetherADeletedNiGoesBeforeTheNextOneComes) {
   const NetId net{NetType::kTcp, 5};
   ASSERT_EQ(said(a_->net_add(net, interface(own_address(5)))), "0");
@@ -166,7 +166,7 @@ TEST_P(NodeAdmin, NetDelRefusesInTheRecordedWordsAndTakesTheNetWithItsLastNi) {
   EXPECT_EQ(said(a_->nid_del(id_a_.nid)), "0");
 }
 
-// Case 17 of the field: the node's own export, imported once more.
+// Case 17 of the field: the node imports its own export.
 TEST_P(NodeAdmin, AnNiThatIsThereAlreadyIsNotToChangeItsCpts) {
   conf::NiItem item = interface(own_address(5));
   ASSERT_EQ(said(a_->net_add(kNet, item)), "0");
@@ -263,7 +263,8 @@ TEST_P(NodeAdmin, ParametersThatCountOnlyAtStartSaySo) {
   EXPECT_EQ(a_->params().at("lnet_retry_count"), "3");
 }
 
-// spec/multirail.md 10.2: rules are the node's, and count for what is created later
+// spec/multirail.md 10.2: rules belong to the node, and apply to nets and peers that are created
+// later
 TEST_P(NodeAdmin, SelectionPoliciesAreKeptWhileNetsComeAndGo) {
   using core::udsp::RuleList;
   const auto rule = core::udsp::parse_rule({.src = "tcp[0-9]", .priority = 3}).value();
@@ -329,7 +330,7 @@ TEST_P(NodeAdmin, NetsComeAndGoWhileMessagesFlow) {
   Recorder received(bell_);
   target(*b_, iovec{near_sink.data(), near_sink.size()}, received, kOpPut | kManageRemote, 1);
   target(*b_, iovec{far_sink.data(), far_sink.size()}, received, kOpPut | kManageRemote, 2);
-  // B is reachable on a second net; A's NI there is deleted and added again under way.
+  // B is reachable on a second net; A's NI there is deleted and added again meanwhile.
   const NetId second{NetType::kTcp, 3};
   ASSERT_EQ(said(b_->net_add(second, interface(own_address(8)))), "0");
   ASSERT_EQ(said(a_->net_add(second, interface(own_address(9)))), "0");
@@ -380,7 +381,7 @@ TEST_P(NodeAdmin, PeersAreDeletedWhileMessagesFlow) {  // spec/multirail.md 2.2
         << gone.error().reason;
   }
   EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == kMessages; }));
-  // That the last message has been sent may be known after its ACK has come.
+  // The ACK of the last message may come before the node knows that the message was sent.
   auto gone = a_->peer_del(id_b_.nid, {}, false);
   for (; !gone && gone.error().code == -EBUSY; gone = a_->peer_del(id_b_.nid, {}, false))
     if (polled()) a_->progress(std::chrono::milliseconds(1));

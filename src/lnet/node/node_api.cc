@@ -1,4 +1,4 @@
-// LNet's calls on a real node: each is one step of every shard that it concerns
+// LNet's calls on a real node: each call is one step of every shard that it concerns
 // (lnet/core/contract/lnet_calls.h). Source: spec/core-semantics.md 4.6, 15.
 #include <algorithm>
 #include <system_error>
@@ -13,7 +13,8 @@ namespace {
 /// How long to wait before asking the system again for a thread that it could not give.
 constexpr std::chrono::milliseconds kUntilAskedAgain{100};
 
-/// The error of a ping in words, when neither the configuration nor the driver knows more.
+/// The error of a ping in words, when neither the configuration nor the driver gives a better
+/// reason.
 std::string explain(const PingRequest& request, int status) {
   const std::string target = request.target.nid.to_string();
   switch (status) {
@@ -38,7 +39,7 @@ Result<void> NodeImpl::answer(core::ApiCall& call) {
 }
 
 Result<MdHandle> NodeImpl::md_bind(const MdSpec& md, UnlinkMode unlink) {
-  // Only what is bound is sent by an NI that LNet chooses: answers leave by that of their request.
+  // Only a bound MD is sent by an NI that LNet chooses; answers leave by the NI of their request.
   if (md.cpt >= 0 || !nets_.distance_matters()) return LnetCalls::md_bind(md, unlink);
   MdSpec placed = md;
   for (const iovec& fragment : md.fragments) {
@@ -196,7 +197,8 @@ void NodeImpl::destroy_on_a_thread(bool first) {
       say(kWarning, std::string("the node is destroyed inside a handler, and goes on until the "
                                 "system has a thread to end it: ") +
                         problem.what());
-    // The timers of a node that was stopped do not run: then it stays in memory and does nothing.
+    // The timers of a node that was stopped do not run: such a node stays in memory and does
+    // nothing.
     after(kUntilAskedAgain, [this] { destroy_on_a_thread(false); });
   }
 }

@@ -36,7 +36,7 @@ std::string said(const Result<Value>& result) {
   return result ? "0" : std::to_string(result.error().code) + " " + result.error().reason;
 }
 
-/// A TCP port that nobody listens on.
+/// A TCP port on which no socket listens.
 inline std::string free_port() {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in in{};
@@ -68,8 +68,7 @@ inline std::uint32_t partitions_of_a_node() {
   return text == nullptr ? 1 : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
 }
 
-/// A machine with two CPUs per partition. Each thread pretends to be on a CPU of its own, in
-/// turn.
+/// A machine with two CPUs per partition. Each thread reports a CPU of its own, in turn.
 inline MachineView machine_of(std::uint32_t partitions) {
   return {"pack:1 core:" + std::to_string(partitions) + " pu:2", [] {
             static std::atomic<std::uint32_t> threads{0};
@@ -85,7 +84,7 @@ struct Bell {
   std::condition_variable rung;
 };
 
-/// Keeps every event; `then` runs in the handler, outside the lock.
+/// Records every event; `then` runs in the handler, outside the lock.
 class Recorder : public EventSink {
  public:
   explicit Recorder(Bell& bell) : bell_(bell) {}
@@ -110,7 +109,7 @@ class Recorder : public EventSink {
   Bell& bell_;
 };
 
-/// Keeps what a node logs: NodeOptions::log and log_context. Any thread.
+/// Records what a node logs: NodeOptions::log and log_context. Any thread.
 struct LogLines {
   static void keep(void* context, int level, const char* line) {
     auto& log = *static_cast<LogLines*>(context);
@@ -182,7 +181,7 @@ class TwoNodes : public testing::TestWithParam<Mode> {
 
   bool polled() const { return GetParam() == Mode::kInline; }
   /// True when `condition` (under the bell's lock) held within a minute. In inline mode this thread
-  /// moves both nodes.
+  /// polls both nodes.
   template <class Condition>
   bool until(Condition condition) {
     std::unique_lock lock(bell_.mutex);

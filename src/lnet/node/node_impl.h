@@ -22,9 +22,10 @@ class NodeImpl final : public core::LnetCalls<Node> {
   NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions,
            std::uint32_t ping_sequence);
   ~NodeImpl() override;
-  /// Inside a handler the node is destroyed later. A thread that is in a call of a node does it
-  /// when that call ends. For one of the node's own threads another thread does it, once the
-  /// handler has returned and the system has a thread for it.
+  /// Inside a handler the node is destroyed later. If the handler runs on a thread that is in a
+  /// call of a node, this thread destroys the node when that call ends. If it runs on one of the
+  /// node's own threads, another thread does, once the handler has returned and the system has a
+  /// thread for it.
   void operator delete(NodeImpl* node, std::destroying_delete_t);
   void* operator new(std::size_t size, std::align_val_t alignment);
 
@@ -89,7 +90,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   void reset_stats() override;
   MemoryBudget& memory() override { return runtime_.memory(); }
   const cpt::Table& cpt_table() const override { return runtime_.partitions().table(); }
-  /// For tests: how the speeds of links are asked for from now on.
+  /// For tests: sets the function that returns the speeds of links from now on.
   void ask_for_link_speeds(Nets::LinkSpeed speed) { nets_.ask_for_speeds(std::move(speed)); }
   std::uint32_t cpt_of_nid(const Nid& nid) override { return runtime_.hosts().shard_of(nid); }
   Result<PathShow> explain_path(const Nid& to, const Nid& from,
@@ -98,7 +99,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
  private:
   static constexpr const char* kWaitsInHandler = "a waiting call inside a handler";
 
-  /// Held during an administrator's call: one at a time.
+  /// Held during an administrator's call, so that one runs at a time.
   class Configuring {
    public:
     explicit Configuring(NodeImpl& node) : lock_(node.configuring_) {}
@@ -108,7 +109,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
     const std::lock_guard<std::recursive_mutex> lock_;
   };
   Result<void> answer(core::ApiCall& call) override;
-  /// Of all shards, without NIs and peers.
+  /// The sums over all shards, without NIs and peers.
   core::call::Show totals();
   /// Calls the destructor and frees the memory. Not inside a handler.
   void destroy();
@@ -131,18 +132,19 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> add_all(std::string_view networks);
   Result<void> change_global(const std::string& name, std::int64_t value);
   Result<void> change_param(const std::string& name, const std::string& value);
-  /// Why a ping ended with `status`, as far as the configuration or the driver knows.
+  /// Why a ping ended with `status`, as far as the configuration or the driver shows.
   Error explain_ping(const PingRequest& request, int status);
   /// Why routers did not bring an answer from a target on a net that this node is not on; empty:
-  /// that is not it.
+  /// routers are not the reason.
   std::string explain_routes(const Nid& target, int status);
-  /// The fault rule of this node that may have made a ping of `target` fail; empty: there is none.
+  /// The fault rule of this node that may have made a ping of `target` fail; empty: no rule
+  /// matches.
   std::string explain_faults(const Nid& target, int status);
   void say(int level, const std::string& line) const;
   static void write_note(void* self, const core::Note& note);
-  /// All NIDs that this node knows of the peer.
+  /// All NIDs of the peer that this node knows.
   std::vector<Nid> nids_of_peer(const Nid& nid);
-  /// Whether a message to it needs no discovery.
+  /// Whether a message to this peer needs no discovery.
   bool is_discovered(const Nid& nid);
 
   const NodeOptions options_;
@@ -155,15 +157,15 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Runtime runtime_;
   Nets nets_;
   LinkWatch link_watch_;
-  // One administrator's call at a time; held while the call waits for drivers. Recursive for the
-  // calls inside change_together().
+  // Serialises administrators' calls; held while a call waits for drivers. Recursive for the calls
+  // inside change_together().
   std::recursive_mutex configuring_;
   mutable std::mutex settings_lock_;  // held briefly
   bool stopped_ = false;              // guarded by configuring_
   std::atomic<bool> routing_was_on_{false};
 };
 
-/// Why the discovery of the peer that has this NID failed, where the status (-errno) says it; else
+/// Why the discovery of the peer that has this NID failed, if the status (-errno) says it; else
 /// nothing: its ping failed.
 std::optional<Error> explain_discovery(const Nid& nid, int status);
 

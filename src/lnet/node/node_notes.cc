@@ -1,4 +1,4 @@
-// What the shards say has happened: to those who watch the node, and to its log.
+// Passes the notes of the shards to those who watch the node, and to its log.
 #include "lnet/node/node_impl.h"
 
 namespace ulnet::node {
@@ -10,7 +10,7 @@ bool of_discovery(const core::Note& note) {
   return note.about == A::kDiscovery || note.about == A::kDiscovered;
 }
 
-/// Of events that are not in the log, the steps of discoveries are routine; the others tell of a
+/// Among notes that are not logged, the steps of a discovery are routine; the others report a
 /// change.
 core::Note::Level level_of(const core::Note& note) {
   using L = core::Note::Level;

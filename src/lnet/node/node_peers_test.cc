@@ -14,7 +14,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, NodePeers, testing::Values(Mode::kInline, Mode::
                          mode_name);
 
 class DiscoveredPeers : public TwoNodes {};
-// A ping inline would move the bytes of its own node only.
+// In inline mode a ping would move only the bytes of its own node.
 INSTANTIATE_TEST_SUITE_P(Modes, DiscoveredPeers, testing::Values(Mode::kShared), mode_name);
 
 TEST_P(DiscoveredPeers, APathDoesNotWaitForWhatIsDone) {

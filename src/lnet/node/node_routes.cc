@@ -28,7 +28,7 @@ std::vector<Result<void>> NodeImpl::add_routes(const std::vector<conf::RouteItem
   std::vector<Result<void>> results;
   const auto all = configure([&]() -> Result<void> {
     bool is_gateway = false;
-    std::size_t elsewhere = 0;  // routes whose gateways are on no net of this node
+    std::size_t elsewhere = 0;  // the number of routes whose gateways are on no net of this node
     nets_.together([&] {
       for (const conf::RouteItem& route : routes) {
         const bool by_me = route.shared && nets_.has_nid(route.gateway);
@@ -143,7 +143,7 @@ bool first_checks_are_over(Node& node) {
 
 namespace {
 
-/// Lets the node work for this time.
+/// Lets the node run for this time.
 void let_work(Node& node, Mode mode, std::chrono::nanoseconds time) {
   if (mode != Mode::kInline) return std::this_thread::sleep_for(time);
   const auto end = std::chrono::steady_clock::now() + time;
@@ -153,9 +153,9 @@ void let_work(Node& node, Mode mode, std::chrono::nanoseconds time) {
 }  // namespace
 
 void wait_for_first_checks(Node& node, Mode mode, const std::function<bool()>& gives_up) {
-  // A gateway that is there answers soon: the first pauses are short.
+  // A gateway that is up answers soon, so the first pauses are short.
   std::chrono::milliseconds time(2);
-  // Each first check ends by its own deadline, so this does too.
+  // Each first check ends by its own deadline, so this loop ends too.
   while (!first_checks_are_over(node)) {
     if (gives_up && gives_up()) return;
     let_work(node, mode, time);

@@ -90,8 +90,8 @@ TEST_P(NodeRoutes, DelByNetByGatewayOrBoth) {  // 9.2
 }
 
 TEST_P(NodeRoutes, ThePlaceOfARouteIsDrawn) {  // 9.2
-  // 200 routes to one net: that they all stay in the order in which they came is as good as
-  // impossible.
+  // 200 routes to one net: if places are random, they practically never all stay in the order in
+  // which they were added.
   std::vector<Nid> asked;
   ASSERT_TRUE(a_->change_together([&] {
     for (int host = 20; host < 220; ++host) {
@@ -177,7 +177,7 @@ TEST(NodeStart, ForwardingEnabledRoutesAtOnce) {  // 9.1
   EXPECT_EQ(Node::start(options).error().code, -EINVAL);
 }
 
-// 9.4. Nobody is at the first gateway's address, and at the second one's is a router.
+// 9.4. The first gateway's address has no node; the second one's has a router.
 TEST(NodeStart, WithCheckRoutersBeforeUseItWaitsForTheFirstChecks) {
   for (const Mode mode : {Mode::kInline, Mode::kShared}) {
     const std::string mine = own_address(1), nobody = own_address(2), gateway = own_address(3);
@@ -197,7 +197,7 @@ TEST(NodeStart, WithCheckRoutersBeforeUseItWaitsForTheFirstChecks) {
     ASSERT_TRUE(started) << started.error().reason;
     const auto shown = dynamic_cast<Node&>(**started).routes();
     ASSERT_EQ(shown.routes.size(), 2U);
-    for (const core::RouteRow& row : shown.routes) {  // in the order that was drawn
+    for (const core::RouteRow& row : shown.routes) {  // in the order that the node drew
       const bool dead = row.route.gateway.to_string() == nobody + "@tcp";
       EXPECT_EQ(row.trouble, dead ? core::RouteTrouble::kSilent : core::RouteTrouble::kNone);
     }

@@ -92,7 +92,7 @@ TEST_P(TwoNodes, LoopbackCopies) {
 }
 
 TEST_P(TwoNodes, PingNamesTheOthersNids) {
-  // In inline mode the node that answers needs a thread that polls it.
+  // In inline mode the answering node needs a thread that polls it.
   std::atomic<bool> done{false};
   std::thread poller([&] {
     while (polled() && !done) b_->progress(std::chrono::milliseconds(1));
@@ -190,7 +190,8 @@ TEST_P(TwoNodes, AWaitingCallInsideAHandlerIsRefused) {
     code = reply ? 1 : reply.error().code;
     const auto del = a_->net_del(kNet, std::nullopt);
     del_code = del ? 1 : del.error().code;
-    const auto set = a_->set_global("numa_range", 1);  // a net's removal may be waiting for us
+    // The removal of a net may be waiting for this handler.
+    const auto set = a_->set_global("numa_range", 1);
     set_code = set ? 1 : set.error().code;
   };
   const auto md = a_->md_bind(spec(memory(bytes), sent), UnlinkMode::kRetain);
@@ -250,8 +251,8 @@ TEST_P(TwoNodes, HandlersPlayPingPongOnTheThreadThatReadTheMessage) {
 }
 
 TEST_P(TwoNodes, HandlersThatKeepEachOtherBusyDoNotHoldTheCaller) {
-  // Over loopback everything happens on the calling thread: put() would not return before this
-  // endless chain ends.
+  // Over loopback everything happens on the calling thread. If put() ran the handlers itself, it
+  // would never return from this endless chain.
   std::vector<std::byte> ball(8), court(8);
   Recorder quiet(bell_);
   std::atomic<bool> enough{false};

@@ -43,7 +43,7 @@ class PeersOfServices : public OtherCalls {
     ASSERT_TRUE(b_->add_networks("tcp(" + own_address(20) + ")"));
     second_ = b_->local_nids().value().at(2).nid;
   }
-  /// Calls `fn`, which waits, while the other node moves.
+  /// Calls `fn`, which waits, while the other node runs.
   template <class Fn>
   auto while_b_moves(Fn&& fn) {
     std::atomic<bool> over{false};
@@ -55,7 +55,8 @@ class PeersOfServices : public OtherCalls {
     other.join();
     return result;
   }
-  /// Waits until a knows what it can know of the peer, while both nodes run. The errors on the way.
+  /// Waits, while both nodes run, until a knows all that it can learn about the peer. Returns the
+  /// errors that occurred.
   std::set<int> until_discovered(const Nid& nid) {
     std::set<int> seen;
     const bool over = until([&] {
@@ -133,7 +134,7 @@ TEST_P(OtherCalls, WhoeverAsksIsToldWhenNidsComeAndGo) {
   EXPECT_TRUE(until([&] { return told == 2; }));
   ASSERT_TRUE(a_->on_local_nids({}));
   ASSERT_TRUE(a_->add_networks("tcp6(" + own_address(31) + ")"));
-  a_->stop({});  // all notices have been given
+  a_->stop({});  // by then all notices have been delivered
   EXPECT_EQ(told, 2U);
 }
 

@@ -1,5 +1,5 @@
-// The CPU partitions of a node: how parameters and a machine make them, and what makes the start
-// fail. Source: spec/core-semantics.md 13.1, DESIGN.md 3.
+// The CPU partitions of a node: how they follow from parameters and a machine, and when the start
+// fails. Source: spec/core-semantics.md 13.1, DESIGN.md 3.
 #include "lnet/os/partitions.h"
 
 #include <gmock/gmock.h>
@@ -118,7 +118,7 @@ TEST(PartitionedNode, WhereThreadsCannotBeBoundTheyRunUnboundAndTheLogSaysSoOnce
   ni.interface = own_address(1);
   EXPECT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
   (*node)->stop({});
-  node->reset();  // so that each of its threads has run
+  node->reset();  // so that each of its threads has run once
   EXPECT_EQ(log.with("cannot be bound to partition"), 1u);
 }
 
@@ -136,7 +136,7 @@ TEST(PartitionedNode, DedicatedThreadsSpinWhenTheyAreTold) {
     }
     return std::tuple(threads, cycles, sleeps);
   };
-  const auto ping_itself = [](Node& node) {  // partition 0 asks, 0@lo is of partition 1
+  const auto ping_itself = [](Node& node) {  // partition 0 asks; partition 1 owns 0@lo
     PingRequest request;
     request.target = {Nid::loopback(), Pid::lustre()};
     EXPECT_TRUE(node.ping(request));
@@ -176,7 +176,7 @@ TEST(PartitionedNode, NisAreOnAllPartitionsOrOnThoseThatTheyAreBoundTo) {
   EXPECT_EQ(state.nis[3].cpts, (std::vector<std::uint32_t>{0, 2}));
 }
 
-/// The partitions in which peers of the net live.
+/// The partitions that own peers of the net.
 std::set<std::uint32_t> homes(Node& node, NetId net) {
   std::set<std::uint32_t> seen;
   for (std::uint32_t host = 1; host < 40; ++host)
@@ -284,7 +284,7 @@ TEST(Partitions, OfOneNodeOrOnePartitionHaveNoDistances) {
   EXPECT_EQ(make("N", 0, kTwoSockets)->distances().size(), 4U);
 }
 
-/// How often a node asked where memory lies, and what it was told.
+/// How often a node asked where memory lies, and the answer that it got.
 std::atomic<int> asked_for_memory{0};
 std::atomic<std::uint32_t> told_of_memory{0};
 
@@ -333,7 +333,7 @@ TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
   add(outside);
   EXPECT_EQ(asked_by_bind(), 1);
   EXPECT_EQ(asked_by_bind(0), 0) << "who says it is believed";
-  // The NIs' distances from the memory of each partition, as a message would see them.
+  // The NIs' distances from the memory of each partition, as path selection would see them.
   int seen = 0;
   for (const std::uint32_t cpt : {0U, 1U}) {
     const auto path = (*node)->explain_path(*Nid::parse("10.99.99.9@tcp"), Nid::any(), cpt);
@@ -341,7 +341,7 @@ TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
     ASSERT_EQ(path->shard, cpt);
     std::vector<std::uint32_t> distances;
     for (const core::Candidate& one : path->why.candidates) distances.push_back(one.distance);
-    if (distances.empty()) continue;  // the other partition is the peer's home and picks the NI
+    if (distances.empty()) continue;  // the other partition owns the peer and picks the NI
     ASSERT_EQ(distances.size(), 3U);
     ++seen;
     EXPECT_EQ(distances[0], distances[1]);
@@ -353,8 +353,8 @@ TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
   EXPECT_EQ((*node)->explain_path(Nid::any(), Nid::any(), {}).error().code, -EINVAL);
 }
 
-/// Traffic both ways between nodes whose partitions leave CPUs out, on NIs bound to some of them,
-/// by threads on all CPUs. spec/core-semantics.md 13.1, 13.3.
+/// Traffic both ways between nodes whose partitions leave out some CPUs, on NIs bound to some
+/// partitions, by threads on all CPUs. spec/core-semantics.md 13.1, 13.3.
 TEST(PartitionedNode, CpusLeftOutAndNisBoundElsewhereDoNoHarm) {
   constexpr unsigned kThreads = 8, kEach = 20;
   LogLines log;

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-/// Ordinary memory that records from which node each piece was asked.
+/// Ordinary memory that records from which node each piece was requested.
 class ToldMemory final : public NodeMemory {
  public:
   void* take(std::uint32_t node, std::size_t bytes) override {
@@ -68,7 +68,8 @@ TEST(SpreadMemory, EveryNodeGivesAsMuchAsTheOthers) {
 TEST(SpreadMemory, EvenlyIsMeantInBytes) {
   ToldMemory machine;
   SpreadMemory memory(machine, {2, 5});
-  // One large, one small: nodes taken in turn would give all the large ones to one node.
+  // One large, one small: if the memory took nodes in turn, all the large pieces would be on one
+  // node.
   for (int i = 0; i < 10; ++i) {
     memory.deallocate(memory.allocate(10000), 10000);
     memory.deallocate(memory.allocate(100), 100);

@@ -40,7 +40,7 @@ Result<Settings> Settings::make(const std::map<std::string, std::string>& params
   for (const conf::Param& param : conf::all_params())
     if (settings.params_.given().contains(param.name)) starting.push_back(&param);
   std::sort(starting.begin(), starting.end(), [&](auto* a, auto* b) {
-    return std::pair(rank(*a), a) < std::pair(rank(*b), b);  // of one rank: as listed
+    return std::pair(rank(*a), a) < std::pair(rank(*b), b);  // of equal rank: in the table's order
   });
   if (settings.params_.given().contains("lnet_retry_count")) settings.globals_.retry_count = 0;
   for (const conf::Param* param : starting)
@@ -126,7 +126,7 @@ Result<core::NetTunables> Settings::net_tunables(const conf::CommonTunables& ask
     return value ? *value : static_cast<std::int32_t>(params_.number(param));
   };
   core::NetTunables tunables;
-  // -1 asks for the default, as upstream's case 231 has it.
+  // -1 asks for the default, as in upstream's case 231.
   const std::optional<std::int32_t> no_choice;
   tunables.peer_timeout =
       number(asked.peer_timeout == -1 ? no_choice : asked.peer_timeout, "peer_timeout");

@@ -1,5 +1,5 @@
-// What a node is configured with besides its nets: module parameters and the `global` section,
-// each value checked before it is stored. Values only: the node applies them. Source:
+// The configuration of a node besides its nets: module parameters and the `global` section, each
+// value checked before it is stored. Values only: the node applies them. Source:
 // spec/cli-lnetctl.md 11, spec/multirail.md 6, 12.
 #pragma once
 
@@ -28,15 +28,15 @@ class Settings {
   /// The globals: LNet's defaults, changed by the parameters given and by conf::set_global() since.
   const core::Globals& globals() const { return globals_; }
   core::Globals& globals() { return globals_; }
-  /// What the parameters make of this node as a router (spec/multirail.md 9.1). Where `forwarding`
-  /// is empty it is none until somebody says that a NID of it is a gateway.
+  /// Whether and how this node routes, from the parameters (spec/multirail.md 9.1). If `forwarding`
+  /// is empty, the node is not a router until a route names one of its NIDs as a gateway.
   core::Routing routing() const;
-  /// A line for the log if the buffers that somebody has asked for are more than the budget leaves
-  /// a router; else empty.
+  /// A line for the log if the requested buffers exceed what the budget leaves a router; else
+  /// empty.
   std::string too_many_buffers(const core::Routing& routing) const;
-  /// Whether the node decides by its NIDs whether it routes.
+  /// Whether the node is a router if a route names one of its NIDs as a gateway.
   bool routes_if_gateway() const { return params_.text("forwarding").empty(); }
-  /// From which duration on a thread's work without a pause is reported as long.
+  /// How long a thread may work without a pause before it is reported as long.
   Duration long_cycle() const { return std::chrono::milliseconds(params_.number("long_cycle_ms")); }
   /// How many bytes others can make the node keep (lnet/base/memory_budget.h).
   std::uint64_t memory_budget() const {
@@ -47,13 +47,13 @@ class Settings {
   /// Lines for the log: parameters given that are deprecated or have no effect.
   std::vector<std::string> warnings() const;
 
-  /// Applies one parameter to the globals, if it gives one of them its first value or is one
+  /// Applies one parameter to the globals, if it sets the first value of a global or is a global
   /// itself.
   Result<void> apply_to_globals(const conf::Param& param);
-  /// The present value of a parameter. For one that gives a global its first value: the global's
-  /// value now.
+  /// The present value of a parameter. For a parameter that sets the first value of a global: the
+  /// global's value now.
   std::string text(const conf::Param& param) const;
-  /// The tunables of a new net: those in `asked`, else the module parameters. -EINVAL with the
+  /// The tunables of a new net: the values in `asked`, else the module parameters. -EINVAL with the
   /// reason: out of range.
   Result<core::NetTunables> net_tunables(const conf::CommonTunables& asked) const;
 

@@ -63,7 +63,7 @@ TEST(Settings, TheDriverGetsItsShareOfTheParameters) {
   const auto tunables = lnd::sock::tunables_of(settings->params());
   EXPECT_EQ(tunables.accept, lnd::sock::Accept::kTrust);
   EXPECT_EQ(tunables.accept_port, 7988);
-  EXPECT_EQ(tunables.accept_port_bulk, 7988);  // not given: as accept_port
+  EXPECT_EQ(tunables.accept_port_bulk, 7988);  // not set: the same as accept_port
   const auto both = Settings::make({{"accept_port", "7988"}, {"accept_port_bulk", "7989"}});
   ASSERT_TRUE(both);
   EXPECT_EQ(lnd::sock::tunables_of(both->params()).accept_port_bulk, 7989);

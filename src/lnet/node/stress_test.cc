@@ -1,7 +1,7 @@
-// Everything at once on nodes of four CPU partitions: buffers posted where a thread happens to
-// run and stolen from there, a lazy portal, unlinks, NIs that come and go, over TCP and loopback.
-// The test ends when everything is counted, not after a time. Source: spec/core-semantics.md 7,
-// 13, 18; DESIGN.md 3.
+// Everything at once on nodes of four CPU partitions: buffers posted in the partition where a
+// thread happens to run and stolen from there, a lazy portal, unlinks, NIs that come and go, over
+// TCP and loopback. The test ends when everything is counted, not after a time. Source:
+// spec/core-semantics.md 7, 13, 18; DESIGN.md 3.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace ulnet::node {
 namespace {
 
-constexpr unsigned kSenders = 3, kPerSender = 400;  // per node; each sender sends so many
+constexpr unsigned kSenders = 3, kPerSender = 400;  // senders per node, messages of each sender
 constexpr unsigned kPosters = 4, kPerBuffer = 8;
 constexpr unsigned kUnlinkEvery = 5;  // buffers
 constexpr unsigned kNiRounds = 12;
@@ -42,7 +42,7 @@ class Buffer : public EventSink {
     EXPECT_EQ(inside_.exchange(true), false) << "two handlers of one MD";
     EXPECT_FALSE(gone_) << "an event after the last one";
     if (event.type == EventType::kPut) {
-      // If the MD was unlinked meanwhile its last operation reports that (spec/core-semantics.md
+      // If the MD was unlinked meanwhile, its last operation reports that (spec/core-semantics.md
       // 4.6).
       EXPECT_TRUE(event.status == 0 || (event.status == -ETIMEDOUT && event.unlinked));
       arrivals_.add(event.hdr_data);
@@ -74,8 +74,8 @@ class Stress : public TwoNodes {
  protected:
   Stress() { partitions_ = 4; }
 
-  /// Posts buffers on the CPU that it runs on until everything has arrived; unlinks one buffer in
-  /// a few.
+  /// Posts buffers on the CPU on which it runs until everything has arrived; unlinks one buffer in
+  /// kUnlinkEvery.
   void post(Node& node, Arrivals& arrivals, std::vector<std::unique_ptr<Buffer>>& buffers) {
     std::vector<std::pair<Buffer*, MdHandle>> posted;
     for (unsigned turn = 0; !arrivals.all(); ++turn) {
@@ -107,7 +107,7 @@ class Stress : public TwoNodes {
     for (unsigned i = 0; i < kPerSender; ++i) {
       const ProcessId near{Nid::loopback(), Pid::lustre()};
       PutRequest request = put(md, i % 2 == 0 ? far : near, AckRequest::kNoAck);
-      // By the NI that stays: what is on its way over another one is lost with that.
+      // Uses the NI that stays: messages under way over an NI that is deleted are lost with it.
       if (i % 2 == 0) request.self = from.get_id(1, false)->nid;
       request.hdr_data = first + i / 2 + (i % 2 == 0 ? kPerSender / 2 : 0);
       EXPECT_TRUE(from.put(request));
@@ -165,8 +165,9 @@ TEST_P(Stress, NothingIsLostAndEverythingEnds) {
   std::vector<std::thread> threads;
   for (Side& side : sides) {
     ASSERT_TRUE(side.node.set_lazy_portal(kPortal));
-    // Of a discovery, what goes by an NI that is deleted is lost, and messages would wait for it
-    // until the transaction timeout. Without, the first message of a peer waits for a ping only.
+    // A discovery message that goes by a deleted NI is lost, and messages would wait for the
+    // discovery until the transaction timeout. With discovery off, the first message of a peer
+    // waits only for a ping.
     ASSERT_TRUE(side.node.set_global("discovery", 0));
   }
   for (unsigned which = 0; which < 2; ++which) {

@@ -8,8 +8,8 @@
 namespace ulnet::node {
 
 /// Binds the calling thread to the partition's CPUs, for cpt::kAny to all CPUs of the table. Does
-/// nothing where one partition covers the machine. -EPERM or -EINVAL: the system refuses (for
-/// example in a container without the right); the thread then runs where it ran before.
+/// nothing if one partition covers the machine. -EPERM or -EINVAL: the system refuses (for example
+/// in a container without the right); the thread then runs where it ran before.
 Result<void> bind_thread(const cpt::Table& table, std::int32_t cpt);
 
 /// The CPU that the calling thread is on; it may have moved already.

@@ -12,7 +12,7 @@
 namespace ulnet::node {
 namespace {
 
-/// The CPUs that the process is bound to; all allowed ones when hwloc cannot say.
+/// The CPUs that the process is bound to; all allowed CPUs when hwloc does not know.
 HwlocSet allowed(hwloc_topology_t machine) {
   HwlocSet set(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(machine)));
   const HwlocSet bound(hwloc_bitmap_alloc());
@@ -42,8 +42,8 @@ hwloc_obj_t node_of(hwloc_topology_t machine, std::uint32_t cpu) {
   return best;
 }
 
-/// The distances between these nodes (the operating system's numbers), row by row; empty when
-/// hwloc does not know all of them.
+/// The distances between these nodes (which are the operating system's numbers), row by row; empty
+/// when hwloc does not know all of them.
 std::vector<std::uint32_t> distances(hwloc_topology_t machine,
                                      const std::vector<std::uint32_t>& nodes) {
   unsigned count = 1;

@@ -55,7 +55,7 @@ TEST(CpuTopology, OddMachines) {
   EXPECT_EQ(partitions("core:4 pu:1(indexes=0,2,8,10)", "", 2), "0\t: 0 2\n1\t: 8 10\n");
   EXPECT_THAT(partitions("core:4 pu:1(indexes=0,2,8,10)", "0[0-2]"),
               testing::HasSubstr("'0[0-2]': CPU 1 is not online"));
-  // two nodes with the same CPUs beside each other, as on machines with a node of faster memory
+  // two nodes that contain the same CPUs, as on machines with a node of faster memory
   EXPECT_EQ(partitions("pack:2 [numa] [numa] core:2 pu:1", "N"), "0\t: 0 1\n1\t: 2 3\n");
   // one node for both sockets
   EXPECT_EQ(partitions("[numa] pack:2 core:2 pu:1", "N"), "0\t: 0 1 2 3\n");

@@ -1,5 +1,5 @@
-// Owners of what hwloc allocates (topologies and bitmaps), and how a topology is loaded. Used by
-// the files of src/lnet/node that ask hwloc about CPUs and memory.
+// Owners of what hwloc allocates (topologies and bitmaps), and how a topology is loaded. The files
+// of this folder that ask hwloc about CPUs and memory use it.
 #pragma once
 
 #include <hwloc.h>

@@ -21,13 +21,13 @@ std::string device_of(const std::string& interface);
 
 /// Where Linux describes its network devices.
 inline constexpr const char* kNetDevices = "/sys/class/net";
-/// The NUMA node that a device is beside; nothing when the system does not say or the device is
-/// no hardware.
+/// The NUMA node to which a device is attached; nothing when the system does not say or the device
+/// is not hardware.
 std::optional<std::uint32_t> numa_node_of(const std::string& device,
                                           const std::string& devices = kNetDevices);
 
-/// The speed of a device's link in Mbit/s; nothing when the system does not say, as for a link
-/// that is down, or a device that has none.
+/// The speed of a device's link in Mbit/s; nothing when the system does not say, as for a link that
+/// is down or a device without a speed.
 std::optional<std::uint32_t> link_speed_of(const std::string& device,
                                            const std::string& devices = kNetDevices);
 

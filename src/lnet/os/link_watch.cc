@@ -74,7 +74,7 @@ void LinkWatch::read_all() {
     }
     if (got <= 0) break;
     std::memcpy(&from, &generic, sizeof from);
-    any = any || from.nl_pid == 0;  // any process may write here: only the kernel's messages count
+    any = any || from.nl_pid == 0;  // any process may write here: only messages of the kernel count
   }
   if (any) unread_ = !changed_();
 }

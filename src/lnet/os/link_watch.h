@@ -1,6 +1,6 @@
 // Listens to rtnetlink and calls `changed` when a link or an address of the machine may have
-// changed. The callee reads the present state itself, all of it, so it does no harm that the kernel
-// drops messages when there are too many. If it cannot read it now it is called again.
+// changed. The callee reads the whole present state itself, so messages that the kernel drops do no
+// harm. If the callee cannot read the state now, it is called again.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class LinkWatch {
   LinkWatch(const LinkWatch&) = delete;
   LinkWatch& operator=(const LinkWatch&) = delete;
 
-  /// False when the machine offers no rtnetlink: then nothing is watched.
+  /// False when the machine has no rtnetlink: then nothing is watched.
   bool start(Changed changed, bool own_thread);
   void stop();
   /// Inline mode: looks once, without waiting.

@@ -17,7 +17,7 @@ constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kIfUnknown = std::uint64_t{1} << 30;
 constexpr unsigned kPartOfMemory = 4;
 
-/// The number at the beginning of the text; nothing: there is none ("max").
+/// The number at the beginning of the text; nothing: the text does not begin with a number ("max").
 std::optional<std::uint64_t> number_in(const std::string& text) {
   std::uint64_t number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -32,7 +32,7 @@ std::uint64_t limit_in(const std::filesystem::path& file) {
   return number_in(line).value_or(kNone);
 }
 
-/// MemTotal of meminfo, which says "MemTotal:   24100000 kB".
+/// MemTotal of meminfo, which contains "MemTotal:   24100000 kB".
 std::uint64_t total_of(const std::string& proc) {
   std::ifstream in(proc + "/meminfo");
   for (std::string line; std::getline(in, line);) {
@@ -44,7 +44,7 @@ std::uint64_t total_of(const std::string& proc) {
   return kNone;
 }
 
-/// The least limit of a group and of those that it is in.
+/// The lowest limit of a control group and of the groups that contain it.
 std::uint64_t least_limit(const std::filesystem::path& root, const std::string& group,
                           const char* file) {
   std::uint64_t least = limit_in(root / file);
@@ -56,7 +56,8 @@ std::uint64_t least_limit(const std::filesystem::path& root, const std::string& 
   return least;
 }
 
-/// What /proc/self/cgroup names: "0::/a/b" (version 2), "7:memory:/a/b" (version 1).
+/// Reads the groups that /proc/self/cgroup names: "0::/a/b" (version 2), "7:memory:/a/b" (version
+/// 1).
 std::uint64_t groups_allow(const MemorySources& from) {
   std::uint64_t least = kNone;
   std::ifstream in(from.proc + "/self/cgroup");

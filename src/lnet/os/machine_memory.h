@@ -1,5 +1,5 @@
-// How much memory this process may have: what the machine has, what the control groups of the
-// process allow (versions 1 and 2), and its own resource limits; the least of them counts.
+// How much memory this process may have: the lowest of the machine's memory, the limits of the
+// process's control groups (versions 1 and 2), and its own resource limits.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,19 @@
 
 namespace ulnet::node {
 
-/// Where the system says it; tests have their own folder.
+/// The files from which the limits are read; tests have their own folder.
 struct MemorySources {
   std::string proc = "/proc";
   std::string cgroups = "/sys/fs/cgroup";
   bool resource_limits = true;  ///< RLIMIT_AS and RLIMIT_DATA count too
 };
 
-/// In bytes. What cannot be read does not count; if nothing can, it is 1 GiB.
+/// The memory of this process in bytes. A limit that cannot be read does not count; if none can be
+/// read, the answer is 1 GiB.
 std::uint64_t machine_memory(const MemorySources& from = {});
 
-/// The budget (lnet/base/memory_budget.h) in bytes that the parameter `memory_budget` asks for: so
-/// many MiB; 0: a quarter of the machine's memory.
+/// The budget (lnet/base/memory_budget.h) in bytes for a value of the parameter `memory_budget`: a
+/// number of MiB; 0: a quarter of the machine's memory.
 std::uint64_t memory_budget_bytes(std::int64_t mebibytes, const MemorySources& from = {});
 
 }  // namespace ulnet::node

@@ -6,7 +6,8 @@
 namespace ulnet::node {
 
 std::optional<std::uint32_t> node_of_memory(const void* byte) {
-  // move_pages() that moves nothing says where pages are. get_mempolicy() would make the page.
+  // A move_pages() that moves nothing returns where pages are. get_mempolicy() would allocate the
+  // page.
   const auto page_size = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(byte) & ~(page_size - 1);
   void* pages[] = {reinterpret_cast<void*>(page)};  // NOLINT(performance-no-int-to-ptr)

@@ -12,8 +12,8 @@
 namespace ulnet::node {
 namespace {
 
-/// MemoryReserve::given_ when this thread was last told to try again. In a model that needs no
-/// memory when the thread first looks at it.
+/// The value of MemoryReserve::given_ when the new-handler last let this thread try again. The TLS
+/// model is one that needs no allocation when the thread first reads the variable.
 [[gnu::tls_model("initial-exec")]] thread_local std::size_t tried_after = 0;
 
 }  // namespace
@@ -40,15 +40,16 @@ bool MemoryReserve::restore() {
   malloc_trim(0);
   const bool enough = take(2 * kBytes);
   const std::lock_guard hold(lock_);
-  // Somebody may just have needed it.
+  // Another thread may have taken some of it just now.
   const bool kept = enough && bytes_ >= kBytes;
   release(kept ? kBytes : 0);
   lnd::memory_is_short = !kept;
   return kept;
 }
 
-/// In blocks as small as need be, since free memory is in pieces. Each is taken under the lock and
-/// kept where give_away() finds it, so that nobody fails meanwhile for what was taken here.
+/// Takes blocks as small as necessary, because free memory is in pieces. Takes each under the lock
+/// and keeps it where give_away() finds it, so that no allocation fails meanwhile for memory that
+/// was taken here.
 bool MemoryReserve::take(std::size_t bytes) {
   // A malloc() that fails looks into one arena of another thread, each time into the next one.
   constexpr unsigned kTries = 16;
@@ -79,8 +80,9 @@ bool MemoryReserve::release(std::size_t but) {
   return true;
 }
 
-/// The new-handler: returns when it is worth trying again. That is once after memory was given,
-/// to whomever: of two threads that fail at once, one gives away what is for both.
+/// The new-handler: returns when the allocation is worth trying again. A thread tries again once
+/// after each time that memory was given, whichever thread it was given to: if two threads fail at
+/// once, one of them gives away the reserve for both.
 void MemoryReserve::give_away() {
   MemoryReserve& self = *installed;
   const std::lock_guard hold(self.lock_);

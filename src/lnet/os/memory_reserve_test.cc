@@ -29,7 +29,7 @@ std::size_t data_bytes() {
   return 0;
 }
 
-/// From now on this process gets so many bytes from the system.
+/// From now on the system gives this process at most this many more bytes.
 void limit_memory(std::size_t more) {
   const rlimit limit{data_bytes() + more, RLIM_INFINITY};
   setrlimit(RLIMIT_DATA, &limit);
@@ -42,12 +42,12 @@ void limit_memory(std::size_t more) {
     std::_Exit(1);                                               \
   } while (false)
 
-/// Memory in pieces.
+/// Memory that is allocated in pieces.
 class Pieces {
  public:
   static constexpr std::size_t kPiece = 16U << 10;
   Pieces() { pieces_.reserve(1U << 16); }
-  /// False: there is none.
+  /// False: no memory is left.
   bool more() {
     try {
       pieces_.push_back(std::make_unique<char[]>(kPiece));
@@ -62,7 +62,7 @@ class Pieces {
   std::vector<std::unique_ptr<char[]>> pieces_;
 };
 
-/// Takes with malloc() what there is, in pieces of up to so many bytes.
+/// Takes all available memory with malloc(), in pieces of at most `piece` bytes.
 std::size_t exhaust(std::size_t piece) {
   std::size_t taken = 0;
   for (; piece >= 512; piece /= 2)
@@ -105,7 +105,7 @@ void malloc_fails() {
   limit_memory(8 * kMiB);
   exhaust(kMiB);
   ENSURE(!lnd::memory_is_short);
-  void* volatile memory = ::operator new(kMiB);  // volatile: or it would be left out
+  void* volatile memory = ::operator new(kMiB);  // volatile, or the compiler would omit it
   ENSURE(memory != nullptr);
   ENSURE(lnd::memory_is_short);
   std::_Exit(0);
@@ -135,7 +135,7 @@ void all_fail_at_once() {
   limit_memory(0);
   exhaust(kMiB);
   go = true;
-  // What is tried meanwhile takes nothing from them.
+  // Attempts to restore the reserve take nothing from these threads meanwhile.
   while (ended != kThreads) (void)reserve.restore();
   ENSURE(failed == 0);
   std::_Exit(0);

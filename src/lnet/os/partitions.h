@@ -18,10 +18,10 @@
 
 namespace ulnet::node {
 
-/// The machine as a node sees it; tests describe another one.
+/// The machine as a node sees it; tests describe another machine.
 struct MachineView {
-  std::string synthetic;                               ///< as cpu_topology() takes it
-  std::uint32_t (*current_cpu)() = node::current_cpu;  ///< of the calling thread
+  std::string synthetic;                               ///< the argument of cpu_topology()
+  std::uint32_t (*current_cpu)() = node::current_cpu;  ///< returns the CPU of the calling thread
   std::unique_ptr<NodeMemory> (*memory)() = node_memory;
   std::string net_devices = machine::kNetDevices;
   std::optional<std::uint32_t> (*node_of_memory)(const void*) = node::node_of_memory;
@@ -29,10 +29,10 @@ struct MachineView {
 
 class Partitions {
  public:
-  /// Makes the partitions that the parameters cpu_pattern and cpu_npartitions ask for (0: the
-  /// default count). The reason of an error names the part of the pattern, or the count, that
-  /// does not fit the machine. -EINVAL in inline mode for more than one partition. `warning` gets
-  /// a line when the count is unusual.
+  /// Makes the partitions that the parameters cpu_pattern and cpu_npartitions request (0: the
+  /// default count). The reason of an error names the part of the pattern, or the count, that does
+  /// not fit the machine. -EINVAL in inline mode for more than one partition. `warning` gets a line
+  /// when the count is unusual.
   static Result<Partitions> make(Mode mode, std::string_view pattern, std::uint32_t count,
                                  const MachineView& machine, std::string& warning);
 
@@ -47,14 +47,14 @@ class Partitions {
     return cpu < by_cpu_.size() ? by_cpu_[cpu]
                                 : static_cast<std::uint32_t>(table_.current(cpu, true));
   }
-  /// The partitions beside a network device (spec/core-semantics.md 13.3).
+  /// The partitions near a network device (spec/core-semantics.md 13.3).
   struct Beside {
-    std::int32_t dev_cpt = cpt::kAny;  ///< the one with most CPUs of its NUMA node
+    std::int32_t dev_cpt = cpt::kAny;  ///< the one with the most CPUs of its NUMA node
     std::vector<std::uint32_t> cpts;   ///< all that have CPUs of that node; empty: no preference
   };
   Beside beside(const std::string& device) const;
-  /// The partition whose memory has this byte: the one with most CPUs of the page's NUMA node.
-  /// kAny: not known. It asks the system.
+  /// The partition whose memory contains this byte: the one with the most CPUs of the page's NUMA
+  /// node. kAny: not known. Makes a system call.
   std::int32_t cpt_of_memory(const void* byte) const;
   /// The distances between partitions, row by row (spec/core-semantics.md 13.4); empty if there is
   /// one partition or one NUMA node.

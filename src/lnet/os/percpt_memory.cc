@@ -73,7 +73,7 @@ PercptMemory::PercptMemory(const cpt::Table& table, std::unique_ptr<NodeMemory> 
 }
 
 void PercptMemory::follow(std::uint32_t cpt) const {
-  // With one node the kernel does this by itself: the thread runs there.
+  // With one node the kernel does this by itself, because the thread runs there.
   if (!nodes_.empty() && nodes_[cpt].size() > 1) memory_->spread_thread(nodes_[cpt]);
 }
 

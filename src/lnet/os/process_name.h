@@ -1,4 +1,4 @@
-// Processes as the log names them.
+// The names of processes in the log.
 #pragma once
 
 #include <sys/types.h>
@@ -7,8 +7,8 @@
 
 namespace ulnet::node {
 
-/// The program that a process runs, as /proc says ("ulnetctl"); empty when the process is gone or
-/// hidden from us. A process chooses its own name, so control characters in it become '?'
+/// The program that a process runs, from /proc ("ulnetctl"); empty when the process is gone or
+/// hidden from this one. A process chooses its own name, so control characters in it become '?'
 /// (text::printable).
 std::string program_of(pid_t pid);
 

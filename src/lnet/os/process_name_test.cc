@@ -7,7 +7,7 @@
 namespace ulnet::node {
 namespace {
 
-/// Gives the main thread, and with it the process, another name for as long as this object lives.
+/// Gives the main thread, and with it the process, another name as long as this object exists.
 class Renamed {
  public:
   explicit Renamed(const char* name) {

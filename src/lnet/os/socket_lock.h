@@ -1,5 +1,5 @@
-// The lock file beside a daemon's control socket ("a.sock.lock"): the daemon holds it as long as it
-// lives, and takes it before its socket is there. Its text is the daemon's pid.
+// The lock file beside a daemon's control socket ("a.sock.lock"): the daemon takes it before its
+// socket exists, and holds it as long as it runs. Its text is the daemon's pid.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +16,8 @@ std::string lock_of(const std::string& socket_path);
 bool lock_file(int descriptor);
 
 /// The process that holds the lock of a control socket; 0 when its pid is not in the file. Nothing
-/// when nobody holds it. The lock is looked at and never taken: a daemon that wants it at the same
-/// time gets it.
+/// when no process holds it. The function only looks at the lock and never takes it, so a daemon
+/// that wants it at the same time gets it.
 std::optional<pid_t> holder_of(const std::string& socket_path);
 
 }  // namespace ulnet::machine

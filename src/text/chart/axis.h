@@ -27,7 +27,7 @@ struct Axis {
 /// Finite, and of a size that any axis can show. Charts leave out other values.
 bool is_drawable(double value);
 
-/// The least and the greatest drawable value added; both empty when there was none.
+/// The least and the greatest drawable value that was added; both empty without one.
 struct Span {
   std::optional<double> low, high;
 
@@ -37,7 +37,7 @@ struct Span {
 /// For sizes in bytes (1 or more): from a power of two to a power of two, with at most about ten
 /// ticks at powers of two.
 Axis size_axis(const Span& span);
-/// From 0, or from below when a value is negative, to a round number, with a few round ticks.
+/// From 0, or from below 0 when a value is negative, to a round number, with a few round ticks.
 Axis linear_axis(const Span& span);
 /// For positive values. The ends are 1, 2 or 5 times a power of ten; ticks are at such values, or
 /// at powers of ten only.

@@ -14,7 +14,7 @@ namespace {
 /// A bar with its place in the picture.
 struct PlacedBar {
   const Bar* bar;
-  double x;           ///< of its left edge
+  double x;           ///< position of its left edge
   std::size_t group;  ///< counted from the first
 };
 using BarRow = std::vector<PlacedBar>;
@@ -54,7 +54,7 @@ class BarPicture {
   }
 
  private:
-  /// Okabe and Ito's blue and sky blue, of groups in turn.
+  /// Okabe and Ito's blue and sky blue, which groups have in turn.
   static constexpr std::array<std::string_view, 2> kColours = {"#0072b2", "#56b4e9"};
   static constexpr std::string_view kSecondColour = "#e69f00";
   static constexpr std::string_view kMarkColour = "#d55e00";
@@ -69,16 +69,16 @@ class BarPicture {
   static constexpr double kBetweenBars = 5;
   static constexpr double kBetweenGroups = 16;
   static constexpr double kHatchStep = 5;
-  static constexpr double kRowWidth = 1300;  ///< a row ends with the bar that is beyond
+  static constexpr double kRowWidth = 1300;  ///< a row ends with the bar that passes this width
   static constexpr double kLeastWidth = 300;
   static constexpr int kSmall = 11;
 
   static bool shown(const std::optional<double>& value) { return value && is_drawable(*value); }
-  double bars() const { return two_ ? 2 : 1; }  ///< beside each other
+  double bars() const { return two_ ? 2 : 1; }  ///< the number of bars side by side for each label
   double pitch() const { return bars() * bar_ + kBetweenBars; }
   double row_height() const { return kPlotHeight + labels_ + 62; }
 
-  /// Few bars are as wide as fill the least width.
+  /// When there are few bars, makes them so wide that they fill the least width.
   void choose_width() {
     const auto count = static_cast<double>(chart_.bars.size());
     std::size_t groups = 1;
@@ -89,7 +89,7 @@ class BarPicture {
       bar_ = std::clamp(std::floor((kLeastWidth - gaps) / count / bars()), kNarrowBar, kWideBar);
   }
 
-  /// In rows; a group that does not fit is cut.
+  /// Places the bars in rows; a group that does not fit into a row continues on the next.
   void place_bars() {
     double x = kLeft, group_end = 0;
     std::size_t group = 0;
@@ -199,7 +199,7 @@ class BarPicture {
               .turn = -90});
   }
 
-  /// An outline of all the plot's height, since the bar itself may have none.
+  /// Draws an outline of the plot's whole height, since the bar itself may have no height.
   void mark(Svg& svg, const PlacedBar& placed, double top) const {
     const double left = placed.x - 2, right = placed.x + bars() * bar_ + 2;
     const Stroke stroke{.colour = kMarkColour, .width = 2};
@@ -207,7 +207,7 @@ class BarPicture {
              stroke);
   }
 
-  /// A line below the bars of each group, with its name.
+  /// Draws a line below the bars of each group, with the group's name.
   void groups(Svg& svg, const BarRow& row, double y) const {
     for (std::size_t from = 0; from < row.size();) {
       std::size_t to = from;

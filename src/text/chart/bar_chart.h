@@ -1,4 +1,4 @@
-// Bars of figures, those of a group side by side, as a picture.
+// Draws a bar chart of figures, with the bars of a group side by side.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@ namespace ulnet::tools::chart {
 
 struct Bar {
   std::string label;
-  std::optional<double> value;  ///< a missing or not drawable one is a dash in the place of the bar
-  std::string group = {};       ///< bars one after the other with the same group stand together
-  std::optional<double> second = {};  ///< a bar beside it: the figure of another case
+  std::optional<double> value;  ///< a dash replaces the bar of a missing or not drawable value
+  std::string group = {};       ///< consecutive bars with the same group stand together
+  std::optional<double> second = {};  ///< a bar beside the first: the figure of another case
   bool marked = false;                ///< outlined, and its label is bold
 };
 
@@ -21,21 +21,21 @@ struct Level {
   std::string text;
 };
 
-/// Labels may be any text; the picture grows with them and with the number of bars, of which so
-/// many are in a row as fit a wide page. The value axis is linear, begins at 0, or below when a
-/// value is negative, and is the same in all rows.
+/// Labels may be any text; the picture grows with them and with the number of bars; a row has as
+/// many bars as fit on a wide page. The value axis is linear, begins at 0, or below when a value is
+/// negative, and is the same in all rows.
 struct BarChart {
   std::string title;
   std::string subtitle;     ///< a line below the title; empty: none
-  std::string unit;         ///< of the values, as the axis says it: "GB/s"
-  std::string value_name;   ///< what `value` is, for the legend; empty: no legend for it
-  std::string second_name;  ///< the same of `second`
+  std::string unit;         ///< the unit of the values, as shown at the axis: "GB/s"
+  std::string value_name;   ///< the meaning of `value`, for the legend; empty: no legend
+  std::string second_name;  ///< the same for `second`
   std::vector<Bar> bars;
   std::vector<Level> levels = {};
 };
 
 /// SVG 1.1. Groups next to each other have bars of different shades, and a line with their name
-/// below; second values are hatched. So all is told apart without colours.
+/// below; second values are hatched. So the bars can be distinguished without colours.
 std::string draw(const BarChart& chart);
 
 }  // namespace ulnet::tools::chart

@@ -256,7 +256,7 @@ TEST(LineChart, TimesBeginAtZeroAndHaveMarks) {
   EXPECT_THAT(svg, HasSubstr("cx=\"105.5\"")) << "a time below 1 is shown, unlike a size";
 }
 
-/// Times of many faults, some at once, some near each other.
+/// Many faults, some at the same time, some near each other.
 TEST(LineChart, TextsOfMarksDoNotOverlap) {
   LineChart chart{.title = "t",
                   .panels = {{.y_title = "MB/s", .series = {{"rate", {{0, 3}, {60, 4}}}}}},

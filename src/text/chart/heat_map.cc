@@ -13,7 +13,7 @@
 namespace ulnet::tools::chart {
 namespace {
 
-using Colour = std::array<double, 3>;  ///< red, green, blue of 255
+using Colour = std::array<double, 3>;  ///< red, green, blue, each from 0 to 255
 
 /// Cividis at equal distances, from dark to light.
 constexpr std::array<Colour, 9> kScale = {{{0, 34, 78},
@@ -146,7 +146,7 @@ class Picture {
     const std::optional<double>& value = map_.values[row][column];
     const Spot corner{x_of(column), y_of(row)};
     const Colour colour = shown(value) ? colour_at(part_of(*value)) : Colour{};
-    // The pixel that is left out shows as the grid.
+    // The pixel that the cell leaves out shows as the grid.
     svg.rect(corner, cell_ - 1, kCellHeight - 1, shown(value) ? text_of(colour) : kMissing);
     svg.text({corner.x + cell_ / 2, corner.y + kCellHeight / 2 + 4}, words(value),
              {.anchor = Anchor::kMiddle,
@@ -180,11 +180,11 @@ class Picture {
 
   const HeatMap& map_;
   Span span_;
-  double largest_ = 0;         ///< of the values' magnitudes
+  double largest_ = 0;         ///< the largest magnitude of the values
   double low_ = 0, high_ = 0;  ///< the values of the first colour and of the last
   double cell_ = 0;            ///< width
   bool upright_ = false;
-  double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;  ///< of the cells
+  double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;  ///< edges of the cells
   double width_ = 0, height_ = 0;
 };
 

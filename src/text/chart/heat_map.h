@@ -1,5 +1,5 @@
-// A matrix of values as a picture: a coloured cell with its value for each pair, and a legend of
-// the colours.
+// Draws a matrix of values: a coloured cell with its value for each pair, and a legend of the
+// colours.
 #pragma once
 
 #include <optional>
@@ -16,17 +16,17 @@ namespace ulnet::tools::chart {
 struct HeatMap {
   std::string title;
   std::string subtitle;      ///< a line below the title; empty: none
-  std::string unit;          ///< of the values: "MB/s"
-  std::string row_title;     ///< what rows are: "from"
-  std::string column_title;  ///< what columns are: "to"
+  std::string unit;          ///< unit of the values: "MB/s"
+  std::string row_title;     ///< meaning of the rows: "from"
+  std::string column_title;  ///< meaning of the columns: "to"
   std::vector<std::string> rows, columns;
   std::vector<std::vector<std::optional<double>>> values;
-  Span scale = {};  ///< the values of the first colour and of the last; empty: as draw() says
+  Span scale = {};  ///< the values of the first colour and of the last; empty: draw() chooses them
 };
 
-/// SVG 1.1. The colours (cividis) get lighter with the value and can be told apart without seeing
-/// red and green. Without a scale they span the values, and at least a fifth of the largest one, so
-/// that values that differ only by noise look alike.
+/// SVG 1.1. The colours (cividis) get lighter with the value and can be distinguished without
+/// seeing red and green. Without a scale they span the values, and at least a fifth of the largest
+/// one, so that values that differ only by noise look alike.
 std::string draw(const HeatMap& map);
 
 }  // namespace ulnet::tools::chart

@@ -12,7 +12,7 @@ namespace {
 /// The colours of Okabe and Ito, without yellow, which is too light for a line on white.
 constexpr std::array<std::string_view, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                       "#56b4e9", "#e69f00", "#000000"};
-/// Tell series apart when the colours are used up, and on grey prints.
+/// They distinguish series when the colours are used up, and on grey prints.
 constexpr std::array<std::string_view, 4> kDashes = {"", "7,4", "2,3", "10,3,2,3"};
 constexpr Stroke kGrid = {.colour = "#e2e2e2"};
 constexpr Stroke kFrame = {.colour = "#777777"};
@@ -67,13 +67,13 @@ double x_of(const Axis& axis, double value) {
 /// A mark with its place: the band behind the curves, and above the plot a line for its text.
 struct PlacedMark {
   const Mark* mark = nullptr;
-  double left = 0, right = 0;  ///< of the band
+  double left = 0, right = 0;  ///< edges of the band
   double text_end = 0;
-  std::size_t line = 0;  ///< from above
+  std::size_t line = 0;  ///< counted from above
 };
 
-/// Those that are seen, from the left. A mark's text is below all texts that reach beyond the mark,
-/// so that texts do not overlap and no text is between another one and its band.
+/// The visible marks, from the left. A mark's text is below all texts that reach beyond the mark.
+/// So texts do not overlap, and no text is between another text and its band.
 std::vector<PlacedMark> placed_marks(const Panel& panel, const Axis& x) {
   std::vector<PlacedMark> placed;
   for (const Mark& mark : panel.marks) {
@@ -85,9 +85,9 @@ std::vector<PlacedMark> placed_marks(const Panel& panel, const Axis& x) {
                       left + 8 + 1.04 * width_of(mark.text, kSmall)});
   }
   std::ranges::sort(placed, {}, [](const PlacedMark& each) {
-    return std::pair(each.left, each.mark);  // of one place in the order of the panel
+    return std::pair(each.left, each.mark);  // marks at one place keep the panel's order
   });
-  std::vector<double> ends;  // of the last text of each line
+  std::vector<double> ends;  // the end of the last text on each line
   for (PlacedMark& each : placed) {
     const auto beyond =
         std::find_if(ends.rbegin(), ends.rend(), [&](double end) { return end > each.left; });
@@ -98,7 +98,7 @@ std::vector<PlacedMark> placed_marks(const Panel& panel, const Axis& x) {
   return placed;
 }
 
-/// The height of the texts of marks.
+/// The height of the marks' texts.
 double strip_of(const std::vector<PlacedMark>& marks) {
   std::size_t lines = 0;
   for (const PlacedMark& each : marks) lines = std::max(lines, each.line + 1);
@@ -132,7 +132,7 @@ class Plot {
   }
   double bottom() const { return top_ + kPlotHeight; }
 
-  /// A line leads from the text down to the band.
+  /// Draws a mark; a line leads from its text down to its band.
   void mark(const PlacedMark& each) {
     const double text = top_ - strip_of(marks_) + kMarkLine * static_cast<double>(each.line);
     svg_.rect({each.left, top_}, each.right - each.left, kPlotHeight, "#fbe9dd");
@@ -158,7 +158,7 @@ class Plot {
               {.anchor = Anchor::kMiddle, .turn = -90});
   }
 
-  /// Lines from gap to gap, and a dot at each point, so that a single point is seen too.
+  /// Draws lines from gap to gap, and a dot at each point, so that a single point is visible too.
   void curve(const Series& series, const Stroke& stroke) {
     std::vector<Spot> run;
     for (const Point& point : series.points) {
@@ -188,7 +188,7 @@ class Plot {
   const Axis& x_;
   const Axis y_;
   const std::vector<PlacedMark> marks_;
-  const double top_;  ///< of the plot
+  const double top_;  ///< upper edge of the plot
 };
 
 /// The height of the plot or of the legend, whichever is larger.

@@ -1,5 +1,5 @@
-// Curves over message size or over time as a picture: one panel, or several below each other with
-// the same x axis.
+// Draws curves over message size or over time: one panel, or several below each other with the same
+// x axis.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct Series {
   std::vector<Point> points;
 };
 
-/// A time that is marked in all of a panel's height, from `from` to `to` on the x axis, as far as
-/// that goes. Its text stands above the panel; texts do not overlap.
+/// A time that is marked over a panel's whole height, from `from` to `to` on the x axis, within the
+/// limits of that axis. Its text stands above the panel; texts do not overlap.
 struct Mark {
   double from = 0, to = 0;
   std::string text;
@@ -47,7 +47,7 @@ struct LineChart {
   X x = X::kSizes;
 };
 
-/// SVG 1.1. The colours are those of Okabe and Ito, which colour-blind people can tell apart.
+/// SVG 1.1. The colours are those of Okabe and Ito, which colour-blind people can distinguish.
 std::string draw(const LineChart& chart);
 
 }  // namespace ulnet::tools::chart

@@ -15,12 +15,13 @@ constexpr double kBoxHeight = 44;
 constexpr double kRow = 58;          // from box to box
 constexpr double kBetweenNets = 22;  // from net to net
 constexpr double kMiddle = 200;      // between the columns
-constexpr double kBarWidth = 10;     // of a net
-constexpr double kWidest = 9;        // of a line
+constexpr double kBarWidth = 10;     // width of a net's bar
+constexpr double kWidest = 9;        // width of the widest line
 constexpr double kKeyHeight = 40;
 constexpr std::string_view kGrey = "#777777";
 
-/// Okabe and Ito's blue, orange and vermilion, which people who see red and green alike tell apart.
+/// Okabe and Ito's blue, orange and vermilion, which people can distinguish who see red and green
+/// alike.
 constexpr std::string_view kGood = "#0072b2", kWorse = "#e69f00", kBad = "#d55e00";
 
 std::string_view colour_of(const RailEnd& end) {
@@ -35,7 +36,7 @@ struct Group {
   double height() const { return kRow * static_cast<double>(std::max(local.size(), peer.size())); }
 };
 
-/// In the order of the peer's NIDs.
+/// The groups in the order of the peer's NIDs.
 std::vector<Group> groups_of(const Rails& rails) {
   std::vector<Group> groups;
   for (const RailEnd& end : rails.peer) {
@@ -106,7 +107,7 @@ class Drawing {
     svg.text({corner.x + 14, corner.y + 35}, state, {.size = 11});
   }
 
-  /// The boxes of one side, each with its line to the bar.
+  /// Draws the boxes of one side, each with its line to the bar.
   void side(Svg& svg, const std::vector<const RailEnd*>& ends, bool is_peer, double top,
             double bar) const {
     double y = top;

@@ -1,4 +1,4 @@
-// Draws the rails between this node and a peer: for each net the interfaces of both that are on it,
+// Draws the rails between this node and a peer: for each net the interfaces of both nodes on it,
 // joined by a bar, with their health as colours and their traffic as the width of lines.
 #pragma once
 

@@ -30,7 +30,7 @@ struct Stroke {
   std::string_view dashes = {};  ///< as SVG's stroke-dasharray; empty: solid
 };
 
-/// Fills of lines and dots, told apart without their colours.
+/// Fills of lines and dots, which can be distinguished without their colours.
 enum class Hatch { kRising, kDots, kLevel, kLattice, kUpright, kFalling, kRings, kGrid, kZigzag };
 inline constexpr std::size_t kHatches = 9;
 
@@ -38,7 +38,7 @@ inline constexpr std::size_t kHatches = 9;
 /// not XML 1.0 characters become U+FFFD. Labels may come from other nodes.
 std::string escaped(std::string_view text);
 
-/// The text, escaped and cut to at most 64 letters; the last one is "…" if it was cut.
+/// The text, escaped and cut to at most 64 characters; the last one is "…" if it was cut.
 std::string label(std::string_view text);
 
 /// The approximate width of label(text): the viewer lays out SVG text with its own fonts.
@@ -48,8 +48,8 @@ class Svg {
  public:
   Svg(double width, double height);
 
-  /// The size of the pages on which the picture is printed, without a margin. A picture that is
-  /// higher than a page takes several pages.
+  /// Sets the size of the pages on which the picture is printed, without a margin. A picture that
+  /// is higher than a page takes several pages.
   void pages(double width, double height);
 
   void rect(Spot corner, double width, double height, std::string_view fill);
@@ -62,8 +62,8 @@ class Svg {
   /// Draws label(text); `at` is on its base line.
   void text(Spot at, std::string_view text, const TextStyle& style);
 
-  /// Makes a fill of `ink` on `ground`, whose marks are `step` apart, for whatever is drawn after
-  /// it: as its fill give "url(#ID)". `id` is a name of XML, of this picture only.
+  /// Makes a fill of `ink` on `ground`, whose marks are `step` apart, for shapes that are drawn
+  /// after it: give "url(#ID)" as their fill. `id` is an XML name, valid only in this picture.
   void hatch(std::string_view id, Hatch kind, double step, std::string_view ground,
              std::string_view ink);
 

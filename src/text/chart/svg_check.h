@@ -1,4 +1,4 @@
-// What tests of pictures share: whether a text is a document of XML as Svg writes them.
+// Common code of tests of pictures: checks whether a text is an XML document as Svg writes it.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace ulnet::tools::chart {
 namespace detail {
 
-/// Removes from the front all characters that are among `letters`, and returns them.
+/// Removes from the front all characters that are in `letters`, and returns them.
 inline std::string_view take(std::string_view& rest, std::string_view letters) {
   const std::string_view taken = rest.substr(0, rest.find_first_not_of(letters));
   rest.remove_prefix(taken.size());
@@ -55,8 +55,9 @@ inline bool take_entity(std::string_view& rest) {
 
 }  // namespace detail
 
-/// Elements are closed in the right order, there is one root, text has no bare '&' or '>', and no
-/// figure is NaN or infinite. Returns what is wrong; empty when all is right.
+/// Checks that elements are closed in the right order, that there is one root, that text has no
+/// bare '&' or '>', and that no figure is NaN or infinite. Returns what is wrong; empty when the
+/// text passes.
 inline std::string what_is_wrong_with(const std::string& svg) {
   std::vector<std::string> open;
   std::string_view rest = svg;

@@ -1,5 +1,5 @@
-// What tests of pictures share: the texts, boxes and lines of an SVG as rectangles and segments,
-// and rules that every drawing keeps.
+// Common code of tests of pictures: the texts, boxes and lines of an SVG as rectangles and
+// segments, and rules that every drawing keeps.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,13 +28,13 @@ struct Rectangle {
   Rectangle grown(double by) const { return {left - by, right + by, top - by, bottom + by}; }
 };
 
-/// A text of a picture, and the room that it takes in a font with wide digits.
+/// A text of a picture, and the space that it takes in a font with wide digits.
 struct Text : Rectangle {
   std::string words;
   double size = 0;
 };
 
-/// A closed shape, by the rectangle around it.
+/// A closed shape, as the rectangle around it.
 struct Box : Rectangle {
   std::size_t corners = 0;
 };
@@ -57,7 +57,7 @@ class SvgGeometry {
     const std::string head = svg.substr(root, svg.find('>', root) - root);
     width = figure(head, "width");
     height = figure(head, "height");
-    std::size_t defs = 0;  // hatches
+    std::size_t defs = 0;  // nesting depth of <defs>, which has the hatches
     for (std::size_t at = root + 1; (at = svg.find('<', at)) != std::string::npos; ++at) {
       const std::size_t close = svg.find('>', at);
       const std::string_view element = std::string_view(svg).substr(at, close - at);
@@ -82,7 +82,7 @@ class SvgGeometry {
   std::vector<Box> boxes;
   std::vector<Segment> segments;
 
-  /// The texts that are outside or on another one.
+  /// The texts that are outside the picture or overlap another text.
   std::vector<std::string> misplaced() const {
     std::vector<std::string> wrong;
     const Rectangle all{0, width, 0, height};
@@ -94,7 +94,7 @@ class SvgGeometry {
     return wrong;
   }
 
-  /// The lines that cross a box. A line may enter a box only if it ends at a box inside of it.
+  /// The lines that cross a box. A line may enter a box only if it ends at a box inside it.
   std::vector<std::string> lines_across_boxes() const {
     std::vector<std::string> wrong;
     for (const Segment& line : segments)
@@ -106,7 +106,8 @@ class SvgGeometry {
     return wrong;
   }
 
-  /// What is not within the margin of one sheet. Lines from side to side are between sheets.
+  /// The texts, boxes and lines that are not within the margin of one sheet. Lines from side to
+  /// side lie between sheets.
   std::vector<std::string> beyond_sheets(double sheet_height, double margin) const {
     std::vector<std::string> wrong;
     const auto look = [&](const Rectangle& what, const std::string& name) {
@@ -122,7 +123,7 @@ class SvgGeometry {
     return wrong;
   }
 
-  /// The smallest box around it; null: it is in none.
+  /// The smallest box around it; null: no box is around it.
   const Box* box_around(const Rectangle& what) const {
     const Box* found = nullptr;
     for (const Box& box : boxes)
@@ -220,7 +221,7 @@ class SvgGeometry {
       segments.push_back({spots[i], spots[i + 1], figure(element, "stroke-width")});
   }
 
-  /// By the rectangle around the line: exact for lines that are level or upright.
+  /// Compares with the rectangle around the line, which is exact for horizontal and vertical lines.
   static bool crosses(const Segment& line, const Rectangle& box) {
     return box.left < box.right && box.top < box.bottom && line.around().right > box.left &&
            line.around().left < box.right && line.around().bottom > box.top &&

@@ -35,7 +35,7 @@ struct Tables {
   std::string shorts;
 };
 
-/// Prints the option that `word`, which getopt has refused, was probably meant to be.
+/// Prints the option that was probably meant by `word`, which getopt has refused.
 void say_what_was_meant(std::string_view word, std::initializer_list<Option> options) {
   if (!word.starts_with("--")) return;
   const std::string_view name = word.substr(2, word.find('=') - 2);
@@ -82,7 +82,7 @@ std::optional<Arguments> Arguments::parse(const Words& words,
     std::string value = optarg == nullptr ? "" : optarg;
     const bool level = option->kind == Option::kLevel || option->kind == Option::kLevelLoose;
     if (level || (option->kind == Option::kMaybe && optarg == nullptr)) {
-      // The number is the next word; a level that is attached to the option is ignored.
+      // The number is the next word; a level attached to the option is ignored.
       const bool follows = optind < argc && parse_number(argv[static_cast<std::size_t>(optind)]);
       value = follows ? argv[static_cast<std::size_t>(optind++)] : level ? "1" : "";
     }

@@ -23,16 +23,16 @@ struct Option {
     kMaybe,       ///< --hop, --hop N, --hop=TEXT; without a value the empty text
   };
   const char* name;
-  char letter;  ///< 0: none
+  char letter;  ///< 0: no short option
   Kind kind = kFlag;
 };
 
-/// The options of one command line. Of a repeated option the last value counts, except for
+/// The options of one command line. If an option is repeated, its last value counts, except for
 /// values().
 class Arguments {
  public:
-  /// Nothing when an option is wrong: getopt has printed why on stderr. words[0] is the name it
-  /// prints.
+  /// Nothing when an option is wrong: getopt has printed why on stderr. words[0] is the name that
+  /// getopt prints.
   static std::optional<Arguments> parse(const Words& words, std::initializer_list<Option> options);
 
   bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
@@ -50,7 +50,7 @@ class Arguments {
   Words rest_;
 };
 
-/// The number when all of the text is a decimal number.
+/// The number, if the whole text is a decimal number.
 std::optional<std::int64_t> parse_number(std::string_view text);
 
 }  // namespace ulnet::tools

@@ -29,8 +29,8 @@ std::string no_command(const std::string& program, const CLI::App& at, const std
          (at.get_parent() == nullptr ? " --list-commands'." : " --help'.") + meant(word, names);
 }
 
-/// The message about an option that the command does not have; empty when it may pass it on, and
-/// none of its own is near.
+/// The message about an option that the command does not have; empty if the command may pass it on
+/// and has no similar option.
 std::string no_option(const std::string& path, const CLI::App& at, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::Option* option : at.get_options())
@@ -40,9 +40,9 @@ std::string no_option(const std::string& path, const CLI::App& at, const std::st
   return path + ": there is no option '" + word + "'. See '" + path + " --help'." + near;
 }
 
-/// What is wrong, for the user.
+/// The message about a mistake, for the user.
 std::string told(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App* at = &app;  // the command that was reached
+  const CLI::App* at = &app;  // the command that the words name
   std::string path = app.get_name();
   while (!at->get_subcommands().empty()) {
     at = at->get_subcommands().front();
@@ -64,7 +64,8 @@ std::string told(const CLI::App& app, const CLI::ParseError& error) {
   return path + ": " + error.what() + ". See '" + path + " --help'.";
 }
 
-/// `help COMMAND` is `COMMAND --help`. The message when there is no such command; else empty.
+/// `help COMMAND` is `COMMAND --help`. Returns the message if the command does not exist; else
+/// empty.
 std::string take_help(const CLI::App& app, std::vector<std::string>& words) {
   if (words.empty() || words.front() != kHelp) return {};
   words.erase(words.begin());
@@ -88,7 +89,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
 
 void prepare_for_commands(CLI::App& app) {
   app.require_subcommand(1);
-  app.group("Commands");  // whose heading they take over
+  app.group("Commands");  // the commands take over its heading
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.add_flag_callback(
          "--list-commands",
@@ -110,7 +111,7 @@ const CLI::App* find_command(const CLI::App& app, const std::string& word) {
 std::optional<int> parse_words(CLI::App& app, std::vector<std::string> words, int usage_code) {
   if (const std::string wrong = take_help(app, words); !wrong.empty())
     return err(wrong + "\n"), usage_code;
-  std::ranges::reverse(words);  // as CLI11 wants them
+  std::ranges::reverse(words);  // the order that CLI11 expects
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {

@@ -11,12 +11,12 @@ constexpr int kWrong = 2;
 
 struct Said {
   std::optional<int> code;
-  int work = -1;  ///< what the command's work left; -1: it was not called
+  int work = -1;  ///< the value that the command's work set; -1: it was not called
   std::string out, err;
 };
 
-/// A program with a command that takes an option and words, a group, and one that passes on what it
-/// does not know.
+/// A program with a command that takes an option and words, a group, and a command that passes on
+/// unknown words.
 Said say(std::vector<std::string> words) {
   Said said;
   CLI::App app("ship - sails", "ship");

@@ -6,7 +6,7 @@
 namespace ulnet::tools {
 
 void out(std::string_view text);
-/// Flushes what out() has written first, since both are often one file.
+/// First flushes the output of out(), since both often go to one file.
 void err(std::string_view text);
 
 }  // namespace ulnet::tools

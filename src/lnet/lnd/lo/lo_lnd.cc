@@ -70,8 +70,8 @@ class LoLnd::Impl {
     batch_.swap(inbox_);
     return !batch_.empty();
   }
-  /// Applies the verdicts that the core submitted while a header was delivered. They go before
-  /// all other commands, because the payload waits for them.
+  /// Applies the verdicts that the core submitted while a header was delivered. They precede all
+  /// other commands, because the payload waits for them.
   void verdicts() {
     {
       const std::lock_guard hold(inbox_lock_);

@@ -109,7 +109,7 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
     Command command;
   };
 
-  /// Takes what was submitted, when all that was taken before is carried out.
+  /// Takes the submitted commands, once all commands taken before are carried out.
   bool take() {
     if (!pending_.load(std::memory_order_seq_cst)) return false;
     out_.clear();
@@ -175,7 +175,7 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
     if (to == nullptr) return fail(-ECONNREFUSED, core::Health::kRemoteDropped);
     transfers_.begin(send, *from->inlet, *to->inlet, to->ni, from->hop);
   }
-  /// The end with this NID, to which `from` is connected then; null: there is none.
+  /// Finds the end with this NID and connects `from` to it; null: no end has this NID.
   End* reach(End& from, const Nid& nid) {
     if (End* known = from.connected.find(nid)) return known;
     End* to = find(nid);

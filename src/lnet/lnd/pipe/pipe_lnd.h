@@ -1,5 +1,5 @@
 // A driver in memory: each PipeLnd of a PipeWorld reaches every other one by NID. For tests and
-// benchmarks: it has no sockets, no clock and no chance, and is deterministic in one thread.
+// benchmarks: it has no sockets, no clock and no randomness, and is deterministic in one thread.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace ulnet::lnd::pipe {
 /// started or stopped or a connection is cut.
 class PipeWorld {
  public:
-  /// kFlush: flush() and progress() of any driver carry out commands until none is left. kManual:
-  /// only step() carries out commands.
+  /// kFlush: flush() and progress() of any driver carry out commands until no command is left.
+  /// kManual: only step() carries out commands.
   enum class Run : std::uint8_t { kFlush, kManual };
   explicit PipeWorld(Run run = Run::kFlush);
   ~PipeWorld();
   PipeWorld(const PipeWorld&) = delete;
   PipeWorld& operator=(const PipeWorld&) = delete;
 
-  /// Carries out one submitted command; false when there is none.
+  /// Carries out one submitted command; false when no command waits.
   bool step();
   /// Cuts the connection between two NIDs, as if a socket had died: what is in flight between
   /// them fails, and both drivers deliver PeerDown. The next Send connects again.

@@ -15,8 +15,8 @@
 
 namespace ulnet::lnd::sock {
 
-/// kOwn: the driver has threads that move bytes, and flush() helps. kInline: bytes move only in
-/// flush() and progress(), on the owner's thread.
+/// kOwn: the driver has threads that move bytes, and flush() helps them. kInline: bytes move only
+/// in flush() and progress(), on the owner's thread.
 enum class Threads : std::uint8_t { kOwn, kInline };
 
 class Reactor;
@@ -61,7 +61,7 @@ class SockLnd final : public Lnd {
 
  private:
   class Impl;
-  /// The reactor with this number; the calling thread's next flush() flushes it.
+  /// The reactor with this number; from now on the calling thread's next flush() flushes it.
   Reactor& to_flush(std::size_t index);
 
   std::unique_ptr<Impl> impl_;

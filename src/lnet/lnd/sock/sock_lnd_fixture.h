@@ -27,7 +27,7 @@ inline std::string own(unsigned last) {
          std::to_string(last);
 }
 
-/// An inlet that counts, and is done with every message as its header comes.
+/// An inlet that counts, and that is done with every message at its header.
 class CountingInlet final : public Inlet {
  public:
   std::atomic<int> headers{0}, ups{0}, downs{0};

@@ -14,8 +14,8 @@ namespace {
 
 using namespace test;
 
-// spec/core-semantics.md 13.3: a thread of the peer's partition reads its connections; only the
-// partitions count that the NI is bound to.
+// spec/core-semantics.md 13.3: a thread of the peer's partition reads its connections; the driver
+// uses only the partitions to which the NI is bound.
 TEST(SockLnd, APeerIsReadOnItsPartition) {
   const Placing placing{4, by_last_byte, [](std::uint32_t partition) {
                           CountingInlet::this_partition = static_cast<int>(partition);
@@ -46,8 +46,8 @@ TEST(SockLnd, APeerIsReadOnItsPartition) {
   EXPECT_EQ(free.count("dialled") + bound.count("dialled"), 0u);
 }
 
-// lnet/lnd/lnd.h: flush() is for what the calling thread submitted, flush_all() for what any thread
-// did.
+// lnet/lnd/lnd.h: flush() carries out what the calling thread submitted, flush_all() what any
+// thread submitted.
 TEST(SockLnd, WhoTakesOverFlushesWhatAnotherThreadSubmitted) {
   Node several(1, trusting_tunables(), Threads::kOwn, {4, by_last_byte, {}});
   Node other(23, trusting_tunables());

@@ -1,5 +1,5 @@
-// Which connections the driver reads without asking epoll, over real sockets and by its counters.
-// Source: DESIGN.md 3.
+// Which connections the driver reads without asking epoll, tested over real sockets by its
+// counters. Source: DESIGN.md 3.
 #include <gtest/gtest.h>
 
 #include "lnet/lnd/sock/sock_lnd_fixture.h"
@@ -28,7 +28,7 @@ class SockLndReading : public testing::Test {
   void be_silent() {
     for (int i = 0; i < 1000; ++i) two.driver->progress({});
   }
-  /// Sends a message, which has arrived at `two` when this returns, unread.
+  /// Sends a message; when this returns, it has arrived at `two`, which has not read it.
   void send() {
     one.put(two.ni.nid, ++sent);
     one.driver->progress({});

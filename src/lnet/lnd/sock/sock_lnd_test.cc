@@ -38,8 +38,8 @@ Descriptor plain_connection(unsigned last, std::uint16_t port = 22988) {
   return fd;
 }
 
-// spec/wire-socklnd.md 2: each NI address has one listening socket, and a second one if the port
-// for bulk connections is another
+// spec/wire-socklnd.md 2: each NI address has one listening socket, and a second one if bulk
+// connections have another port
 TEST(SockLnd, ListensOnItsOwnAddressesAndPortsOnly) {
   SockTunables t = trusting_tunables();
   t.accept_port_bulk = 22989;
@@ -75,8 +75,8 @@ TEST(SockLnd, SecureRefusesAnUnprivilegedPort) {
   EXPECT_LE(::recv(fd.get(), &byte, 1, 0), 0);
 }
 
-// A refused connection is reset if bytes came that were not read, as TCP does when unread bytes
-// are in a socket that is closed; else it is closed normally.
+// A refused connection is reset if bytes came that were not read, as TCP does when a socket with
+// unread bytes is closed; else it is closed normally.
 TEST(SockLnd, ARefusalThatLeavesSomethingUnreadIsAReset) {
   Node node(1, trusting_tunables());
   const auto refused = [&](const std::string& words) {
@@ -227,7 +227,7 @@ TEST(SockLnd, NisOfTwoNetsShareAnAddress) {
   EXPECT_TRUE(plain_connection(1)) << "the other NI still listens";
 }
 
-// One address is one node, also where no port is listened on. first-use-3 17
+// One address is one node, also where no node listens on a port. first-use-3 17
 TEST(SockLnd, ASecondNodeAtAnAddressIsRefused) {
   SockTunables none = trusting_tunables();
   none.accept = Accept::kNone;
@@ -240,7 +240,7 @@ TEST(SockLnd, ASecondNodeAtAnAddressIsRefused) {
       NiSpec other_net = Node::spec(2, 1);
       other_net.net = {NetType::kTcp, 3};
       ASSERT_TRUE(first.start_ni(other_net)) << "NIs of one node share an address";
-      // More than the queue of a claim holds: the first node empties it.
+      // More claimants than the queue of a claim holds: the first node empties the queue.
       for (int i = 0; i < 2 * kClaimantsWaiting; ++i) {
         const auto refused = second.start_ni(Node::spec(1, 1));
         ASSERT_FALSE(refused);
@@ -343,7 +343,7 @@ TEST(SockLnd, SurvivesWithoutDescriptors) {
   EXPECT_TRUE(until({&one, &two}, [&] { return one.inlet.headers == 1; }));
 }
 
-// While the process is short of memory, who is connected goes on and nobody else comes.
+// While the process is short of memory, connected peers go on and no new ones are accepted.
 TEST(SockLnd, RefusesNewConnectionsWhileMemoryIsShort) {
   Node one(1, trusting_tunables());
   Node two(2, trusting_tunables());
@@ -372,8 +372,8 @@ TEST(SockLnd, GarbageOverRealSocketsIsCountedAndForgotten) {
   EXPECT_TRUE(until({&one}, [&] { return one.count("refused_hung_up") == 1; }));
 }
 
-// spec/wire-socklnd.md 8: each life of the NI has one incarnation, larger than the earlier ones
-// even if the clock was set back
+// spec/wire-socklnd.md 8: each start of the NI gives it an incarnation that is larger than the
+// earlier ones, even if the clock was set back
 TEST(SockLnd, TheIncarnationGrowsWhateverTheClockSays) {
   CountingInlet inlet;
   constexpr std::uint64_t kFarFuture = 1ULL << 62;
@@ -404,8 +404,8 @@ TEST(SockLnd, TellsAndChangesWhatIsInForce) {
   EXPECT_EQ(one.driver->tunables().sock_timeout, 9);
 }
 
-// spec/wire-socklnd.md 11: nscheds. Peers are spread over the reactors; a reactor hands over a
-// connection whose peer belongs to another one.
+// spec/wire-socklnd.md 11: nscheds. The driver spreads peers over the reactors; a reactor hands
+// over a connection whose peer belongs to another one.
 TEST(SockLnd, ManyReactorsShareThePeers) {
   SockTunables t = trusting_tunables();
   t.nscheds = 3;

@@ -21,7 +21,7 @@ DefaultNode& DefaultNode::get() {
 
 DefaultNode::DefaultNode() {
   // fork() happens with the lock held, so that the child finds the lock free and the fields
-  // whole.
+  // consistent.
   pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); },
                  [] {
                    get().mutex_.unlock();
@@ -129,7 +129,7 @@ void DefaultNode::abandon() {
   node_.store(nullptr, std::memory_order_release);
   ending_ = false;
   (void)owned_.release();
-  // A thread that the child does not have may have held one of their locks.
+  // A thread that does not exist in the child may have held one of their locks.
   (void)queues_.release();
   (void)sinks_.release();
   queues_ = std::make_unique<EventQueues>();

@@ -18,14 +18,14 @@ class DefaultNode {
  public:
   static DefaultNode& get();
 
-  // Settings for the next start; null: back to the default. -EBUSY while the node is up. A value
-  // that can never be right is refused at once.
+  // Settings for the next start; null: back to the default. -EBUSY while the node is up. The call
+  // refuses at once a value that can never be valid.
   Result<void> set_networks(const char* networks);
   Result<void> set_param(const std::string& name, const char* value);
   using Log = void (*)(void* context, int level, const char* line);
   Result<void> set_log(Log log, void* context);
 
-  /// LNetNIInit(): the count of references before, or a negative errno.
+  /// LNetNIInit(): returns the number of references before the call, or a negative errno.
   Result<int> init(Pid pid);
   void fini();
 
@@ -44,8 +44,8 @@ class DefaultNode {
   /// Waits until no node is ending; returns with the lock held.
   std::unique_lock<std::mutex> settled();
 
-  // Guards the rest, except node_ and what queues_ and sinks_ own. Not held while a node ends:
-  // that waits for handlers, and a handler may fork, which takes the lock.
+  // Guards the rest, except node_ and what queues_ and sinks_ own. Not held while a node ends: the
+  // end waits for handlers, and a handler may call fork(), which takes the lock.
   std::mutex mutex_;
   std::atomic<bool> ending_{false};  // written with the lock held
   int references_ = 0;

@@ -47,10 +47,11 @@ int EventQueues::remove(std::uint64_t cookie) {
   Ref queue;
   const std::lock_guard lock(slot->lock);
   if (slot->queue == nullptr || slot->generation != cookie >> 32) return -ENOENT;
-  // A call takes its reference under this lock, and keeps it until the MD that it makes is
-  // counted. So no call uses the queue when this reference is the only one.
+  // A call takes its reference under this lock, and keeps it until the MD that the call makes is
+  // counted. So when this reference is the only one, no call uses the queue.
   if (slot->queue.use_count() != 1) return -EBUSY;
-  // Dropping a reference makes visible here what other threads did before they dropped theirs.
+  // Dropping a reference makes writes visible here that other threads made before they dropped
+  // theirs.
   Ref(slot->queue).reset();
   if (slot->queue->in_use()) return -EBUSY;
   queue = std::move(slot->queue);

@@ -1,5 +1,5 @@
-// The C interface's event queues and handlers, by handle. Each queue has a lock of its own, which
-// is held for little longer than it takes to copy a pointer.
+// The C interface's event queues and handlers, by handle. Each queue has its own lock, which is
+// held for little longer than it takes to copy a pointer.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace ulnet::capi {
 
-/// Calls a C handler. There is one for each handler function that was ever used, so that making
-/// an MD allocates nothing.
+/// Calls a C handler. The process has one for each handler function that was ever used, so that
+/// making an MD allocates nothing.
 class HandlerSink final : public EventSink {
  public:
   explicit HandlerSink(lnet_handler_t fn) : handler_(fn) {}
@@ -33,7 +33,7 @@ class EventQueues {
   /// A call's reference to a queue: it keeps the queue alive and counts as a use.
   using Ref = std::shared_ptr<EventQueue>;
 
-  /// -EINVAL; -ENOMEM, also when there are kMax queues.
+  /// -EINVAL; -ENOMEM, also when kMax queues exist.
   Result<std::uint64_t> add(Lnet& lnet, std::uint32_t count, lnet_handler_t handler);
   /// Null when the handle names no queue.
   Ref find(std::uint64_t cookie);
@@ -52,13 +52,13 @@ class EventQueues {
   static std::uint64_t cookie_of(std::uint32_t slot, std::uint32_t generation) {
     return static_cast<std::uint64_t>(generation) << 32 | (slot + 1);
   }
-  /// The slot that a handle names; null: there is no such slot. It may hold another queue by now.
+  /// The slot that a handle names; null: no such slot. The slot may hold another queue by now.
   Slot* slot_of(std::uint64_t cookie);
 
   std::array<Slot, kMax> slots_;
 };
 
-/// The sink for a handler function, made on its first use and kept for good. Any thread.
+/// The sink for a handler function, made on its first use and never deleted. Any thread.
 class HandlerSinks {
  public:
   HandlerSink& of(lnet_handler_t handler);

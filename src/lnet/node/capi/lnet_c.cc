@@ -38,7 +38,7 @@ int down() { return failed(-ESHUTDOWN, "LNet is down in this process: call LNetN
 int is_null(const char* what) { return failed(-EINVAL, std::string(what) + " is NULL"); }
 bool in_handler() { return ulnet::node::OuterLoop::current().running(); }
 int would_deadlock() { return failed(-EDEADLK, "this call waits, and a handler must not"); }
-/// The error for a handle that names no queue: -ESHUTDOWN if the node has gone with its queues.
+/// The error for a handle that names no queue: -ESHUTDOWN if the node and its queues have ended.
 int no_queue() {
   return DefaultNode::get().node() == nullptr ? down() : failed(-ENOENT, "no such event queue");
 }
@@ -59,14 +59,14 @@ bool true_of_node(Fn fn) {
   return node != nullptr && fn(*node);
 }
 
-/// Changes a setting for the next start. It waits for an LNetNIFini() under way, which may be
-/// waiting for handlers, so no handler may do it.
+/// Changes a setting for the next start. Waits for an LNetNIFini() under way, which may itself wait
+/// for a handler: so no handler may call this.
 template <class Fn>
 int set(Fn fn) {
   return in_handler() ? would_deadlock() : status_of(fn(DefaultNode::get()));
 }
 
-/// An MD as C++ describes it, and what must live until the MD is made.
+/// An MD as the C++ interface describes it, and the memory that must live until the MD is made.
 struct Described {
   ulnet::MdSpec spec;
   iovec one{};  ///< a single buffer
@@ -345,7 +345,7 @@ int LNetMDAttach(lnet_handle_me_t me, const struct lnet_md* md, enum lnet_unlink
                  lnet_handle_md_t* handle) {
   return with_node([&](Node& node) {
     const auto refuse = [&](const Error& error) {
-      // On any error the ME goes too. The node unlinks it when it refuses an MD: here one that
+      // On any error the ME goes too. The node unlinks the ME when it refuses an MD, here one that
       // allows neither PUT nor GET.
       (void)node.md_attach({me.cookie}, ulnet::MdSpec{}, ulnet::UnlinkMode::kRetain);
       return failed(error);

@@ -12,8 +12,8 @@
 namespace ulnet::capi::test {
 namespace {
 
-/// The address sanitizer's malloc() does not know of fork(): in the child its lock stays taken if a
-/// thread of the parent had it.
+/// The address sanitizer's malloc() does not handle fork(): in the child its lock stays taken if a
+/// thread of the parent held it.
 constexpr const char* kNoChildren = "the sanitizer's own locks are not for children of threads";
 
 TEST_F(LnetC, AChildOfForkMayHaveANodeOfItsOwnThoughTheParentsQueuesWereInUse) {
@@ -94,8 +94,9 @@ TEST_F(LnetC, AHandlerMayForkWhileTheNodeEndsAndWaitsForIt) {
   };
   lnet_handle_md_t handle{};
   ASSERT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), 0) << ulnet_last_error();
-  alarm(60);                                   // ends the test if it hangs
-  lnet_processid nobody{{}, LNET_PID_LUSTRE};  // nobody answers: a node's thread runs the handler
+  alarm(60);  // ends the test if it hangs
+  // No node answers, so a node's thread runs the handler.
+  lnet_processid nobody{{}, LNET_PID_LUSTRE};
   ASSERT_EQ(ulnet_nid_parse(&nobody.nid, "127.0.78.9@tcp"), 0);
   ASSERT_EQ(LNetPut(nullptr, handle, LNET_NOACK_REQ, &nobody, 5, 1, 0, 0), 0);
   handler_began.wait(false);

@@ -82,7 +82,7 @@ TEST_F(LnetC, AQueueHoldsEventsUntilTheyAreFetched) {
   EXPECT_EQ(ulnet_eq_descriptor(eq), -ENOENT);
 }
 
-// spec/core-semantics.md 5.1: the oldest are kept, the loss is reported once
+// spec/core-semantics.md 5.1: the queue keeps the oldest events and reports the loss once
 TEST_F(LnetC, AFullQueueLosesTheNewestAndSaysSo) {
   std::array<char, 16> in{}, out{};
   const lnet_handle_eq_t small = queue(2);
@@ -177,7 +177,7 @@ TEST_F(LnetC, ThePartitionOfMemoryCountsOnlyWithItsOptionAndMustExist) {
   EXPECT_STREQ(ulnet_last_error(), "invalid CPT value");
 }
 
-/// The error of each call for a null pointer that it cannot do without.
+/// The error that each call returns for a null pointer to a required argument.
 TEST_F(LnetC, NullPointersAreRefused) {
   const auto refused = [](int rc) { return rc == -EINVAL && *ulnet_last_error() != '\0'; };
   const lnet_processid any = anybody();
@@ -201,7 +201,7 @@ TEST_F(LnetC, NullPointersAreRefused) {
   ASSERT_EQ(LNetMEAttach(5, &any, 1, 0, LNET_UNLINK, LNET_INS_AFTER, &me), 0);
   EXPECT_TRUE(refused(LNetMDAttach(me, nullptr, LNET_RETAIN, &handle)));
   md.options = LNET_MD_OP_PUT;
-  EXPECT_EQ(LNetMDAttach(me, &md, LNET_RETAIN, &handle), -ENOENT);  // the ME went with the error
+  EXPECT_EQ(LNetMDAttach(me, &md, LNET_RETAIN, &handle), -ENOENT);  // the error unlinked the ME
   ASSERT_EQ(LNetMEAttach(5, &any, 1, 0, LNET_UNLINK, LNET_INS_AFTER, &me), 0);
   EXPECT_TRUE(refused(LNetMDAttach(me, &md, LNET_RETAIN, nullptr)));
   md.options = 0;
@@ -237,7 +237,7 @@ TEST_F(LnetC, WhatTheNodeShallUseIsCheckedAtOnceAndCanBeTakenBack) {
   EXPECT_NE(*ulnet_last_error(), '\0');
   EXPECT_EQ(ulnet_set_networks("tcp(eth0"), -EINVAL);
   EXPECT_NE(*ulnet_last_error(), '\0');
-  // A mistake that only the start can find is reported by the start, and can be corrected as
+  // The start reports a mistake that only the start can find, and the program can correct it as
   // well.
   ASSERT_EQ(ulnet_set_param("cpu_pattern", "nonsense"), 0);
   EXPECT_LT(LNetNIInit(LNET_PID_LUSTRE), 0);
@@ -313,7 +313,7 @@ TEST_F(LnetC, AFailureMayBeSimulated) {
 
 TEST_F(LnetC, APeerIsDescribedInTheLog) {
   LNetNIFini();
-  std::string lines;  // only this thread writes it: the log is called on it
+  std::string lines;  // only this thread writes it, because the log is called on this thread
   ASSERT_EQ(ulnet_set_log(
                 [](void* context, int, const char* line) {
                   if (std::strncmp(line, "peer ", 5) == 0)

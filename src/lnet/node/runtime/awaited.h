@@ -1,5 +1,5 @@
 // A condition that threads wait for and another thread makes true. On a node in inline mode the
-// waiting thread calls progress() meanwhile, because nobody else moves the node.
+// waiting thread calls progress() meanwhile, because no other thread runs the node.
 #pragma once
 
 #include <condition_variable>

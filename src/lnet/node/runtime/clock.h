@@ -1,5 +1,5 @@
-// The clock of a real node. The core gets the time as an argument; drivers on real time read the
-// same clock by themselves.
+// The clock of a real node. The core gets the time as an argument; drivers that use real time read
+// the same clock themselves.
 #pragma once
 
 #include <chrono>

@@ -24,8 +24,8 @@ class DriverLog final : public lnd::sock::ReportSink {
   static constexpr std::size_t kWaiting = 256;
 
   /// Calls `say` with the lines of `level` (0 debug to 3 error) and above, on the thread of
-  /// `keeper`. `events` (null: nobody) gets all reports that are no debug reports. `keeper`,
-  /// `events` and what `say` refers to must outlive this object.
+  /// `keeper`. `events` (may be null) gets all reports except debug reports. `keeper`, `events` and
+  /// what `say` refers to must outlive this object.
   DriverLog(Timekeeper& keeper, int level, Say say, NodeEvents* events = nullptr);
   /// Logs the reports that still wait, on the calling thread.
   ~DriverLog() override { say_waiting(); }
@@ -35,8 +35,8 @@ class DriverLog final : public lnd::sock::ReportSink {
   /// Any thread. Applies to later reports.
   void set_level(int level) { level_ = level; }
 
-  // lnd::sock::ReportSink; any thread. Repeats are dropped here, before they are queued, so that
-  // a flood of reports fills no queue.
+  // lnd::sock::ReportSink; any thread. Drops repeats here, before they are queued, so that a flood
+  // of reports cannot fill the queue.
   void report(const lnd::sock::Report& report) override;
 
  private:

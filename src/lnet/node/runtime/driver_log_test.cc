@@ -1,5 +1,5 @@
-// The node's log names peers that are refused and peers that come and go, with one line for each
-// kind and address; the counters count them all.
+// The node's log names refused peers and peers that come and go, with one line for each kind and
+// address; the counters count them all.
 #include "lnet/node/runtime/driver_log.h"
 
 #include <thread>
@@ -15,7 +15,8 @@ using lnd::sock::Report;
 class LoggingNode : public TwoNodes {
  public:
   void SetUp() override {}
-  /// The nodes log their last lines when they are destroyed, which has to be before the log is.
+  /// The nodes log their last lines when they are destroyed, so the log must be destroyed after
+  /// them.
   void TearDown() override {
     TwoNodes::TearDown();
     a_ = nullptr;
@@ -147,10 +148,10 @@ TEST(DriverLog, SaysNothingBelowItsLevelAndWhatWaitsAtItsEnd) {
 }
 
 class LoggedNotes : public LoggingNode {};
-// A discovery inline would move the bytes of its own node only.
+// In inline mode a discovery would move only the bytes of its own node.
 INSTANTIATE_TEST_SUITE_P(Modes, LoggedNotes, testing::Values(Mode::kShared), mode_name);
 
-// What the core says of a NID, with the number in its sentence (case 16 of the field).
+// The core's note about a NID, with the number in its sentence (case 16 of the field).
 TEST_P(LoggedNotes, AreOneSentenceAboutTheirNid) {
   begin(1);
   const Nid peer = b_->get_id(1, false).value().nid;

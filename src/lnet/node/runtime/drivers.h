@@ -1,5 +1,5 @@
-// The drivers that a node has. Whoever writes a driver adds its row in drivers.cc. Nothing else in
-// the node names a driver, but the log of the tcp driver's reports: driver_log.h and log_limit.h.
+// The drivers that a node has. To add a driver, add its row in drivers.cc. Nothing else in the node
+// names a driver, except the log of the tcp driver's reports: driver_log.h and log_limit.h.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace ulnet::node {
 
-/// What a driver is made of. `inlet`, `memory`, `reports` and what `placing` refers to must outlive
-/// it.
+/// What the constructor of a driver gets. `inlet`, `memory`, `reports` and what `placing` refers to
+/// must outlive it.
 struct DriverParts {
   lnd::Inlet& inlet;
   MemoryBudget& memory;
@@ -31,21 +31,22 @@ struct DriverParts {
 struct DriverRow {
   NetType nets = NetType::kAny;  ///< the type of its nets
   std::unique_ptr<lnd::Lnd> (*make)(const DriverParts& parts) = nullptr;
-  /// What Lnd::set_tunable() says of a value when no driver runs. Null: the driver has no tunables.
+  /// Checks a value as Lnd::set_tunable() does, when no driver runs. Null: the driver has no
+  /// tunables.
   Result<void> (*check_tunable)(std::string_view name, std::string_view value) = nullptr;
-  /// The log's line when the first NI of the driver has started. Null: none.
+  /// The log's line when the first NI of the driver has started. Null: no line.
   std::string (*greeting)(const conf::ParamValues& params) = nullptr;
-  /// -EADDRNOTAVAIL: the NID's address is not this machine's any more. Null: NIDs of the driver
-  /// have no address.
+  /// -EADDRNOTAVAIL: the NID's address is no longer this machine's. Null: NIDs of the driver have
+  /// no address.
   Result<void> (*check_address)(const Nid& nid) = nullptr;
 };
 
-/// All of them. Inline mode looks at each in this order; only the last waits for bytes.
+/// All drivers. Inline mode looks at each in this order; only the last waits for bytes.
 std::span<const DriverRow> all_drivers();
 /// Null: there is no driver for nets of this type.
 const DriverRow* find_driver(NetType nets);
 inline bool has_driver(NetType nets) { return find_driver(nets) != nullptr; }
-/// Refuses a value that a driver would refuse; takes what is no driver's tunable.
+/// Refuses a value that a driver would refuse; accepts a parameter that is no driver's tunable.
 Result<void> check_tunable(std::string_view name, std::string_view value);
 
 }  // namespace ulnet::node

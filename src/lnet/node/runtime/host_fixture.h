@@ -15,7 +15,7 @@
 
 namespace ulnet::node {
 
-/// A driver that records what is submitted and reports SendDone for every Send at flush(). The
+/// A driver that records the submitted commands and reports SendDone for every Send at flush(). The
 /// test fails when flush() is called under a run token.
 class EndingLnd : public lnd::Lnd {
  public:
@@ -49,7 +49,7 @@ class EndingLnd : public lnd::Lnd {
     return sent.size();
   }
 
-  std::vector<std::uint64_t> sent;  // hdr_data, in the order submitted
+  std::vector<std::uint64_t> sent;  // hdr_data of the submitted Sends, in order
   std::vector<Nid> hops;            // their next hops, in the same order
   std::atomic<unsigned> flushes{0};
   std::atomic<bool> ends{true};
@@ -73,8 +73,8 @@ struct SeenEvents : EventSink {
   std::function<void(const Event&)> then;
 };
 
-/// Hosts with that many shards, and no thread but the test's unless `own_threads` is true. A
-/// thread sets `cpu` to the CPU on which it pretends to run; CPU n is in partition n.
+/// Hosts with the given number of shards, and with no thread but the test's unless `own_threads` is
+/// true. A thread sets `cpu` to the CPU that it reports; CPU n is in partition n.
 class Hosted : public testing::Test {
  protected:
   static constexpr core::NiId kNi{1};
@@ -126,7 +126,7 @@ class Hosted : public testing::Test {
 
   static inline thread_local std::uint32_t cpu = 0;
   Partitions partitions_;
-  std::function<void(const core::Note&)> on_note_;  ///< what shards say; null: nobody listens
+  std::function<void(const core::Note&)> on_note_;  ///< called with the shards' notes; may be null
   Hosts hosts_{partitions_, {&Hosted::pass_on, this}};
   EndingLnd driver_{hosts_};
 

@@ -73,7 +73,7 @@ void Hosts::step_all(const core::Input& input) {
 
 bool Hosts::deliver_to_shard(const core::Input& input) {
   const auto shard = core::shard_of(*placement_.load(std::memory_order_acquire), input);
-  ULNET_ASSERT(shard && *shard < hosts_.size());  // no driver's input is for all shards
+  ULNET_ASSERT(shard && *shard < hosts_.size());  // each input of a driver is for one shard
   return hosts_[*shard]->deliver(input);
 }
 
@@ -98,7 +98,7 @@ void Hosts::run_deferred(Kinds drivers) {
 }
 
 bool Hosts::take_over(Strand*, Kinds drivers) {
-  // The thread that takes over did not submit the commands itself, so it flushes all that the
+  // The thread that takes over did not submit the commands, so it flushes everything that the
   // driver has.
   return timekeeper().take_over([this, drivers] {
     for (unsigned driver = 0; driver < drivers_.size(); ++driver)
@@ -111,9 +111,9 @@ Strands& Hosts::strands_of(MdHandle md) {
   return hosts_[shard < hosts_.size() ? shard : 0]->strands();
 }
 
-/// Whatever goes on in a node is a letter or a strand, and each of them counts what it starts
-/// before it counts as ended. So when the number that had ended, read first, equals the number
-/// that had begun, read afterwards, nothing was under way in between.
+/// All activity in a node is an inter-shard message or a strand, and each of them counts what it
+/// starts before it counts itself as ended. So when the number that had ended, read first, equals
+/// the number that had begun, read afterwards, nothing was under way in between.
 bool Hosts::idle() {
   std::uint64_t begun = 0, ended = 0;
   for (auto& host : hosts_) {

@@ -24,7 +24,7 @@ namespace ulnet::node {
 
 class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredWork {
  public:
-  /// Where the shards' notes for the log go; called without a run token.
+  /// The destination of the shards' notes for the log; called without a run token.
   struct Hooks {
     void (*log)(void* context, const core::Note& note) = nullptr;
     void* context = nullptr;
@@ -36,8 +36,8 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
   Hosts(const Hosts&) = delete;
   Hosts& operator=(const Hosts&) = delete;
 
-  /// Starts the timekeepers: with threads if `own_threads`, otherwise somebody has to poll them.
-  /// In dedicated mode the thread of each partition calls `begin(partition)` first.
+  /// Starts the timekeepers: with threads if `own_threads`, otherwise the node's user has to poll
+  /// them. In dedicated mode the thread of each partition calls `begin(partition)` first.
   void start(bool own_threads, const std::function<void(std::uint32_t)>& begin);
   /// Stops the timekeepers and ends their threads. Idempotent.
   void stop();
@@ -50,15 +50,15 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
   std::uint32_t shard_of(const Nid& nid) const {
     return placement_.load(std::memory_order_acquire)->of(nid);
   }
-  /// The timekeeper for timers that belong to no shard: the only one, or that of shard 0.
+  /// The timekeeper for timers that belong to no shard: the only timekeeper, or that of shard 0.
   Timekeeper& timekeeper() { return timekeepers_.front(); }
-  /// One for all shards, or one per shard in dedicated mode.
+  /// One timekeeper for all shards, or one per shard in dedicated mode.
   std::span<Timekeeper> timekeepers() { return timekeepers_; }
 
   /// Registers a driver, before its first NI starts; at most 32. The driver must stay as long as
   /// a shard may have commands for it.
   unsigned add_driver(lnd::Lnd& driver);
-  /// Commands for `ni` go to that driver from now on, for good: an NI's id is never reused.
+  /// From now on commands for `ni` go to that driver, permanently: an NI's id is never reused.
   void bind_ni(core::NiId ni, unsigned driver);
 
   /// Hands every shard this snapshot, one after the other; all of them use it when this returns.
@@ -85,15 +85,15 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
     }
     hosts_[shard]->step(core::Input(core::Api{&call}));
   }
-  /// The same for a waiting call. If `call.status` is 0 its Done will end `waiter`, which must
-  /// stay in place until it has ended or waiting().forget() was called.
+  /// The same for a waiting call. If `call.status` is 0, its Done will end `waiter`, which must
+  /// stay in place until it has ended or until waiting().forget() was called.
   void call(core::ApiCall& call, Waiter& waiter);
   Waiting& waiting() { return waiting_; }
 
   /// The strands that run this MD's handler.
   Strands& strands_of(MdHandle md);
-  /// No letter is under way, and no handler runs or waits: nothing happens until an input, a call
-  /// or a timer comes in.
+  /// No inter-shard message is under way, and no handler runs or waits: nothing happens until an
+  /// input, a call or a timer comes in.
   bool idle();
   /// Waits until idle(). Not from a handler.
   void wait_until_idle();
@@ -115,7 +115,7 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
   }
 
  private:
-  /// Its kinds of work: the drivers to flush, one bit each.
+  /// Kinds of deferred work: the drivers to flush, one bit each.
   void run_deferred(Kinds drivers) override;
   bool take_over(Strand* strand, Kinds drivers) override;
   bool deliver_to_shard(const core::Input& input);
@@ -130,8 +130,8 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
   /// Constant. Held in place, because every thread reads it for every input.
   boost::container::static_vector<Placed<ShardHost>, limits::kMaxCpts> hosts_;
 
-  /// The placement in force: one of `placements_`. Old ones are kept, because a thread may still
-  /// be reading one, and a node has few different ones in its life.
+  /// The placement in force: one of `placements_`. Old ones are kept, because a thread may still be
+  /// reading one, and a node has only a few different ones while it runs.
   std::atomic<const core::Placement*> placement_;
   std::vector<std::unique_ptr<const core::Placement>> placements_;  // touched by configure() only
 };

@@ -1,5 +1,5 @@
-// The hosts of several shards: which shards get a call, how letters travel, and that no run token
-// is held while drivers and handlers are called. Source: DESIGN.md 3.
+// The hosts of several shards: which shards get a call, how inter-shard messages travel, and that
+// no run token is held while drivers and handlers are called. Source: DESIGN.md 3.
 #include "lnet/node/runtime/hosts.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class ThreeHosts : public Hosted {
   }
 };
 
-/// Keeps another thread inside that shard for as long as this object lives.
+/// Keeps another thread inside that shard as long as this object exists.
 class Occupied {
  public:
   explicit Occupied(ShardHost& host)
@@ -142,7 +142,7 @@ TEST_F(ThreeHosts, AnAnswerWrittenWhileTheSenderIsOccupiedComesToo) {
   driver_.ends = true;
   {
     const Occupied occupied(hosts_.host(0));
-    driver_.flush();  // SendDone on shard 2, which writes to shard 0
+    driver_.flush();  // SendDone on shard 2, which sends a message to shard 0
     hosts_.after_batch();
     EXPECT_TRUE(sink.seen.empty());
   }
@@ -189,7 +189,7 @@ TEST_F(ThreeHosts, TheNumbersOfAllShardsAreOne) {
   EXPECT_EQ(std::get<core::call::GetCounters>(call.body).statistics.send_count, kShards);
 }
 
-/// Work that waits for a busy thread for too long is done by one of the node's threads.
+/// When work waits too long for a busy thread, one of the node's threads does it.
 class BusyHosts : public ThreeHosts {
  protected:
   BusyHosts() : ThreeHosts(true) {}
@@ -231,7 +231,7 @@ TEST_F(ThreeHosts, NobodyHoldsTwoTokens) {
                "inside_");
 }
 
-// ---- dedicated mode: threads of the shards' own -------------------------------------------------
+// ---- dedicated mode: each shard has its own thread ----------------------------------------------
 
 TEST(DedicatedHosts, LettersAreReadByTheThreadOfTheirShard) {
   std::string warning;
@@ -291,7 +291,7 @@ TEST(DedicatedHosts, LettersAreReadByTheThreadOfTheirShard) {
   EXPECT_EQ(driver.by, threads[1]);
   EXPECT_EQ(sink.seen.size(), 1u);
 
-  // The shard's thread has ended, so the thread that writes a letter also reads it.
+  // The shard's thread has ended, so the thread that writes an inter-shard message also reads it.
   hosts.call(put);
   EXPECT_EQ(driver.by, std::this_thread::get_id());
   EXPECT_EQ(sink.seen.size(), 2u);

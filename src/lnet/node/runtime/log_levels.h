@@ -5,6 +5,6 @@ namespace ulnet::node {
 
 inline constexpr int kInfo = 1;
 inline constexpr int kWarning = 2;
-inline constexpr int kNothing = 4;  ///< above that of every line
+inline constexpr int kNothing = 4;  ///< above the level of every line
 
 }  // namespace ulnet::node

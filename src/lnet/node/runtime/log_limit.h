@@ -1,7 +1,7 @@
 // How often the same kind of event of the same address is logged: the first one at once, then one
-// per interval, which doubles from kFirst to kMost as long as such events go on. What is not
-// logged is counted. Memory is bounded: when too many addresses are reported at a time, further
-// ones are not logged. One thread at a time.
+// per interval, which doubles from kFirst to kMost as long as such events go on. Events that are
+// not logged are counted. Memory is bounded: when too many addresses are reported at a time, events
+// of further addresses are not logged. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class LogLimit {
     std::uint64_t left_out = 0;  ///< events of this kind and address since the last one logged
     bool last = false;           ///< no further address is logged for a while
   };
-  /// Counts an event. Nothing: it is not to be logged.
+  /// Counts an event. Nothing: do not log it.
   std::optional<Admitted> admit(lnd::sock::Count what, const lnd::sock::Address& address,
                                 Instant now);
 

@@ -1,7 +1,7 @@
-// Letters from one shard to another, in the order in which they were written. The two vectors swap,
-// so that in the steady state nothing is allocated, and both sides hold the lock for a move or a
-// swap; only while a peak makes the vector larger, all that wait are moved under it. Source:
-// DESIGN.md 3.
+// Messages from one shard to another, in the order in which they were written. The two vectors
+// swap, so that in the steady state nothing is allocated. Both sides hold the lock only for a move
+// or a swap, except when a peak makes the vector larger: then all waiting messages are moved under
+// it. Source: DESIGN.md 3.
 #pragma once
 
 #include <atomic>
@@ -18,9 +18,9 @@ namespace ulnet::node {
 
 class Mailbox {
  public:
-  /// A vector with room for at most this many letters keeps it for good. One with more gives all of
-  /// it back when such vectors were less than a quarter full kQuietTurns times in a row; a look
-  /// that found no letter counts as well.
+  /// A vector with room for at most this many messages keeps its memory. A larger vector gives it
+  /// all back after kQuietTurns turns in a row in which it was less than a quarter full; a turn
+  /// that finds no message counts as well.
   static constexpr std::size_t kKept = 64;
   static constexpr unsigned kQuietTurns = 64;
 
@@ -31,25 +31,25 @@ class Mailbox {
     in_.push_back(std::move(letter));
   }
 
-  // Called under the run token of the receiving shard:
-  /// The oldest letter, valid until the next call; null: there is none.
+  // The receiving shard calls these under its run token:
+  /// The oldest message, valid until the next call; null: the mailbox is empty.
   const core::Letter* take() {
     if (next_ == out_.size()) turn();
     return next_ == out_.size() ? nullptr : &out_[next_++];
   }
-  /// The letter taken last has been handled, and what it caused is counted (Hosts::idle() relies
-  /// on it).
+  /// The receiver has handled the message that it took last, and has counted what that caused
+  /// (Hosts::idle() relies on it).
   void done() { done_.store(done_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
 
-  // Any thread: how many letters were ever put, and how many of them were handled.
+  // Any thread: how many messages were ever put, and how many of them were handled.
   std::uint64_t count_put() const { return put_.load(std::memory_order_acquire); }
   std::uint64_t count_done() const { return done_.load(std::memory_order_acquire); }
 
-  /// For tests: the letters that the mailbox has room for without an allocation.
+  /// For tests: the number of messages for which the mailbox has room without an allocation.
   std::size_t room() const { return in_.capacity() + out_.capacity(); }
 
  private:
-  /// All letters of out_ are handled: takes those that came meanwhile.
+  /// The receiver has handled all messages of out_: takes those that came meanwhile.
   void turn() {
     next_ = 0;
     if (out_.capacity() > kKept)

@@ -11,7 +11,7 @@ std::uint32_t number_of(const core::Letter& letter) {
 }
 
 struct MailboxTest : ::testing::Test {
-  /// Puts in `count` letters and takes them.
+  /// Puts in `count` messages and takes them.
   void pass(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) box.put(letter(next_in++));
     for (std::uint32_t i = 0; i < count; ++i) {

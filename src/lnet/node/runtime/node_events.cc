@@ -115,13 +115,13 @@ bool NodeEvents::fold(NodeEvent& event, Instant now) {
 void NodeEvents::unfold(Instant now) {
   if (now < next_unfold_) return;
   std::vector<NodeEvent> due;
-  due.reserve(subjects_.size());  // so that nothing is half done when there is no memory
+  due.reserve(subjects_.size());  // so that nothing is half done when memory runs out
   Instant next = kNever;
   std::erase_if(subjects_, [&](Subject& subject) {
     const bool over = subject.until <= now;
     const bool quiet = over && subject.last.count == 0;
     if (over && !quiet) {
-      // It goes on: the next ones wait for the end of another window.
+      // Events of this kind go on: the next ones wait for the end of another window.
       due.push_back(std::exchange(subject.last, NodeEvent{}));
       subject.last.count = 0;
       subject.passed = burst_of(subject.type);

@@ -1,7 +1,7 @@
-// What has happened in a node, for those who watch it (GET /v1/events, GET /v1/discovery,
-// `ulnetctl events`, `ulnetctl discover --trace`). Everything that happens is told to one object:
-// notes of the core, reports of drivers, changes by administrators. Memory is bounded: the oldest
-// are forgotten, and what repeats quickly is folded. Not LNet's events of MDs (ulnet::Event).
+// The events of a node, for those who watch it (GET /v1/events, GET /v1/discovery, `ulnetctl
+// events`, `ulnetctl discover --trace`). One object gets them all: notes of the core, reports of
+// drivers, changes by administrators. Memory is bounded: the object forgets the oldest events, and
+// folds those that repeat quickly. These are not LNet's events of MDs (ulnet::Event).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace ulnet::node {
 
 struct NodeEvent {
   enum class Type : std::uint8_t {
-    kLog,  ///< what has no other type
+    kLog,  ///< an event that has no other type
     kDiscovery,
     kPeer,
     kNi,
@@ -36,16 +36,18 @@ struct NodeEvent {
     kTypes
   };
 
-  std::uint64_t number = 0;   ///< 1 for the first one of this node; without gaps
-  std::uint64_t unix_ns = 0;  ///< when it happened; of several, the last
+  std::uint64_t number = 0;  ///< 1 for the node's first event; without gaps
+  /// When the event happened; if `count` is larger than 1, when the last one did.
+  std::uint64_t unix_ns = 0;
   Type type = Type::kLog;
-  std::uint8_t level = 1;      ///< as of the log's lines: 0 debug to 3 error
-  bool of_discovery = false;   ///< a step of a discovery, whatever its type is
-  std::uint32_t count = 1;     ///< how many such events it stands for; the rest is of the last one
-  Nid nid = Nid::any();        ///< what it is about
+  std::uint8_t level = 1;     ///< as in the log: 0 debug to 3 error
+  bool of_discovery = false;  ///< a step of a discovery, whatever its type is
+  /// How many such events it stands for; the other fields are those of the last one.
+  std::uint32_t count = 1;
+  Nid nid = Nid::any();        ///< the NID that it is about
   std::uint64_t detail = 0;    ///< the number in `text`, for programs; 0: none
   std::string text = {};       ///< a sentence, or its end after the NID
-  std::vector<Nid> nids = {};  ///< of a peer that was discovered: all that it has
+  std::vector<Nid> nids = {};  ///< all NIDs of a discovered peer
 };
 
 /// The name of a type in requests and answers: "peer-ni".
@@ -59,7 +61,8 @@ class EventTypes {
   EventTypes() = default;
   void add(NodeEvent::Type type) { bits_ |= 1U << static_cast<unsigned>(type); }
   bool has(NodeEvent::Type type) const { return (bits_ >> static_cast<unsigned>(type) & 1) != 0; }
-  /// Names with commas between: "ni,route". Nothing: one of them is no type; `wrong` gets it.
+  /// Parses names separated by commas: "ni,route". Nothing: one of them is no type; `wrong` gets
+  /// it.
   static std::optional<EventTypes> parse(std::string_view names, std::string& wrong);
 
  private:
@@ -67,7 +70,7 @@ class EventTypes {
   std::uint32_t bits_ = 0;
 };
 
-/// Which events a reader wants: those of these types, of this level at least.
+/// Which events a reader wants: those of these types with at least this level.
 struct EventsWanted {
   EventsWanted(EventTypes wanted = EventTypes::all(), std::uint8_t least = 0)
       : types(wanted), level(least) {}
@@ -80,13 +83,13 @@ struct EventsWanted {
 class NodeEvents {
  public:
   static constexpr std::size_t kRemembered = 2048;
-  static constexpr std::size_t kTextBytes = 512;  ///< of a text; the rest is cut off
-  /// Of events of one type about one NID so many pass within kWindow; further ones become one
-  /// event at its end, which has the last one's words. Steps of discoveries are not folded.
+  static constexpr std::size_t kTextBytes = 512;  ///< the longest text; the rest is cut off
+  /// The first kBurst events of one type about one NID within kWindow pass. Further ones become one
+  /// event at its end, with the last one's words. Steps of discoveries are not folded.
   static constexpr Duration kWindow = std::chrono::seconds(1);
   static constexpr std::uint32_t kBurst = 8;
   static constexpr std::uint32_t kResendBurst = 1;
-  /// So many NIDs are told apart at a time; all others of one type count as one.
+  /// How many NIDs are counted separately at a time; all others of one type count as one.
   static constexpr std::size_t kSubjects = 256;
 
   struct Times {
@@ -99,32 +102,33 @@ class NodeEvents {
   NodeEvents(const NodeEvents&) = delete;
   NodeEvents& operator=(const NodeEvents&) = delete;
 
-  /// Something has happened; its number, time and count are set here.
+  /// Adds an event; sets its number, time and count.
   void add(NodeEvent event) noexcept;
   /// No event will come any more. Readers are woken.
   void end() noexcept;
 
-  /// Which life of a node this is: differs from that of the node before in the same process or
-  /// under the same name, and is larger (milliseconds of Unix time at its start).
+  /// Identifies this run of a node: larger than that of the node before in the same process or
+  /// under the same name (milliseconds of Unix time at the start).
   std::uint64_t life() const { return life_; }
 
   struct Reading {
     std::vector<NodeEvent> events;
     std::uint64_t lost = 0;   ///< forgotten events of all kinds that came before these
     std::uint64_t upto = 0;   ///< where to go on: `after` of the next call
-    bool more = false;        ///< there are more at once
-    bool ended = false;       ///< there are no more, and none will come
+    bool more = false;        ///< more events are available at once
+    bool ended = false;       ///< there are no more events, and there will be none
     Instant folded = kNever;  ///< when an event that is being folded is due
   };
-  /// Those of `wanted` with a number larger than `after`, the oldest first, at most `most`.
+  /// At most `most` events of `wanted` with a number larger than `after`, the oldest first.
   Reading read(std::uint64_t after, const EventsWanted& wanted, std::size_t most = kRemembered);
   /// The same for steps of discoveries.
   std::vector<NodeEvent> discovery_steps(std::uint64_t after);
-  /// The number of the newest one; 0: none yet.
+  /// The number of the newest event; 0: no event yet.
   std::uint64_t newest() const;
 
-  /// As long as it lives, `wake` is called after each event, and at the end, by the thread that
-  /// tells it, which may be one that moves messages: it must not wait, nor call this object.
+  /// While it exists, `wake` is called after each event and at the end, by the thread that adds the
+  /// event. The thread may be one that moves messages, so `wake` must not wait, nor call this
+  /// object.
   class Watch {
    public:
     Watch(NodeEvents& events, std::function<void()> wake);
@@ -145,23 +149,23 @@ class NodeEvents {
     Nid nid;
     Instant until;
     std::uint32_t passed = 0;
-    NodeEvent last;  ///< with the number of those that were folded; 0: none
+    NodeEvent last;  ///< with the number of folded events in `count`; 0: none
   };
 
   Times look() const;
-  /// Whether the event was put to a subject that has had enough.
+  /// Folds the event if its subject has reached its burst; returns whether it did.
   bool fold(NodeEvent& event, Instant now);
-  /// There was no memory for an event: nothing before it is remembered either.
+  /// Memory ran out while an event was added: forgets the events before it too.
   void lose();
   Subject& subject_of(const NodeEvent& event, Instant now);
-  /// Tells what was folded in windows that are over.
+  /// Adds the folded events of windows that are over.
   void unfold(Instant now);
   void append(NodeEvent&& event);
   const Clock clock_;
   const std::uint64_t life_;
   mutable std::mutex lock_;           // guards the rest; held briefly
   std::deque<NodeEvent> remembered_;  // the newest is the last
-  std::uint64_t newest_ = 0;          // its number, or that of one that was lost after it
+  std::uint64_t newest_ = 0;          // the number of the newest event, or of one lost after it
   std::vector<Subject> subjects_;
   Instant next_unfold_ = kNever;  // when the first window that is open ends
   std::vector<Watch*> watches_;

@@ -22,7 +22,7 @@ struct NodeEventsTest : testing::Test {
   void add(Type type, const char* text, const Nid& nid = kOne, bool of_discovery = false) {
     events.add({.type = type, .of_discovery = of_discovery, .nid = nid, .text = text});
   }
-  /// "text" or "text x count" of all that came after `after`.
+  /// "text" or "text x count" of all events after `after`.
   std::vector<std::string> texts(std::uint64_t after = 0, EventTypes types = EventTypes::all()) {
     std::vector<std::string> all;
     for (const NodeEvent& event : events.read(after, types).events)
@@ -86,7 +86,7 @@ TEST_F(NodeEventsTest, SaysHowManyAreForgotten) {
   EXPECT_EQ(all.events.front().number, kMore + 1);
   EXPECT_EQ(events.read(2, EventTypes::all()).lost, kMore - 2);
   EXPECT_EQ(events.read(kMore, EventTypes::all()).lost, 0U);
-  // A reader that asks for other types has lost them as well, for all that it can know.
+  // A reader that asks for other types may have lost them as well, as far as it can know.
   const auto other = events.read(0, only(Type::kNi));
   EXPECT_EQ(other.lost, kMore);
   EXPECT_EQ(other.upto, NodeEvents::kRemembered + kMore);
@@ -98,17 +98,17 @@ TEST_F(NodeEventsTest, WhatRepeatsQuicklyIsFolded) {
     add(Type::kResend, "sent again");
     pass(milliseconds(10));
   }
-  // then: the first is told at once, the others at the second's end
+  // then: the first is reported at once, the others at the second's end
   EXPECT_THAT(texts(), ElementsAre("sent again"));
   EXPECT_EQ(events.read(0, EventTypes::all()).folded, Instant(std::chrono::seconds(101)));
   pass(milliseconds(800));
   EXPECT_THAT(texts(), ElementsAre("sent again", "sent again x 19"));
-  // and: while it goes on, it is told once a second
+  // and: while they go on, they are reported once a second
   add(Type::kResend, "sent again");
   EXPECT_EQ(events.newest(), 2U);
   pass(milliseconds(1000));
   EXPECT_THAT(texts(2), ElementsAre("sent again"));
-  // and: after a second of quiet the next is told at once
+  // and: after a second of quiet the next is reported at once
   pass(milliseconds(1000));
   EXPECT_EQ(events.read(0, EventTypes::all()).folded, kNever);
   add(Type::kResend, "sent again");
@@ -133,7 +133,7 @@ TEST_F(NodeEventsTest, NidsAndTypesAreFoldedByThemselves) {
     add(Type::kNi, "is down");
   }
   EXPECT_THAT(texts(), ElementsAre("to one", "to two", "is down", "is down", "is down"));
-  // and: what was folded is told in the order in which it happened last
+  // and: folded events are reported in the order in which each happened last
   pass(milliseconds(1000));
   EXPECT_THAT(texts(5), ElementsAre("to one x 2", "to two x 2"));
 }
@@ -143,14 +143,14 @@ TEST_F(NodeEventsTest, StepsOfDiscoveriesAreAllTold) {
   add(Type::kPeer, "discovered, NIDs", kOne, true);
   add(Type::kPeer, "is connected");
   EXPECT_EQ(events.newest(), 52U);
-  // and: a step of another type is one too
+  // and: a step of another type is a step of a discovery too
   const auto steps = events.discovery_steps(49);
   ASSERT_EQ(steps.size(), 2U);
   EXPECT_EQ(steps[1].text, "discovered, NIDs");
 }
 
 TEST_F(NodeEventsTest, AFloodOfNidsIsBounded) {
-  // given: more NIDs than are told apart, each of them often
+  // given: more NIDs than are counted separately, each of them often
   constexpr std::uint32_t kNids = NodeEvents::kSubjects + 100;
   const auto nid = [](std::uint32_t i) {
     return *Nid::parse("10.1." + std::to_string(i / 256) + "." + std::to_string(i % 256) + "@tcp");
@@ -187,7 +187,7 @@ TEST_F(NodeEventsTest, WatchersAreWokenByEachEventAndTheEnd) {
     const NodeEvents::Watch watch(events, [&] { ++woken; });
     add(Type::kNi, "is down");
     add(Type::kResend, "sent again");
-    add(Type::kResend, "sent again");  // folded: its end has to be waited for
+    add(Type::kResend, "sent again");  // folded: it appears only when the window ends
     EXPECT_EQ(woken, 3);
     events.end();
     EXPECT_EQ(woken, 4);
@@ -227,7 +227,7 @@ TEST(NodeEvents, AreToldByManyThreads) {
       for (std::uint64_t n = 0; n < kEach; ++n)
         events.add({.type = Type::kDiscovery, .of_discovery = true, .text = "ping sent"});
     });
-  // when: somebody reads meanwhile, it misses nothing that it is not told of
+  // when: a reader reads meanwhile, it learns how many events it missed
   std::uint64_t seen = 0, upto = 0;
   while (upto < kThreads * kEach) {
     const auto reading = events.read(upto, EventTypes::all(), 7);

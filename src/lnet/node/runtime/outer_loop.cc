@@ -8,7 +8,7 @@ namespace {
 /// Events delivered between two flushes: enough for answers to share system calls, few enough for
 /// the first answer not to wait long.
 constexpr unsigned kEventsPerTurn = 64;
-/// After so many turns the thread gives the work that is left to the timekeepers' threads
+/// After this many turns the thread gives the remaining work to the timekeepers' threads
 /// (DeferredWork::take_over()).
 constexpr unsigned kTurns = 128;
 
@@ -23,7 +23,7 @@ void OuterLoop::run() noexcept {
   for (unsigned turn = 1; has_deferred(); ++turn) {
     run_deferred();
     run_strands();
-    clock_read_ = false;  // the first turn uses the reading of the batch that led to it
+    clock_read_ = false;  // the first turn uses the time that was read for its batch
     if (turn % kTurns == 0) offload();
   }
   running_ = clock_read_ = false;

@@ -1,7 +1,7 @@
 // The work that a thread has to do once it has released every run token: flush drivers, deliver
-// letters, run strands. Each thread has one OuterLoop. A call made inside a handler adds its work
-// to the loop that runs the handler, so the stack never grows with the traffic. Source: DESIGN.md
-// 3.
+// inter-shard messages, run strands. Each thread has one OuterLoop. A call made inside a handler
+// adds its work to the loop that runs the handler, so the stack never grows with the traffic.
+// Source: DESIGN.md 3.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@
 
 namespace ulnet::node {
 
-/// Whoever leaves work to a thread, for after the run token is released: Hosts, ShardHost.
+/// An object that leaves work to a thread, for after the run token is released: Hosts, ShardHost.
 class DeferredWork {
  public:
-  /// The kinds of its work, one bit each; each DeferredWork defines its own.
+  /// The kinds of work, one bit each; each DeferredWork defines its own.
   using Kinds = std::uint32_t;
 
   virtual ~DeferredWork() = default;
   /// Does the work. The calling thread holds no run token.
   virtual void run_deferred(Kinds kinds) = 0;
-  /// Takes work over from the calling thread, for a timekeeper to run: the run of
-  /// `strand`, or `kinds` when `strand` is null. False: it cannot (any more), and the calling
-  /// thread still has to do the work.
+  /// Takes work over from the calling thread, for a timekeeper to run: the run of `strand`, or
+  /// `kinds` when `strand` is null. False: it cannot, or no longer can, and the calling thread
+  /// still has to do the work.
   virtual bool take_over(Strand* strand, Kinds kinds) = 0;
 };
 
@@ -48,9 +48,9 @@ class OuterLoop {
     last_ready_ = &strand;
   }
 
-  /// Does all deferred work, flushes first. Returns at once inside a handler or a flush: the
-  /// loop that runs it does the work afterwards. An exception ends the program: what was deferred
-  /// would be left half done.
+  /// Does all deferred work, flushes first. Returns at once inside a handler or a flush: the loop
+  /// that runs it does the work afterwards. An exception ends the program, because it would leave
+  /// deferred work half done.
   void run() noexcept;
   /// Runs `fn` as a handler is run. The work that `fn` leaves is done before this returns; when
   /// this thread is inside a handler already, that handler's loop does it. Like a handler, `fn`
@@ -65,8 +65,8 @@ class OuterLoop {
     run();
   }
   /// The time, read once per turn of the loop and once per batch of a driver: a reading costs as
-  /// much as a lock, and the inputs of one batch may share an instant. Read anew where another
-  /// thread has stepped the shard since: `last` is when the shard was stepped.
+  /// much as a lock, and the inputs of one batch may share an instant. The time is read anew if
+  /// another thread has stepped the shard since: `last` is when the shard was last stepped.
   Instant batch_now(Instant last) {
     if (!clock_read_ || now_ < last) {
       now_ = node::now();
@@ -75,15 +75,16 @@ class OuterLoop {
     clock_read_ = true;
     return now_;
   }
-  /// A driver gets a PUT. LNet counts how long the driver takes to send it, and a batch may hold
-  /// the beginning and the end of that: end_of_send() does not give both the same instant.
+  /// Notes that a driver gets a PUT. LNet counts how long the driver takes to send it, and one
+  /// batch may contain the beginning and the end of that: so end_of_send() must not return the same
+  /// instant for both.
   void put_sent() { put_since_reading_ = true; }
   /// The time at which a driver reports that it has sent a message; `last` as above.
   Instant end_of_send(Instant last) {
     if (put_since_reading_) clock_read_ = false;
     return batch_now(last);
   }
-  /// A call of the public API by a user's thread, in which handlers may run. Nested ones count as
+  /// A call of the public API by a user's thread, in which handlers may run. Nested calls count as
   /// one.
   class Call {
    public:
@@ -97,8 +98,8 @@ class OuterLoop {
    private:
     OuterLoop& loop_;
   };
-  /// Inside a handler: has this thread call `fn` when the outermost Call that it is in has ended.
-  /// False: it is in no Call, so it is one of a node's own threads.
+  /// Inside a handler: makes this thread call `fn` when its outermost Call has ended. False: it is
+  /// in no Call, so it is one of a node's own threads.
   bool after_calls(std::function<void()> fn) {
     if (calls_ == 0) return false;
     if (!afterwards_) return afterwards_ = std::move(fn), true;
@@ -139,11 +140,11 @@ class OuterLoop {
   bool running_ = false;
   bool inside_ = false;
   bool clock_read_ = false;         // now_ is still valid
-  bool put_since_reading_ = false;  // a driver got a PUT after now_ was read
+  bool put_since_reading_ = false;  // whether a driver got a PUT after now_ was read
   unsigned calls_ = 0;              // Calls that this thread is in
   std::function<void()> afterwards_;
   Instant now_{};
-  std::vector<Deferred> deferred_;     // one entry for each; nearly always one
+  std::vector<Deferred> deferred_;     // one entry for each DeferredWork; nearly always one
   std::vector<Deferred> running_now_;  // swapped with deferred_, so that neither allocates
   core::Actions actions_;
   Strand* first_ready_ = nullptr;

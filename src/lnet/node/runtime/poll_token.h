@@ -23,8 +23,8 @@ class PollToken {
     return mine;
   }
   void give() {
-    // Sequentially consistent with waiting_: either the waiter's try_take() succeeds, or its
-    // count is seen here.
+    // Sequentially consistent with waiting_: either the waiter's try_take() succeeds, or this
+    // thread sees the waiter's count.
     taken_.store(false, std::memory_order_seq_cst);
     if (waiting_.load(std::memory_order_seq_cst) == 0) return;
     const std::lock_guard lock(mutex_);

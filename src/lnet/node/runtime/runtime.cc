@@ -9,13 +9,13 @@ namespace ulnet::node {
 namespace {
 
 /// In inline mode a waiting thread checks this often whether another thread's polling has brought
-/// what it waits for.
+/// what this one waits for.
 constexpr Duration kInlineLook = std::chrono::milliseconds(1);
 constexpr Duration kHousekeepingInterval = std::chrono::seconds(1);
 /// A polling thread checks this often whether another thread has armed an earlier deadline.
 constexpr Duration kSlice = std::chrono::milliseconds(20);
 constexpr Duration kWaitLimit = std::chrono::hours(24);
-/// Looks without waiting follow each other closely, so only one in so many reads the clock.
+/// Looks without waiting follow each other closely, so only one in this many reads the clock.
 constexpr unsigned kLooksPerClock = 16;
 
 }  // namespace
@@ -94,7 +94,7 @@ std::vector<lnd::ThreadDuty> Runtime::duties() {
 
 void Runtime::set_long_cycle(Duration threshold) {
   for (Timekeeper& timekeeper : hosts_.timekeepers())
-    timekeeper.duty().set_threshold(threshold);  // drivers' threads have it as a tunable
+    timekeeper.duty().set_threshold(threshold);  // drivers' threads have the threshold as a tunable
 }
 
 void Runtime::set_shard_spin(bool spin) {
@@ -132,7 +132,7 @@ void Runtime::wait_until_idle() {
 
 namespace {
 
-/// The name under which a call that waits is answered.
+/// The ticket under which a waiting call is answered.
 std::uint64_t ticket_of(const core::ApiCall& call) {
   if (const auto* discover = std::get_if<core::call::Discover>(&call.body)) return discover->ticket;
   return std::get<core::call::Ping>(call.body).ticket;

@@ -1,6 +1,6 @@
 // The running parts of a node: its shards with their hosts, the timekeepers and the drivers. It
-// knows how messages move and how threads wait in each mode, and nothing of what an administrator
-// configures. Source: DESIGN.md 3.
+// knows how messages move and how threads wait in each mode; it does not know the administrator's
+// configuration. Source: DESIGN.md 3.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ class Runtime {
     NodeEvents* events = nullptr;  ///< gets what drivers report; must outlive the runtime
   };
   Runtime(Options options, Partitions partitions);
-  /// Every NI must have been stopped.
+  /// All NIs must have been stopped before.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
@@ -45,7 +45,7 @@ class Runtime {
   bool polled() const { return mode_ == Mode::kInline; }
   const Partitions& partitions() const { return partitions_; }
   Hosts& hosts() { return hosts_; }
-  /// What others can make the node keep is taken from it. Any thread.
+  /// Memory that others can make the node keep is taken from this budget. Any thread.
   MemoryBudget& memory() { return memory_; }
   /// Whether there is a driver for nets of this type.
   bool has_driver(NetType type) { return driver_of(type) != nullptr; }
@@ -62,11 +62,11 @@ class Runtime {
   std::vector<DriverCounters> counters();
   /// The largest incarnation that a driver has given an NI.
   std::uint64_t last_incarnation() const;
-  /// How long each of the node's threads works without a pause; set_long_cycle() says what counts
+  /// How long each of the node's threads works without a pause; set_long_cycle() sets what counts
   /// as long.
   std::vector<lnd::ThreadDuty> duties();
   void set_long_cycle(Duration threshold);
-  /// Sets the least level of drivers' reports that are logged; at first `Options::log_level`.
+  /// Sets the lowest level at which drivers' reports are logged; initially `Options::log_level`.
   void set_log_level(int level) { driver_log_.set_level(level); }
   /// Whether the threads of partitions spin. No effect outside dedicated mode, which alone has
   /// such threads.
@@ -79,7 +79,7 @@ class Runtime {
   Result<core::Done> call_and_wait(core::ApiCall& call);
   /// Waits until no handler of this MD runs and no event of it waits. Not from a handler.
   void wait_for_strand(MdHandle md);
-  /// The same for all MDs, and for letters between shards. It ends only if no NI is left.
+  /// The same for all MDs, and for messages between shards. It returns only if no NI is left.
   void wait_until_idle();
   /// A number that identifies the next waiting call.
   std::uint64_t next_ticket() { return ++tickets_; }
@@ -103,7 +103,7 @@ class Runtime {
   struct Driver {
     NetType nets;
     std::unique_ptr<lnd::Lnd> lnd;
-    unsigned index;  ///< by which the hosts know it
+    unsigned index;  ///< the driver's number in the hosts
   };
   struct RunDeferred {
     RunDeferred() = default;
@@ -111,9 +111,9 @@ class Runtime {
     RunDeferred& operator=(const RunDeferred&) = delete;
     ~RunDeferred() { OuterLoop::current().run(); }
   };
-  /// Calls `wait(instant)` until it returns true: true; or until `until` has passed: false.
-  /// `wait` may block until `instant`. In inline mode that is the present, and this thread moves
-  /// bytes between the calls.
+  /// Calls `wait(instant)` until it returns true (returns true) or `until` has passed (returns
+  /// false). `wait` may block until `instant`. In inline mode `instant` is the present, and this
+  /// thread moves bytes between the calls.
   template <class Wait>
   bool wait_moving(Wait wait, Instant until);
   Driver* driver_of(NetType type);
@@ -128,7 +128,7 @@ class Runtime {
 
   const Mode mode_;
   const DriverLog::Say say_;
-  std::atomic<bool> warned_{false};  // it was logged that threads cannot be bound
+  std::atomic<bool> warned_{false};  // the log has the line that threads cannot be bound
   const Partitions partitions_;
   SharedMemoryBudget memory_;
   Hosts hosts_;

@@ -12,7 +12,7 @@ namespace ulnet::node {
 namespace {
 
 constexpr std::uint8_t kNoDriver = 0xff;
-/// Letters that are read before the token is released for other threads.
+/// How many inter-shard messages are read before the token is released for other threads.
 constexpr unsigned kLettersPerTurn = 64;
 
 }  // namespace
@@ -55,7 +55,7 @@ void ShardHost::arm(OuterLoop& loop) {
 }
 
 inline void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
-  // The actions of a message come first, because they are nearly all that there are.
+  // The actions of a message come first, because nearly all actions are of these kinds.
   if (auto* post = std::get_if<core::Post>(&action)) {
     if (Strand* strand = strands_.append(*post)) loop.defer_run(*strand);
   } else if (auto* send = std::get_if<core::Send>(&action)) {
@@ -95,7 +95,7 @@ void ShardHost::hand_on_other(core::Action& action, OuterLoop& loop) {
           notes_.push_back(a);
           loop.defer(*this, kHousekeeping);
         } else if constexpr (std::is_same_v<A, core::Applied>) {
-          // Hosts::configure() returns after the step that applies a snapshot, so nobody waits
+          // Hosts::configure() returns after the step that applies a snapshot, so no thread waits
           // for this.
         } else if constexpr (!std::is_same_v<A, core::Post> &&
                              !std::is_same_v<A, core::CopyPayload>) {
@@ -112,7 +112,7 @@ void ShardHost::command(const Command& command, OuterLoop& loop) {
   hosts_.submit(driver_of_ni_[ni], command, loop);
 }
 
-// ---- letters ------------------------------------------------------------------------------------
+// ---- inter-shard messages -----------------------------------------------------------------------
 
 void ShardHost::post(std::uint32_t from, core::Letter&& letter, OuterLoop& loop) {
   mailboxes_[from].put(std::move(letter));
@@ -125,7 +125,7 @@ void ShardHost::post(std::uint32_t from, core::Letter&& letter, OuterLoop& loop)
 void ShardHost::take_mail(OuterLoop& loop) {
   {
     const Token token(*this, loop, std::try_to_lock);
-    if (!token.mine()) return;  // the thread that holds it looks again after leaving
+    if (!token.mine()) return;  // the thread that holds the token looks again after it leaves
     read_letters(loop);
   }
   if (mail_.load(std::memory_order_seq_cst) != 0) loop.defer(*this, kMail);
@@ -185,7 +185,8 @@ void ShardHost::do_housekeeping() {
     dones.swap(dones_);
     drained.swap(drained_);
   });
-  // Notes first: who has waited for the end of a discovery asks for its last steps at once.
+  // Notes come first, because a thread that waited for the end of a discovery asks for its last
+  // steps at once.
   for (const core::Note& note : notes) hosts_.log(note);
   for (core::Done& done : dones) hosts_.waiting().done(std::move(done));
   for (const core::NiId ni : drained) hosts_.waiting().drained(ni);

@@ -1,8 +1,9 @@
 // A shard and the threads that enter it: the only concurrent code of the message path. A thread
 // that has an input takes the run token, lets the shard decide, enqueues the actions (no system
-// call) and releases the token. Only then does it flush drivers, deliver letters and run strands.
-// Because everything is enqueued under the token, threads cannot reorder the messages to one peer
-// or the events of one MD. No thread holds the tokens of two shards. Source: DESIGN.md 3.
+// call) and releases the token. Only then does it flush drivers, deliver inter-shard messages and
+// run strands. Because everything is enqueued under the token, threads cannot reorder the messages
+// to one peer or the events of one MD. No thread holds the tokens of two shards. Source: DESIGN.md
+// 3.
 #pragma once
 
 #include <algorithm>
@@ -31,13 +32,13 @@ class Hosts;
 class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
  public:
   /// `index`: this shard's number in `hosts`. `hosts` and `timekeeper` must outlive this object.
-  /// `own_thread`: the timekeeper's thread is this shard's alone and reads its letters; otherwise
-  /// the thread that wrote a letter does.
+  /// `own_thread`: the timekeeper's thread serves this shard alone and reads the messages from
+  /// other shards; otherwise the thread that wrote a message reads it.
   ShardHost(std::uint32_t index, Hosts& hosts, Timekeeper& timekeeper, bool own_thread);
   ShardHost(const ShardHost&) = delete;
   ShardHost& operator=(const ShardHost&) = delete;
 
-  /// Commands for `ni` go to that driver from now on, for good: an NI's id is never reused.
+  /// From now on commands for `ni` go to that driver, permanently: an NI's id is never reused.
   void bind_ni(core::NiId ni, unsigned driver);
 
   /// Runs `fn(shard, now, actions)` under the token. When this returns the actions are enqueued;
@@ -63,22 +64,22 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
   /// what lnd::Inlet::deliver() returns.
   bool deliver(const core::Input& input);
 
-  /// Puts in a letter from shard `from`, whose token the calling thread holds. Has `loop` read it
-  /// once that token is released.
+  /// Puts in a message from shard `from`, whose token the calling thread holds. `loop` reads the
+  /// message once that token is released.
   void post(std::uint32_t from, core::Letter&& letter, OuterLoop& loop);
-  /// One per shard that may write to this one; none when the node has one shard.
+  /// One mailbox per shard that may write to this one; empty when the node has one shard.
   std::span<const Mailbox> mailboxes() const { return mailboxes_; }
 
   /// The strands of this shard's MDs. Handlers must not wait for a strand.
   Strands& strands() { return strands_; }
 
   /// For the timekeeper: steps a Tick if the shard's deadline has passed, arms the next one, and
-  /// reads letters.
+  /// reads inter-shard messages.
   void wake();
 
  private:
-  /// Its kinds of work. kHousekeeping: log lines, ended waiting calls, drained NIs and the timer.
-  /// kMail: letters to read.
+  /// Kinds of deferred work. kHousekeeping: log lines, ended waiting calls, drained NIs and the
+  /// timer. kMail: inter-shard messages to read.
   static constexpr Kinds kHousekeeping = 1, kMail = 2;
 
   class Token {
@@ -104,10 +105,10 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
     OuterLoop& loop_;
     bool mine_ = true;
   };
-  /// Calls `fn` under the token. Then reads letters, because their writer may have found the
-  /// token taken. It does so inside handlers too, which may go on for long. A step that an
-  /// exception interrupts leaves a shard that nobody can use: it ends the program, whoever would
-  /// catch it.
+  /// Calls `fn` under the token. Then reads inter-shard messages, because their writer may have
+  /// found the token taken. It reads them inside handlers too, which may run for long. If an
+  /// exception interrupts a step, the shard is unusable, so the exception ends the program, even if
+  /// a caller would catch it.
   template <class Fn>
   void within(OuterLoop& loop, Fn&& fn) noexcept {
     {
@@ -122,22 +123,24 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
   void tick();
   void take_mail(OuterLoop& loop);
   void do_housekeeping();
-  /// The shard's deadline, as armed last.
+  /// The shard's deadline, as last armed.
   Instant deadline() const { return armed_.load(std::memory_order_relaxed); }
   // With the token held:
   void read_letters(OuterLoop& loop);
-  /// Reads one letter of each sender of this bit; returns how many it read.
+  /// Reads one message of each sender with this bit; returns how many it read.
   unsigned read_letters_of(std::uint32_t bit, OuterLoop& loop);
-  /// Enqueues the actions of a step, and sees to the shard's deadline. A deadline that is later
-  /// than the armed one is found when that one has passed, so that most messages cause no wake-up.
+  /// Enqueues the actions of a step, and arms the shard's deadline if it is earlier than the armed
+  /// one. A later deadline is found when the armed one has passed, so that most messages cause no
+  /// wake-up.
   void after_step(OuterLoop& loop) {
     if (!loop.actions().empty()) hand_on(loop);
     if (shard_.next_deadline() < deadline()) arm(loop);
   }
   void arm(OuterLoop& loop);
-  /// Enqueues every action where it goes.
+  /// Enqueues every action at its destination.
   void hand_on(OuterLoop& loop);
-  // For each action of each message: g++ left it a call of its own, 65 instructions a PUT.
+  // Runs for each action of each message. Without the attribute g++ makes it a call, which costs 65
+  // instructions a PUT.
   [[gnu::always_inline]] void hand_on(core::Action& action, OuterLoop& loop);
   void hand_on_other(core::Action& action, OuterLoop& loop);
   /// Submits a Send or another lnd::Command.
@@ -152,17 +155,18 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
   lnd::RunToken token_;
   Instant now_{};      // guarded by token_; never goes back, whichever thread enters
   core::Shard shard_;  // guarded by token_
-  /// Guarded by token_. The header that is being delivered; null once its message is done with.
+  /// Guarded by token_. The header that is being delivered; null once the core is done with its
+  /// message.
   const core::HeaderArrived* arriving_ = nullptr;
   std::vector<std::uint8_t> driver_of_ni_;  // guarded by token_; by NiId
-  // Collected under token_; do_housekeeping() passes them on without it:
+  // Collected under token_; do_housekeeping() passes them on without the token:
   std::vector<core::Note> notes_;
   std::vector<core::Done> dones_;
   std::vector<core::NiId> drained_;
   std::atomic<Instant> armed_{kNever};  // written under token_
   Strands strands_{*this};
 
-  /// Which mailboxes have letters: one bit for all senders that are equal modulo kMailBits.
+  /// Which mailboxes have messages: one bit for all senders that are equal modulo kMailBits.
   /// Cleared under token_.
   static constexpr std::uint32_t kMailBits = 64;
   static constexpr std::uint64_t mail_bit(std::uint32_t sender) {

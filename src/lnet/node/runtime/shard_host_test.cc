@@ -56,7 +56,7 @@ TEST_F(Hosted, CallsFromHandlersShareOneFlush) {
 }
 
 // Counted from when the call began to when the driver reports the end: both may come in one batch,
-// which reads the clock once for all else.
+// which reads the clock once for everything else.
 TEST_F(Hosted, TheTimeThatADriverTakesForAPutIsMeasuredWithinABatchToo) {
   SeenEvents sink;
   const MdHandle md = bind(sink);
@@ -91,7 +91,7 @@ TEST_F(Hosted, TwoThreadsSwapNeitherTheMessagesOfAPeerNorTheEventsOfAnMd) {
     EXPECT_LT(sink.seen[i - 1].sequence, sink.seen[i].sequence);
 }
 
-// Who has waited for the end of a discovery asks for its last steps at once.
+// A thread that waited for the end of a discovery asks for its last steps at once.
 TEST_F(Hosted, WhatAStepSaysIsLoggedBeforeAWaiterOfThatStepEnds) {
   Waiter waiter;
   std::vector<std::string> said;

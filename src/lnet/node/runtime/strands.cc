@@ -19,12 +19,12 @@ Strand::Queued* next_of(Strand::Queued& queued) {
   return queued.next.load(std::memory_order_relaxed);
 }
 
-/// An exception that leaves a handler ends the program: there is nobody to catch it.
+/// An exception that leaves a handler ends the program, because nothing can catch it.
 void handle(const core::Post& post) noexcept {
   if (post.sink != nullptr) post.sink->on_event(post.event);
 }
 
-/// Fills an empty free list by a chunk. Not inlined: it is rare.
+/// Adds a chunk to an empty free list. Not inlined: it is rare.
 template <class T>
 [[gnu::noinline]] void fill(T*& free_list, std::vector<std::unique_ptr<T[]>>& chunks) {
   chunks.push_back(std::make_unique<T[]>(kChunk));
@@ -81,7 +81,7 @@ unsigned Strands::run(Strand& strand, unsigned budget, bool& more) {
     if (!more) retire(strand);
   }
   if (!more && waiting_.load(std::memory_order_relaxed) != 0) {
-    // A thread that began to wait before the strand retired is seen here: it took lock_ in
+    // A thread that began to wait before the strand retired is woken here: it took lock_ in
     // between.
     const std::lock_guard lock(waiting_mutex_);
     rested_.notify_all();

@@ -21,7 +21,7 @@ namespace ulnet::node {
 class DeferredWork;
 class Strands;
 
-/// A strand that has events: it waits for a thread, or a thread runs it.
+/// A strand with events: it waits for a thread, or a thread runs it.
 struct Strand {
   struct Queued {
     core::Post post;
@@ -31,17 +31,17 @@ struct Strand {
   };
   std::uint64_t cookie = 0;
   Strands* owner = nullptr;
-  // Of the thread that has to run the strand:
+  // Used by the thread that has to run the strand:
   Queued* first = nullptr;  ///< never null
   // Guarded by the lock of Strands:
   Queued* last = nullptr;
   Strand* next_in_bucket = nullptr;
-  Strand* next_ready = nullptr;  ///< of the thread that has to run the strand
+  Strand* next_ready = nullptr;  ///< used by the thread that has to run the strand
 };
 
 class Strands {
  public:
-  /// `host` takes over the runs of strands that wait for a busy thread for too long.
+  /// `host` takes over runs of strands that have waited too long for a busy thread.
   explicit Strands(DeferredWork& host);
   Strands(const Strands&) = delete;
   Strands& operator=(const Strands&) = delete;
@@ -49,7 +49,8 @@ class Strands {
   /// Appends an event. Not null: the strand was at rest, and the calling thread has to run() it.
   Strand* append(const core::Post& post);
   /// Handles at most `budget` events of a strand that the calling thread has to run. Sets `more`
-  /// when events are left: then the thread has to run it again. Returns how many were handled.
+  /// when events are left: then the thread has to run the strand again. Returns how many were
+  /// handled.
   unsigned run(Strand& strand, unsigned budget, bool& more);
   /// Waits until the strand is at rest. Never from a thread that has strands to run.
   void wait_until_at_rest(std::uint64_t cookie);
@@ -57,7 +58,7 @@ class Strands {
   /// The same for every strand.
   void wait_until_all_at_rest();
   bool all_at_rest();
-  /// How many strands were ever made, and how many of them exist now.
+  /// How many strands were made so far, and how many of them exist now.
   struct Count {
     std::uint64_t made = 0, live = 0;
   };

@@ -33,13 +33,13 @@ void append(Strands& strands, core::Post p) {
   if (Strand* strand = strands.append(std::move(p))) OuterLoop::current().defer_run(*strand);
 }
 
-/// A host that takes nothing over.
+/// A host that takes over no work.
 struct NoHost : DeferredWork {
   void run_deferred(Kinds) override {}
   bool take_over(Strand*, Kinds) override { return false; }
 } no_host;
 
-/// A host that takes every run over.
+/// A host that takes over every run.
 struct Taker : DeferredWork {
   void run_deferred(Kinds) override {}
   bool take_over(Strand* strand, Kinds) override {
@@ -52,7 +52,7 @@ struct Taker : DeferredWork {
 TEST(Strands, EventsOfOneMdComeInTheirOrder) {
   Strands strands(no_host);
   Recorder one, two;
-  for (std::uint64_t i = 0; i < 200; ++i) {  // more than one turn takes
+  for (std::uint64_t i = 0; i < 200; ++i) {  // more than one turn handles
     append(strands, post(7, one, i));
     append(strands, post(8, two, i + 1000));
   }
@@ -75,7 +75,7 @@ TEST(Strands, WhatAHandlerPostsJoinsTheOuterLoopInsteadOfRecursing) {
   ping.then = [&](const Event& e) {
     deepest = std::max(deepest, ++depth);
     if (e.sequence < 1000) append(strands, post(1, ping, e.sequence + 1));
-    OuterLoop::current().run();  // as every call of the API ends
+    OuterLoop::current().run();  // as at the end of every call of the API
     --depth;
   };
   append(strands, post(1, ping, 0));
@@ -114,11 +114,11 @@ TEST(Strands, ManyMdsAtOnceFindTheirOwnEvents) {
 
 TEST(Strands, HandlersOfOneMdNeverOverlapWhateverThreadPosts) {
   Strands strands(no_host);
-  std::mutex token;  // as the run token: appends are ordered
+  std::mutex token;  // stands for the run token: it orders the appends
   std::uint64_t sequence = 0;
   std::atomic<int> inside{0};
   std::atomic<std::uint64_t> count{0};
-  // Plain, not atomic: that only one handler at a time touches it is what is tested.
+  // Plain, not atomic: the test checks that only one handler at a time touches it.
   std::uint64_t last = 0;
   Recorder sink;
   sink.then = [&](const Event& e) {

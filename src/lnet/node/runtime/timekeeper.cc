@@ -50,7 +50,7 @@ void Timekeeper::run_taken_over() {
     for (const auto& work : taken_over) work();
     OuterLoop::current().run();
     lock.lock();
-    if (!stopping_) return;  // there may be more already, but timers come first
+    if (!stopping_) return;  // more work may have come already, but timers come first
   }
   gone_ = stopping_;
 }

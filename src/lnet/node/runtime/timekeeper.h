@@ -26,18 +26,18 @@ class Timekeeper {
   /// Calls `due`, without any lock, whenever an armed deadline has passed; `due` arms the next
   /// one. With `own_thread` a new thread does this; it calls `begin` first, if given.
   void start(std::function<void()> due, bool own_thread, std::function<void()> begin = {});
-  /// Ends the thread. Timers that have not run are dropped; work that was taken over is done.
+  /// Ends the thread. Timers that have not run are dropped; work that was taken over is done first.
   /// Idempotent; not from `due`.
   void stop();
 
-  /// Has `due` called at `when` at the latest. Any thread. False after stop().
+  /// The timekeeper will call `due` at `when` at the latest. Any thread. False after stop().
   bool arm(Instant when);
   /// Runs `fn` once, as a handler is run, not before `when`; timers of one instant run in the
   /// order in which they were made. Any thread. No effect after stop().
   void after(Instant when, std::function<void()> fn);
 
-  /// Has `work` called soon on the timekeeper's thread, without a run token; the work that it
-  /// leaves to that thread's OuterLoop is done. False after stop().
+  /// Calls `work` soon on the timekeeper's thread, without a run token; that thread's OuterLoop
+  /// then does the work that `work` leaves to it. False after stop().
   bool take_over(std::function<void()> work);
 
   /// Inline mode: if `at` has reached the deadline, calls `due`, runs the timers that are due and
@@ -47,8 +47,8 @@ class Timekeeper {
 
   /// How long the timekeeper's own thread works without a pause. Any thread.
   lnd::DutyMeter& duty() { return duty_; }
-  /// Whether that thread spins instead of sleeping when nothing is due. Then no other thread pays
-  /// for waking it, but it keeps its CPU busy. Any thread.
+  /// Whether that thread spins instead of sleeping when nothing is due. Then no other thread spends
+  /// time on waking it, but it keeps its CPU busy. Any thread.
   void set_spin(bool spin);
 
  private:

@@ -49,7 +49,8 @@ TEST(Timekeeper, ATimerRunsAsAHandlerAndMaySetTheNext) {
   EXPECT_EQ(runs, 2);
 }
 
-// If the thread does not wake, this test runs into its time limit: nothing else can be asserted.
+// If the thread does not wake, this test runs into its time limit: the test can assert nothing
+// else.
 TEST(Timekeeper, SmokeItsThreadWakesForAnEarlierDeadlineArmedLater) {
   Timekeeper keeper;
   std::atomic<int> due{0};
@@ -113,7 +114,7 @@ TEST(Timekeeper, ItsThreadSleepsOrSpinsAsItIsTold) {
   while (keeper.duty().duty().sleeps == 0) std::this_thread::yield();
   keeper.arm(Instant{});  // wakes it
   done_times(101);
-  keeper.set_spin(true);  // wakes it too: it does not sleep until the next is due
+  keeper.set_spin(true);  // wakes it too: it does not sleep until the next deadline
   const auto slept = keeper.duty().duty().sleeps;
   keeper.arm(Instant{});
   done_times(102);

@@ -1,5 +1,5 @@
 // Threads that wait for the end of a waiting call, or until nothing is in flight on an NI. One
-// object per node. The shards' reports come in without a run token held.
+// object per node. Threads that pass on the shards' reports hold no run token.
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +14,7 @@
 
 namespace ulnet::node {
 
-/// A thread that waits for a Done; lives on that thread's stack.
+/// A thread that waits for a Done; it is on that thread's stack.
 struct Waiter {
   std::uint64_t ticket = 0;
   core::Done done;
@@ -23,7 +23,7 @@ struct Waiter {
 
 class Waiting {
  public:
-  /// An NI is drained when `shards` shards have said so.
+  /// An NI is drained when `shards` shards have reported it drained.
   explicit Waiting(std::uint32_t shards) : shards_(shards) {}
 
   void add(Waiter& waiter) {
@@ -48,13 +48,14 @@ class Waiting {
       return;
     }
   }
-  /// One shard has nothing in flight on this NI any more.
+  /// One shard reports that it has nothing in flight on this NI any more.
   void drained(core::NiId ni) {
     const std::lock_guard lock(mutex_);
     if (++drained_[ni] == shards_) ended_.notify_all();
   }
 
-  // Both return true when it came, false when `until` has passed. Not from a handler.
+  // Both return true when the awaited report came, false when `until` has passed. Not from a
+  // handler.
   bool wait_done(Waiter& waiter, Instant until) {
     return wait_until([&] { return waiter.ended; }, until);
   }
@@ -84,7 +85,7 @@ class Waiting {
   std::mutex mutex_;  // guards the rest
   std::condition_variable ended_;
   std::vector<Waiter*> waiters_;
-  std::map<core::NiId, std::uint32_t> drained_;  // how many shards have said so
+  std::map<core::NiId, std::uint32_t> drained_;  // how many shards have reported each NI drained
 };
 
 }  // namespace ulnet::node

@@ -15,15 +15,15 @@ enum class Share : std::uint8_t {
   kAllFull,      ///< all addresses together have all that there is
 };
 
-/// One thread at a time. Its memory and the time of a call depend on how many addresses have
+/// One thread at a time. Its memory and the time of a call depend on how many addresses have taken
 /// something.
 class AddressShares {
  public:
   struct Limits {
-    std::uint64_t one = ~std::uint64_t{0};  ///< that one address may have
-    std::uint64_t all = ~std::uint64_t{0};  ///< that all together may have
+    std::uint64_t one = ~std::uint64_t{0};  ///< what one address may have
+    std::uint64_t all = ~std::uint64_t{0};  ///< what all addresses together may have
   };
-  /// Takes so much for an address if it stays within the limits.
+  /// Takes `amount` for an address if that stays within the limits.
   Share take(const Address& address, std::uint64_t amount, const Limits& limits);
   /// Gives back what was taken for the address.
   void give(const Address& address, std::uint64_t amount);

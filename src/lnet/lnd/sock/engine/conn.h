@@ -1,5 +1,5 @@
-// One TCP connection as the machines see it: its state, its reading and writing halves, its NI
-// and peer. Plain data; engine.h acts on it.
+// One TCP connection as the state machines see it: its state, its reading and writing halves, its
+// NI and peer. Plain data; engine.h acts on it.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -32,7 +32,7 @@ struct HeldMessage
   Handle rx;  ///< the message's handle in the engine
 };
 
-/// What was read of a connection before it was paused, and is not parsed yet.
+/// Bytes that were read from a connection before it was paused, and that are not parsed yet.
 struct Unparsed {
   std::vector<std::byte> bytes;
   std::size_t parsed = 0;  ///< bytes at the beginning that are parsed by now
@@ -44,25 +44,28 @@ struct Unparsed {
 struct Handshake {
   Greeting greeting;
   ConnTimer timer;
-  std::uint64_t order = 0;      ///< grows with each accepted connection; the oldest that has not
-                                ///< said hello is closed to make room for a new one
+  /// Grows with each accepted connection; the oldest one without a hello is closed to make room for
+  /// a new one.
+  std::uint64_t order = 0;
   bool accept_counted = false;  ///< this connection is counted in Peer::accepts
 };
 
 struct Conn {
   Handle self;
-  Peer* peer = nullptr;        ///< active: set at the dial; passive: when the hello is accepted
-  const NiInfo* ni = nullptr;  ///< active: set at the dial; passive: when the request was read
+  Peer* peer = nullptr;  ///< active: set at the dial; passive: when the hello is accepted
+  /// Active: set at the dial; passive: when the connection request was read.
+  const NiInfo* ni = nullptr;
   ConnState state = ConnState::kRequest;
   bool active = false;        ///< this node dialled it
   bool user = false;          ///< passive: from an unprivileged port under accept=all
   bool unprivileged = false;  ///< active: dialled from a port above 1023
   bool marked_writable =
-      false;            ///< is in Engine::writable_, the list of those with something to write
-  bool paused = false;  ///< must not be read
+      false;  ///< it is in Engine::writable_, the list of connections with something to write
+  bool paused = false;  ///< the reactor must not read it
   bool routed = false;  ///< the message being read is for another NID than this NI's
-  /// What Outlet::take_connections() gave when it opened, for connections of the peer from this
-  /// address, and what those that have ended left to it.
+  /// How many connections it has reserved with Outlet::take_connections(): what it took when it
+  /// opened, for the peer's connections from this address, and what connections that have ended
+  /// left to it.
   std::uint16_t room = 0;
   std::uint8_t version = 3;                        ///< of the protocol
   wire::ConnType type = wire::ConnType::kControl;  ///< in this node's view
@@ -78,10 +81,11 @@ struct Conn {
   Handle current;                      ///< the message being read, an Engine::Rx
   std::unique_ptr<Unparsed> unparsed;  ///< what was read before a pause; null: nothing
   TxQueue tx;
-  Instant last_rx{};       ///< when bytes last came
-  Instant last_tx{};       ///< when bytes last went
-  Instant progress{};      ///< when something first became outstanding, or last was acknowledged
-  std::uint64_t used = 0;  ///< the count of choices when this one was last chosen for a message
+  Instant last_rx{};   ///< when bytes last came
+  Instant last_tx{};   ///< when bytes last went
+  Instant progress{};  ///< when something first became outstanding, or last was acknowledged
+  /// The engine's count of choices when this connection was last chosen for a message.
+  std::uint64_t used = 0;
 
   /// True if something is queued, or was written and TCP may not have acknowledged it.
   bool outstanding() const { return unacked != 0 || !tx.empty(); }

@@ -10,7 +10,7 @@ namespace ulnet::lnd::sock {
 
 enum class Fit : std::uint8_t { kNever, kFallback, kPreferred };
 
-/// The kinds of message that the tables tell apart.
+/// The kinds of message for which the tables differ.
 enum class Cargo : std::uint8_t {
   kSmall,         ///< an LNet message of less than min_bulk bytes, headers included
   kBulk,          ///< an LNet message of min_bulk bytes or more
@@ -22,7 +22,7 @@ enum class Cargo : std::uint8_t {
 constexpr Fit fit(std::uint32_t version, wire::ConnType type, Cargo cargo) {
   using wire::ConnType;
   if (version <= 2) {
-    // NOOPs count as small messages; whether they may block makes no difference.
+    // NOOPs count as small messages, whether or not they may block.
     const bool small = cargo != Cargo::kBulk;
     switch (type) {
       case ConnType::kControl:
@@ -57,8 +57,9 @@ constexpr Fit fit(std::uint32_t version, wire::ConnType type, Cargo cargo) {
   return Fit::kNever;
 }
 
-/// The load of a connection. Of connections that fit equally, the one with the least queued bytes
-/// carries the message; with `round_robin`, of those with equally many, the least recently used.
+/// The load of a connection. If several connections fit equally, the one with the fewest queued
+/// bytes carries the message. If several have equally few and `round_robin` is set, the least
+/// recently used one does.
 struct Load {
   std::uint64_t queued = 0;  ///< bytes
   std::uint64_t used = 0;    ///< Conn::used

@@ -37,7 +37,8 @@ TEST(ConnChoice, TypesOfVersions1And2) {
   }
 }
 
-// spec/wire-socklnd.md 5.2: the least queued bytes win, then the least recently used connection
+// spec/wire-socklnd.md 5.2: the connection with the fewest queued bytes wins, then the least
+// recently used one
 TEST(ConnChoice, TheLighterConnectionWins) {
   EXPECT_TRUE(lighter({10, 9}, {11, 1}, true));
   EXPECT_FALSE(lighter({11, 1}, {10, 9}, true));

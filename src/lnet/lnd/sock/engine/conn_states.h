@@ -78,7 +78,9 @@ enum class DialEvent : std::uint8_t {
   kFail,
   kPauseOver,
   kForget,
-  kLinkUp  ///< this node's link was down and is up again: what was tried meanwhile says nothing
+  /// This node's link was down and is up again: dials that failed meanwhile say nothing about the
+  /// peer.
+  kLinkUp
 };
 
 inline constexpr std::array<Step<DialState, DialEvent>, 18> kDialLife = {{

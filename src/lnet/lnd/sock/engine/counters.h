@@ -51,14 +51,16 @@ enum class Count : std::uint8_t {
   kClosedRejected,
   kClosedRestarted,
   kEvicted,  ///< a peer that had been idle made room for another
-  // peers
-  kPeersUp,            ///< the first connection of a peer was opened
-  kPeersDown,          ///< the last connection of a peer was closed
-  kTakenOver,          ///< another incarnation said hello from another address than the peer's
-                       ///< connections have
-  kTakeOverEnded,      ///< ... and from the NID's own address, while connections have another
-  kIdentityConflicts,  ///< each of the two before
-  kAddressDiffers,     ///< a peer connects whose NID has another address than the connection
+  // peers:
+  kPeersUp,    ///< the first connection of a peer was opened
+  kPeersDown,  ///< the last connection of a peer was closed
+  /// Another incarnation of the peer sent a hello, from an address that the peer's connections do
+  /// not have.
+  kTakenOver,
+  /// The same, but from the NID's own address, while the peer's connections have another one.
+  kTakeOverEnded,
+  kIdentityConflicts,  ///< kTakenOver and kTakeOverEnded together
+  kAddressDiffers,     ///< a peer connects from another address than its NID has
   // messages
   kAcksSent,
   kAcksReceived,
@@ -66,10 +68,11 @@ enum class Count : std::uint8_t {
   kKeepalivesReceived,
   kHeldLost,
   kHoldPaused,
-  kHoldShort,  ///< of these, because the node had no memory left for it
+  kHoldShort,  ///< those of kHoldPaused that the node had no memory for
   kSendsFailed,
   kSendsCancelled,
-  // bytes of payload that were copied from memory to memory; the system's copies are not counted
+  // bytes of payload that were copied from memory to memory; copies that the kernel makes are not
+  // counted
   kCopiedIn,  ///< from the read buffer, by the driver or for it by the shard's host; what the shard
               ///< drops at once counts as well
   kCopiedOut,  ///< behind headers, so that one vector has both
@@ -77,8 +80,8 @@ enum class Count : std::uint8_t {
   kCallsReceive,       ///< a receive that found bytes, or the end of the connection
   kCallsReceiveEmpty,  ///< a receive that found nothing
   kCallsSend,
-  kCallsWait,  ///< asked epoll, whether the thread slept or not
-  kCallsWake,  ///< another thread woke one that slept
+  kCallsWait,  ///< the thread asked epoll, whether it slept or not
+  kCallsWake,  ///< another thread woke a reactor's thread that slept
   kCounts_
 };
 

@@ -12,7 +12,7 @@ using wire::ConnType;
 namespace {
 
 constexpr std::uint8_t kRefusalsUntilGivingIn = 3;
-constexpr std::uint8_t kRetriesAtOnce = 4;  // as many as there are versions: each may be asked for
+constexpr std::uint8_t kRetriesAtOnce = 4;  // the number of versions: the peer may ask for each
 
 }  // namespace
 

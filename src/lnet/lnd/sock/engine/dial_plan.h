@@ -51,12 +51,12 @@ class DialPlan {
   /// a few of these in a row a further one counts as a refusal, because the peer never settles.
   void retry_now(Instant now, const Census& have, bool typed, const Pace& pace);
   /// The peer refused the version that was offered. After the third refusal in a row, if there is
-  /// any connection, the plan rests: it makes do with the connections that there are.
+  /// any connection, the plan rests: it does without the missing connections.
   void refused(Instant now, const Census& have, bool typed, const Pace& pace);
   /// The dial failed: a back-off begins.
   void failed(Instant now, const Failure& failure, const Pace& pace);
-  /// The peer's connections are gone, or more of them are wanted: ends a dial, a rest and a pause
-  /// after a refusal, and forgets the refusals. A back-off goes on.
+  /// The peer's connections are gone, or this node wants more of them: ends a dial, a rest and a
+  /// pause after a refusal, and forgets the refusals. A back-off goes on.
   void forget();
 
   /// This node's link is up again: ends a pause and a back-off. Later ones begin with Pace::first.
@@ -70,13 +70,13 @@ class DialPlan {
   Duration next_pause(const Pace& pace);
 
   DialState state_ = DialState::kIdle;
-  std::uint8_t refusals_ = 0;  ///< in a row
-  std::uint8_t retries_ = 0;   ///< retry_now() in a row
-  bool settled_ = false;  ///< one connection of each type was there at the last refusal: no more
-                          ///< tries
-  Instant until_{};       ///< the end of the pause of kRefused, kResting or kBackOff
-  Duration pause_{};      ///< the next pause of kResting or kBackOff; 0: Pace::first
-  Failure failure_{};     ///< of the dial before a back-off
+  std::uint8_t refusals_ = 0;  ///< consecutive refusals
+  std::uint8_t retries_ = 0;   ///< consecutive calls of retry_now()
+  /// A connection of each type existed at the last refusal, so this node dials no more.
+  bool settled_ = false;
+  Instant until_{};    ///< the end of the pause of kRefused, kResting or kBackOff
+  Duration pause_{};   ///< the next pause of kResting or kBackOff; 0: Pace::first
+  Failure failure_{};  ///< why the dial before a back-off failed
 };
 
 }  // namespace ulnet::lnd::sock

@@ -54,7 +54,7 @@ TEST_F(DialPlanTest, ARefusalWaitsAndThenMayTryAgain) {
   plan.refused(now, none, true, kPace);
   EXPECT_FALSE(plan.ready(now + 999ms, true));
   EXPECT_EQ(plan.pause_over(), now + 1s);
-  EXPECT_EQ(plan.back_off(now), nullptr);  // messages may wait
+  EXPECT_EQ(plan.back_off(now), nullptr);  // null: messages may wait
   EXPECT_TRUE(plan.ready(now + 1s, false));
 }
 
@@ -136,8 +136,8 @@ TEST_F(DialPlanTest, SuccessMakesPausesSmallAgain) {
   EXPECT_TRUE(plan.ready(now + 1s, true));
 }
 
-// What came before a success, a failure or forget() does not count: refusals and retries are in a
-// row, and so are connections of each type that were enough.
+// A success, a failure or forget() resets the counts: only refusals and retries in a row count, and
+// so do the connections of each type that were enough.
 TEST_F(DialPlanTest, EarlierRefusalsAreForgotten) {
   const auto refused = [&](const Census& have) {
     dial();

@@ -105,14 +105,15 @@ void Engine::report(Count what, const Conn& conn, const char* detail) {
   if (conn.peer != nullptr) {
     who = conn.peer->key.hop.nid;
   } else if (conn.handshake && conn.state == ConnState::kHello) {
-    who = conn.handshake->greeting.hello().hello.src_nid;  // "any" until the hello was read
+    // The source is "any" until the hello was read.
+    who = conn.handshake->greeting.hello().hello.src_nid;
   }
   report(what, conn.remote, who, detail);
 }
 
 std::string Engine::trouble_dialling(const Peer& peer, int status) {
   std::string text = peer.trouble.reason;
-  // What needs a peer that is not dialled again yet fails with -EIO (spec/wire-socklnd.md 4.6).
+  // A message fails with -EIO if its peer may not be dialled again yet (spec/wire-socklnd.md 4.6).
   if (status == -EIO && !text.empty()) text = "not dialled again yet, since a moment ago " + text;
   if (peer.trouble_unprivileged && peer.trouble.status == -ECONNRESET)
     text +=

@@ -1,8 +1,8 @@
-// The driver's state machine: all peers and connections of one reactor, without descriptors,
-// clock or threads. The reactor (or a simulator) has the sockets. It tells the engine what
-// happened, asks it what to read and to write, and carries out what the engine asks through
-// Outlet. The engine combines smaller machines: greeting, receiver, tx_queue, dial_plan,
-// ack_ledger, admission, conn_choice. Source: spec/wire-socklnd.md.
+// The driver's state machine: all peers and connections of one reactor, without descriptors, clock
+// or threads. The reactor (or a simulator) has the sockets. It reports to the engine what happened,
+// asks the engine what to read and to write, and carries out what the engine asks through Outlet.
+// The engine combines smaller machines: greeting, receiver, tx_queue, dial_plan, ack_ledger,
+// admission, conn_choice. Source: spec/wire-socklnd.md.
 //
 // One thread at a time. The caller calls at() with the time before any other call.
 #pragma once
@@ -31,9 +31,10 @@ namespace ulnet::lnd::sock {
 struct DialOrder {
   Address local;
   Endpoint remote;
-  std::int32_t tos = -1;  ///< of the NI
+  std::int32_t tos = -1;  ///< the NI's type of service; -1: leave alone
 };
-/// An accepted connection whose peer belongs to another engine, with what was read of it so far.
+/// An accepted connection whose peer belongs to another engine, with the bytes that were read from
+/// it so far.
 struct Arrival {
   Endpoint remote;
   bool user = false;  ///< Conn::user
@@ -42,10 +43,10 @@ struct Arrival {
   std::vector<std::byte> rest;  ///< bytes that were read after the hello
 };
 
-/// What the engine asks of its owner, which has the descriptors. No call may call the engine
-/// back, with two exceptions. deliver() of a HeaderArrived gives the commands that answer it to
-/// Engine::command() before it returns, if it does not return true. And the engine may always be
-/// looked at (view.h).
+/// What the engine asks of its owner, which has the descriptors. An implementation must not call
+/// the engine back, with two exceptions. When deliver() of a HeaderArrived does not return true, it
+/// gives the commands that answer the header to Engine::command() before it returns. And it may
+/// always look at the engine through view.h.
 class Outlet {
  public:
   virtual ~Outlet() = default;
@@ -55,32 +56,34 @@ class Outlet {
   virtual void dial(Handle conn, const DialOrder& order) = 0;
   /// Closes the connection's descriptor. The handle must not be used afterwards.
   virtual void close(Handle conn) = 0;
-  /// As close(), but with a TCP reset: bytes came that the engine did not read.
+  /// As close(), but with a TCP reset: the peer sent bytes that the engine did not read.
   virtual void abort(Handle conn) { close(conn); }
-  /// As close(), but the peer hears of it only by a reset that reset_left() sends: the link of the
-  /// connection's NI is down, and a FIN would come as late as TCP sends it again.
+  /// As close(), but the peer learns of it only by a reset that reset_left() sends. The link of the
+  /// connection's NI is down, and a FIN would arrive only when TCP retransmits it.
   virtual void leave(Handle conn, core::NiId) { close(conn); }
-  /// TCP sends again within about a second once a path is whole again, however long it was not.
+  /// Whether TCP retransmits within about a second after a path works again, however long it did
+  /// not.
   virtual bool resends_soon() { return false; }
-  /// Resets the connections of this NI that were left.
+  /// Resets the connections of this NI that leave() gave up.
   virtual void reset_left(core::NiId) {}
   /// Stops or resumes reading the connection.
   virtual void pause(Handle conn, bool paused) = 0;
   /// The connection carries messages from now on. `tos` is its NI's type of service; -1: leave
   /// alone.
   virtual void opened(Handle conn, wire::ConnType type, std::int32_t tos) = 0;
-  /// The number of written bytes that TCP has not seen acknowledged.
+  /// The number of written bytes that the peer's TCP has not acknowledged.
   virtual std::uint32_t unacknowledged(Handle conn) = 0;
-  /// Passes an accepted connection to the engine that its peer belongs to. True: that is another
-  /// engine, which now has the descriptor and `arrival`. False: it is this one; nothing was done.
+  /// Passes an accepted connection to the engine that its peer belongs to. True: another engine
+  /// owns the peer, and now has the descriptor and `arrival`. False: this engine owns it; nothing
+  /// was done.
   virtual bool pass_to_owner(Handle conn, const core::Hop& peer, Arrival& arrival) = 0;
-  /// Something happened that the log may mention; it has been counted.
+  /// Something happened that the log may mention; the engine has counted it.
   virtual void report(const Report&) {}
-  // What all engines of the driver share. By default there are no limits.
-  /// Room for so many open connections that a peer at this address makes.
+  // Limits that all engines of the driver share. The default is no limits.
+  /// Reserves this many connections for a peer at this address that opens them.
   virtual Share take_connections(const Address&, std::uint16_t) { return Share::kTaken; }
   virtual void give_connections(const Address&, std::uint16_t) {}
-  /// Memory for payload that is held, in bytes.
+  /// Reserves memory for payload that is held, in bytes.
   virtual Share take_memory(const Address&, std::size_t) { return Share::kTaken; }
   virtual void give_memory(const Address&, std::size_t) {}
 };
@@ -112,36 +115,36 @@ class Engine {
   /// All commands that were submitted before this call have been given to command().
   void drained();
 
-  // Connections: what happened
+  // Connections: events
   /// A connection was accepted. Returns its handle; nothing: it is refused, close it at once.
   std::optional<Handle> accepted(const Endpoint& remote);
-  /// A connection comes from another engine: expect() gives its handle (nothing: its NI is gone),
-  /// and then arrived() takes what was read of it.
+  /// Another engine hands over a connection. expect() gives its handle (nothing: its NI is gone);
+  /// then arrived() takes the bytes that were read from it.
   std::optional<Handle> expect(const Arrival& arrival);
   void arrived(Handle conn, const Arrival& arrival);
   /// A dial has connected. `unprivileged`: from a port above 1023.
   void connected(Handle conn, bool unprivileged);
   /// A dial has failed with `error`, a positive errno.
   void dial_failed(Handle conn, int error, bool unprivileged = false);
-  /// Bytes were read: `direct` bytes to where read_plan() said, then those of `tail`. False: the
-  /// connection is closed now.
+  /// Bytes were read: `direct` bytes to the places that read_plan() gave, then those of `tail`.
+  /// False: the connection is closed now.
   bool received(Handle conn, std::size_t direct, ByteView tail);
-  /// The connection has ended: by the peer (0), or with a positive errno.
+  /// The connection has ended: the peer ended it (0), or it failed with a positive errno.
   void ended(Handle conn, int error);
   /// The first `bytes` bytes of what gather() described were written.
   void written(Handle conn, std::size_t bytes);
-  /// Appends to `siblings` the open connections that would be closed if this one ended, in the
-  /// order in which they were opened.
+  /// Appends to `siblings` the open connections that the engine would close if this one ended, in
+  /// the order in which they were opened.
   void siblings(Handle conn, std::vector<Handle>& siblings);
 
-  // Connections: what to do
-  /// Where to read to: at most `max` vectors with `direct` bytes in all; returns how many
-  /// vectors. `ahead` comes in as the size of the caller's buffer, and goes out as the number of
+  // Connections: reading and writing
+  /// Where to read to: at most `max` vectors with `direct` bytes in all; returns how many vectors.
+  /// `ahead`: the caller sets it to the size of its buffer; the engine sets it to the number of
   /// bytes that may be read into that buffer after the vectors.
   std::size_t read_plan(Handle conn, iovec* out, std::size_t max, std::size_t& direct,
                         std::size_t& ahead);
   /// Describes what to write, in at most `max` vectors and not much more than `enough` bytes;
-  /// returns how many vectors (0: nothing to write). Parts of it are in `scratch`, which must
+  /// returns how many vectors (0: nothing to write). Some vectors point into `scratch`, which must
   /// stay unchanged until written().
   std::size_t gather(Handle conn, iovec* out, std::size_t max, ByteSpan scratch,
                      std::size_t enough);
@@ -158,15 +161,15 @@ class Engine {
   std::uint64_t unsent_bytes(Handle conn);
 
   // Time
-  /// Handles the timers that are due, and parses what was read of connections that may be read
+  /// Handles the timers that are due, and parses the bytes kept for connections that may be read
   /// again.
   void work();
   bool has_work() const { return !resume_.empty(); }
-  /// When work() must be called next; kNever: only after another call.
+  /// When the owner must call work() next; kNever: not before another call into the engine.
   Instant next_deadline();
 
   const Counters& counters() const { return counters_; }
-  /// Counts what the owner did or saw.
+  /// Counts an event of the owner.
   void count(Count what, std::uint64_t by = 1) { counters_.add(what, by); }
   /// Counts what the report is about, and passes the report to the owner.
   void report(const Report& report) {
@@ -177,8 +180,8 @@ class Engine {
               const char* detail = "") {
     report(Report{what, remote, peer, detail});
   }
-  /// What is wrong with the peers that have this NID, in words for people; empty: nothing is
-  /// known. `status`: with which a message failed.
+  /// The trouble with the peers that have this NID, in words for the user; empty: none is known.
+  /// `status`: the one with which a message failed.
   std::string trouble(const Nid& nid, int status) const;
   std::size_t messages_in_flight() const { return pool_.out(); }
 
@@ -193,7 +196,7 @@ class Engine {
     const Conn* found = conns_.find(conn);
     return found == nullptr ? std::nullopt : std::optional(ConnView(*found));
   }
-  /// The connection on which the message comes; nothing: the message or its connection is gone.
+  /// The connection on which the message arrives; nothing: the message or its connection is gone.
   std::optional<ConnView> see(core::RxTicket rx) const;
 
  private:
@@ -225,7 +228,7 @@ class Engine {
   void close_unopened(Conn& conn, Count why, const char* detail = "", ByteView unread = {});
   void other_life(Peer& peer, const Endpoint& from);
 
-  // engine_room.cc: connections and memory that all engines share
+  // engine_room.cc: the limits that all engines share, of connections and of memory
   bool admit_open(Conn& conn, const Peer& peer, wire::ConnType type);
   static bool has_room(const Peer& peer);
   void leave_room(Conn& conn, const Peer& peer);
@@ -233,7 +236,8 @@ class Engine {
   void evict(Peer& peer);
   bool may_go(const Peer& peer);
   void visited(Peer& peer);
-  /// Whether the payload of a held message has room.
+  /// Whether the payload of a held message was given memory: yes; no, its peer or the node has
+  /// reached its limit.
   enum class Staged : std::uint8_t { kYes, kPeerFull, kNodeFull };
   Staged try_stage(Rx& rx);
   bool take_room(Rx& rx);
@@ -268,8 +272,8 @@ class Engine {
   void broken(Conn& conn, Count why, const Failure& failure);
   void queue_ack(Conn& carrier, std::uint64_t cookie);
   void say_ack(Conn& conn, std::uint64_t cookie);
-  /// Takes a queued message out before its first byte is written. An ACK that was to travel with
-  /// it is queued by itself.
+  /// Takes a queued message out before its first byte is written. An ACK that was to travel with it
+  /// becomes a message of its own.
   template <class Match>
   Tx* take_back(Conn& conn, const Match& match) {
     Tx* tx = conn.tx.take_if(match);
@@ -346,19 +350,19 @@ class Engine {
   TimerWheel conn_timers_;
   Slab<Conn> conns_;
   std::unordered_map<PeerKey, std::unique_ptr<Peer>, PeerKeyHash> peers_;
-  PeerList peer_order_;        ///< all peers in the order of creation; peers_ is never iterated
-  VisitorList silent_;         ///< peers that have opened connections, newest last; Peer::visiting
-  VisitorList visitors_;       ///< those of them that were silent no more when room was made
+  PeerList peer_order_;   ///< all peers in the order of creation; peers_ is never iterated
+  VisitorList silent_;    ///< peers that have opened connections, newest last, by Peer::visiting
+  VisitorList visitors_;  ///< peers that evict_one() took from silent_ and could not disconnect
   Peer* last_peer_ = nullptr;  ///< the peer that find_peer() found last
   TxPool pool_;
   Slab<Rx> rxs_;
-  /// Held messages that were reported lost, since the last drained() and before it. They are kept
-  /// until a Land or DropPayload that was under way then has come.
+  /// Held messages that were reported lost: since the last drained(), and before it. The engine
+  /// keeps them until it has got every Land or DropPayload that was under way when they were lost.
   std::vector<Handle> lost_rx_, lost_rx_before_;
   wire::LnetHeader header_;  ///< of the message in parse()
   Conn* parsing_ = nullptr;  ///< the connection in parse()
   std::vector<Handle> writable_, resume_, resuming_, closed_;
-  /// Memory for Conn::unparsed, so that a message that another shard decides about allocates
+  /// Memory for Conn::unparsed, so that a message about which another shard decides allocates
   /// nothing.
   static constexpr std::size_t kSpareUnparsed = 4;
   std::vector<std::unique_ptr<Unparsed>> spare_unparsed_;
@@ -367,17 +371,18 @@ class Engine {
   std::uint64_t next_order_ = 0;
   std::uint64_t next_use_ = 0;
   std::vector<PeerKey> dial_queue_;  ///< peers whose dial waits until fewer are under way
-  unsigned dials_ = 0;               ///< dials under way
+  unsigned dials_ = 0;               ///< number of dials under way
   Instant due_ = kNever;             ///< when the next timer fires, unless due_stale_
   bool due_stale_ = false;           ///< a timer was armed or fired since due_ was computed
-  /// Connections that are not read because the node has no memory left for held payload; the
-  /// first is tried first. The engine tries when it has given memory back, and again after a
-  /// pause, since other engines give some back too.
+  /// Connections that the engine does not read because the node has no memory left for held
+  /// payload; it tries the first of the list first. It tries when it has given memory back, and
+  /// again after a pause, since other engines give memory back too.
   std::deque<Handle> short_of_memory_;
-  Instant stage_at_ = kNever;         ///< when it tries next
-  Instant dials_stuck_ = kNever;      ///< when nconnds_max dials may run, though none has ended
-  bool dials_full_ = false;           ///< that many run, and others wait until one of them ends
-  std::int32_t corrupt_ = 0;          ///< how many checksums are still to be written wrong
+  Instant stage_at_ = kNever;  ///< when the engine tries short_of_memory_ next
+  /// From when on nconnds_max dials may run, because none has ended.
+  Instant dials_stuck_ = kNever;
+  bool dials_full_ = false;   ///< as many dials run as may, and others wait for one of them to end
+  std::int32_t corrupt_ = 0;  ///< how many checksums are still to be written wrong
   std::int32_t corrupt_setting_ = 0;  ///< the last value of inject_csum_error
 };
 

@@ -1,5 +1,5 @@
-// ACKs of zero-copy requests, of the peer's and of this node's: when and on which connection they
-// travel, and what their cookies mean. The test plays the peer, byte by byte. Source:
+// ACKs of zero-copy requests, the peer's requests and this node's: when and on which connection an
+// ACK travels, and what its cookies mean. The test plays the peer, byte by byte. Source:
 // spec/wire-socklnd.md 7.
 #include <gtest/gtest.h>
 
@@ -18,8 +18,9 @@ class EngineAck : public testing::Test {
   EngineBench bench;
 };
 
-// spec/wire-socklnd.md 7: a request is acknowledged exactly once on this node's BULK_IN
-// connection, whatever its size, landed or dropped; 12: also with a payload of 0 bytes
+// spec/wire-socklnd.md 7: a request is acknowledged exactly once on this node's BULK_IN connection,
+// whatever its size and whether its payload landed or was dropped; 12: also with a payload of 0
+// bytes
 TEST_F(EngineAck, EveryRequestIsAckedOnceOnBulkIn) {
   for (const Verdict verdict : {Verdict::kLand, Verdict::kDrop}) {
     for (const std::uint32_t size : {0U, 1U, 20000U}) {
@@ -68,7 +69,7 @@ TEST_F(EngineAck, AnAckRidesOnAMessageOfTheSameConnection) {
   EXPECT_EQ(wire::decode_frame(out)->cookie1, 9U);
 }
 
-// ... and by itself, if that message is cancelled or past its deadline
+// ... and in a NOOP of its own, if that message is cancelled or past its deadline
 TEST_F(EngineAck, AnAckOutlivesTheMessageThatItWasToRideOn) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.feed(conn, put_bytes(bench.header(0), {}, 3, zc_request(9)));
@@ -169,7 +170,7 @@ TEST_F(EngineAck, RequestsDieWithTheirConnection) {
   EXPECT_EQ(bench.done(tx)->health, core::Health::kNetworkTimeout) << "its bytes were written";
 }
 
-// ... also if it had one: each connection counts as long as it is open
+// ... also if the peer had a BULK_IN connection before: only open connections count
 TEST_F(EngineAck, NoRequestToAPeerThatCannotAckAnyMore) {
   bench.tunables.zc_request = 1;
   const Handle control = bench.accepted(bench.hello(ConnType::kControl));
@@ -189,7 +190,7 @@ TEST_F(EngineAck, OnVersion2ControlAloneIsEnough) {
   EXPECT_EQ(wire::decode_frame(bench.take(control))->cookie0, 2U);
 }
 
-// spec/wire-socklnd.md 7: of several BULK_IN connections the one that is there longest
+// spec/wire-socklnd.md 7: if there are several BULK_IN connections, the oldest carries the ACKs
 TEST_F(EngineAck, TheFirstBulkInCarriesTheAcks) {
   NiInfo two = bench.ni;
   two.conns_per_peer = 2;

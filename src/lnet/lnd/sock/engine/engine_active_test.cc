@@ -1,6 +1,6 @@
-// The active side: what this node says on a connection that it dialled, and what the peer's
-// answers mean. The test plays the passive peer, byte by byte. engine_dial_test.cc tests when
-// peers are dialled.
+// The active side: what this node sends on a connection that it dialled, and what the peer's
+// answers mean. The test plays the passive peer, byte by byte. engine_dial_test.cc tests when peers
+// are dialled.
 #include <gtest/gtest.h>
 
 #include "lnet/lnd/sock/engine/engine_fixture.h"
@@ -16,8 +16,8 @@ class EngineActive : public testing::Test {
   EngineBench bench;
 };
 
-// spec/wire-socklnd.md 1, 13: it sends request and hello without waiting; 2: it dials the NID's
-// address, from the NI's
+// spec/wire-socklnd.md 1, 13: this node sends request and hello without waiting; 2: it dials the
+// address in the peer's NID, from its NI's address
 TEST_F(EngineActive, SpeaksFirstTwice) {
   bench.put(kA);
   ASSERT_EQ(bench.dials.size(), 1U);
@@ -48,8 +48,8 @@ TEST_F(EngineActive, OffersVersion4ToAnIpv6Peer) {
   EXPECT_EQ(six.hello_in(Bytes(out.begin() + 28, out.end())).version, 4U);
 }
 
-// spec/wire-socklnd.md 4.5: if the peer refuses with another version, this node dials again at
-// once with that one
+// spec/wire-socklnd.md 4.5: if the peer refuses with another version, this node dials again at once
+// with that version
 TEST_F(EngineActive, AnotherVersionIsOfferedAtOnce) {
   bench.put(kA);
   bench.refused(2);
@@ -71,8 +71,8 @@ TEST_F(EngineActive, APeerThatNeverSettlesOnAVersionIsNotDialledForEver) {
   EXPECT_EQ(bench.dials.size(), 5U);
 }
 
-// spec/wire-socklnd.md 4.4: if the peer accepts in another version, that one counts, also for
-// later connections
+// spec/wire-socklnd.md 4.4: if the peer accepts in another version, this node uses that version,
+// also for later connections
 TEST_F(EngineActive, AnAnswerInAnotherVersionIsAdopted) {
   for (const std::uint32_t version : {1U, 2U, 4U}) {
     EngineBench fresh;
@@ -154,7 +154,8 @@ TEST_F(EngineActive, ABrokenPipeBeforeTheHelloIsAClosedHandshake) {
   EXPECT_NE(bench.engine.trouble(kA.nid, -ETIMEDOUT).find("secure"), std::string::npos);
 }
 
-// Also with -EIO, as of a message that a fault rule fails: a connected peer is not waited with.
+// Also with -EIO, as when a fault rule fails a message: the reason does not say that this node
+// waits before it dials, since the peer is connected.
 TEST_F(EngineActive, AConnectedPeerThatIsSilentIsExplained) {
   bench.put(kA);
   bench.opened(kA.nid, ConnType::kControl);
@@ -218,8 +219,8 @@ TEST_F(EngineActive, ARestartSeenInARefusalClosesTheOldLife) {
   EXPECT_FALSE(bench.closed(bench.answered(welcome)));
 }
 
-// spec/wire-socklnd.md 8: whoever refuses by other versions, and then restarts, is dialled at once
-// only so often
+// spec/wire-socklnd.md 8: if a peer refuses with other versions and then restarts, this node dials
+// it at once only a few times
 TEST_F(EngineActive, AfterTooManyRefusalsARestartedPeerIsDialledAfterAPause) {
   bench.put(kA);
   bench.engine.ended(bench.opened(kA.nid, ConnType::kControl), 0);
@@ -268,8 +269,8 @@ TEST_F(EngineActive, SaysThePidOfItsNi) {
   EXPECT_EQ(bench.hello_in(Bytes(out.begin() + 16, out.end())).src_pid, Pid{77});
 }
 
-// Only a peer without a privileged port is not believed (engine_passive_test.cc): what a router
-// sends on has the source that it says.
+// The engine disbelieves only a peer without a privileged port (engine_passive_test.cc). A header
+// that a router forwards keeps its source.
 TEST_F(EngineActive, AHeaderOnADialledConnectionIsBelieved) {
   bench.put(kA);
   const Handle conn = bench.opened(kA.nid, ConnType::kControl);

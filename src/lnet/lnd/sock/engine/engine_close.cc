@@ -90,7 +90,7 @@ void Engine::close_address(Peer& peer, const Address& address, const Failure& fa
 }
 
 /// Closes the peer's open connections, whatever their address. Returns the remote end of the one
-/// that was closed last; nothing if there was none.
+/// that was closed last; nothing if no connection was open.
 std::optional<Endpoint> Engine::close_conns(Peer& peer, const Failure& failure) {
   std::optional<Endpoint> last;
   while (!peer.conns.empty()) {
@@ -120,9 +120,9 @@ void Engine::close_peer(Peer& peer, const Failure& failure) {
   forget_if_idle(peer);
 }
 
-/// A peer that closes connections over which no message went is not lost. So does one that had
-/// dialled the incarnation before this one (spec/wire-socklnd.md 8): it dials again at once. Nor is
-/// a peer lost when the link of this node's NI goes down: the core knows that the NI has failed.
+/// A peer is not lost when it closes connections that carried no message. A peer that had dialled
+/// this node's earlier incarnation does so (spec/wire-socklnd.md 8), and dials again at once. Nor
+/// is a peer lost when the link of this node's NI goes down: the core knows that the NI has failed.
 void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset) {
   const bool exchanged = std::exchange(peer.exchanged, false);
   const bool lost = (exchanged || !failure.closed) && !failure.link_down;

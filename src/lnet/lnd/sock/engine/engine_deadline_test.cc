@@ -13,7 +13,8 @@ using Verdict = EngineBench::Verdict;
 
 constexpr Duration kTick{1 << 20};
 constexpr Duration kLimit = 65536 * kTick;  // the LND time-out
-constexpr Duration kQuarter = kLimit / 4;   // so often the engine looks at what is outstanding
+// The interval at which the engine looks at outstanding data.
+constexpr Duration kQuarter = kLimit / 4;
 
 struct Bench : EngineBench {
   Bench() {
@@ -32,7 +33,7 @@ struct Bench : EngineBench {
       advance(std::min(std::max(engine.next_deadline() - now, kTick), when - now));
     advance(when - now);
   }
-  std::vector<Instant> looks;  ///< when the engine asked what TCP has seen acknowledged
+  std::vector<Instant> looks;  ///< when the engine asked which bytes TCP has acknowledged
   int wakes = 0;
 };
 
@@ -90,7 +91,7 @@ TEST_F(EngineDeadline, AQueuedMessageIsGivenUpAtItsOwnDeadline) {
   EXPECT_FALSE(bench.closed(conn));
 }
 
-// ... unless its first byte is written; and that is no reason to wake up again and again
+// ... unless its first byte is written; the engine must not wake up again and again for it
 TEST_F(EngineDeadline, AMessageThatHasBegunGoesOnPastItsDeadline) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const auto tx = bench.put(kA, Bytes(5000), start + kLimit / 8);
@@ -103,7 +104,7 @@ TEST_F(EngineDeadline, AMessageThatHasBegunGoesOnPastItsDeadline) {
   EXPECT_LT(bench.wakes, 40);
 }
 
-// The memory of a NOOP may have been a message's that had a deadline and a ticket.
+// The Tx of a NOOP may have held a message with a deadline and a ticket before.
 TEST_F(EngineDeadline, ANoopHasNeitherDeadlineNorTicket) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const auto tx = bench.put(kA, {}, start + kLimit / 8);
@@ -126,7 +127,7 @@ TEST_F(EngineDeadline, SilenceWithinAMessageClosesAfterTheTimeout) {
   EXPECT_EQ(bench.count(Count::kClosedNoProgress), 1U);
 }
 
-// The time in which a connection is not read does not count.
+// Time in which the connection is paused does not count.
 TEST_F(EngineDeadline, TheTimeBeforeAVerdictDoesNotCount) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kLater;
@@ -159,7 +160,7 @@ TEST_F(EngineDeadline, AByteThatIsAcknowledgedIsProgress) {
   bench.put(kA);
   bench.take(conn);
   bench.unacked[conn.slot] = 16 + 56 + 96 - 1;
-  expect_closed_at(conn, start + kQuarter + kLimit);  // it was seen a quarter later
+  expect_closed_at(conn, start + kQuarter + kLimit);  // the engine saw the progress a quarter later
 }
 
 TEST_F(EngineDeadline, AnUnacknowledgedAckClosesAfterTheTimeout) {
@@ -180,7 +181,7 @@ TEST_F(EngineDeadline, AHelloThatIsWrittenLateHasTheTimeoutOfMessages) {
   expect_closed_at(conn, start + kLimit / 2 + kLimit);
 }
 
-// The connections with another address of the peer have times of their own.
+// Connections with another address of the peer have time-outs of their own.
 TEST_F(EngineDeadline, TheConnectionsOfEachAddressAreLookedAt) {
   const Handle one = bench.accepted(bench.hello(ConnType::kControl));
   const Handle other = bench.accepted(bench.hello(ConnType::kControl), "192.168.7.7");
@@ -248,8 +249,8 @@ TEST_F(EngineDeadline, NoKeepaliveWhileSomethingIsQueued) {
   EXPECT_LT(bench.wakes, 60);
 }
 
-// spec/wire-socklnd.md 4.5: the pause after a refusal ends in time, though something else was due
-// before
+// spec/wire-socklnd.md 4.5: the pause after a refusal ends in time, though another timer was due
+// before it
 TEST_F(EngineDeadline, ThePauseAfterARefusalIsKept) {
   const auto soon = bench.put(kA, {}, start + 256 * kTick);
   bench.put(kA);

@@ -9,8 +9,8 @@ namespace ulnet::lnd::sock {
 
 namespace {
 
-/// If no dial has ended for so long, nconnds_max dials may run rather than nconnds: those under
-/// way seem to wait for peers that do not answer.
+/// After this time in which no dial ended, nconnds_max dials may run rather than nconnds: those
+/// under way seem to wait for peers that do not answer.
 constexpr Duration kDialsStuckAfter = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -24,11 +24,11 @@ bool Engine::may_dial(const Peer& peer) const {
   return peer.address && !peer.dial_queued && peer.accepts == 0 && peer.has_link();
 }
 
-/// For a peer whose connections all come from other addresses: whether it is to be dialled at its
-/// own address, though those connections carry its messages. They may be with a host that took
-/// over its NID (spec/observed.md 8). A peer that was connected at its own address before is
-/// dialled there again after each pause. One that never was (it may be behind address
-/// translation) is dialled there once, and only when no other peer waits for a dial.
+/// Whether this node dials a peer at its own address although the peer's connections, which carry
+/// its messages, all come from other addresses. Those connections may be with a host that took over
+/// its NID (spec/observed.md 8). If the peer was once connected at its own address, this node dials
+/// it there again after each pause. If it never was (it may be behind address translation), this
+/// node dials it there once, and only when no other peer waits for a dial.
 bool Engine::may_dial_own_address(const Peer& peer) const {
   if (peer.seen_at_own_address) return true;
   const auto limit = static_cast<unsigned>(std::max(tunables_.nconnds / 2, 1));
@@ -124,8 +124,8 @@ void Engine::dial_came_to_nothing(Conn& conn, const Failure& failure, Count why)
   waiting.take_all(peer.waiting);
   finish_all(waiting, failure);
   if (failure.shortage) return forget_if_idle(peer);
-  // Any other dial that fails closes every connection to that address, with whatever PID the peer
-  // is known (4.6).
+  // Any other dial that fails closes every connection to that address, whatever the peer's PID
+  // (4.6).
   const core::NiId ni = peer.key.ni;
   const Nid nid = peer.key.hop.nid;
   const Address address = *peer.address;

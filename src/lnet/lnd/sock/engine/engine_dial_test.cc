@@ -77,8 +77,8 @@ TEST_F(EngineDial, TheReconnectPauseIsATunable) {
   EXPECT_EQ(bench.dials.size(), 2U);
 }
 
-// spec/wire-socklnd.md 9: the loser of a race uses the winner's connections and dials only for
-// those that are missing
+// spec/wire-socklnd.md 9: the loser of a race uses the winner's connections and dials only for the
+// missing ones
 TEST_F(EngineDial, TheLoserOfARaceUsesTheWinnersConnection) {
   EngineBench low("10.0.0.200@tcp");
   const auto tx = low.put(kA);
@@ -158,8 +158,7 @@ TEST_F(EngineDial, ADialThatFailsForAShortageClosesNoConnection) {
   }
 }
 
-// DESIGN.md 2: the way in which a dial failed says which side was at fault (spec/multirail.md
-// 5.2)
+// DESIGN.md 2: the error of a dial says which side was at fault (spec/multirail.md 5.2)
 TEST_F(EngineDial, HealthOfFailedDials) {
   using core::Health;
   const std::pair<int, Health> cases[] = {
@@ -265,8 +264,8 @@ TEST_F(EngineDial, DialsAreBounded) {
   EXPECT_EQ(bench.dials.size(), 4U);
 }
 
-// spec/wire-socklnd.md 10: what waits for a connection fails after the time-out, though the dial
-// for it began later
+// spec/wire-socklnd.md 10: a message that waits for a connection fails after the time-out, even if
+// the dial for it began later than the wait
 TEST_F(EngineDial, AMessageWaitsNoLongerBecauseItsDialWaited) {
   bench.tunables.nconnds = bench.tunables.nconnds_max = 1;
   bench.put({Nid::small(bench.self.net(), 0x0a000001), Pid::lustre()});
@@ -306,7 +305,7 @@ TEST_F(EngineDial, MoreConnectionsAreMadeWhenMoreAreWanted) {
   bench.engine.change_ni(two);
   bench.put(kA);
   EXPECT_EQ(bench.dials.size(), 4U);
-  // ... also if it had settled for fewer, and also while a dial is under way
+  // ... also after the dial plan had settled for fewer, and while a dial is under way
   bench.refused();
   for (int i = 0; i < 2; ++i) {
     bench.advance(1100ms);

@@ -54,24 +54,24 @@ class EngineBench : public Outlet {
   explicit EngineBench(const char* nid = "192.168.1.20@tcp", std::uint8_t id = 0);
   ~EngineBench() override;
 
-  // What the test does
+  // Actions of the test
   void advance(Duration by);
   /// Has a connection accepted; the handle is empty if the engine refused it.
   Handle accept(const char* address, std::uint16_t port = 1023);
   void feed(Handle conn, const Bytes& bytes);
-  /// Reads `bytes` as a reactor does: payload into its place where read_plan() says so, at most
+  /// Gives `bytes` to the engine as a reactor does: payload goes where read_plan() says, at most
   /// `chunk` bytes in one call.
   void read(Handle conn, const Bytes& bytes, std::size_t chunk);
   /// Writes and returns all that the engine has to write on this connection.
   Bytes take(Handle conn);
   core::MsgTicket put(const core::Hop& to, const Bytes& payload, Instant deadline = kNever);
   core::MsgTicket put(const core::Hop& to) { return put(to, Bytes()); }
-  /// Has the engine dial this peer, with no message that waits for it: the one that there was is
-  /// cancelled.
+  /// Makes the engine dial this peer while no message waits for the dial: the message that caused
+  /// the dial is cancelled.
   void connect(const core::Hop& to);
   /// Reports that the last dial has connected.
   Handle dialled();
-  /// An accepted connection on which the peer has said `hello`; the engine's answer is discarded.
+  /// An accepted connection on which the peer has sent `hello`; the engine's answer is discarded.
   Handle accepted(const wire::Hello& hello, const char* address = "192.168.1.10",
                   std::uint16_t port = 1023);
   /// The last dial, connected and answered with `hello`.
@@ -120,7 +120,7 @@ class EngineBench : public Outlet {
   std::map<std::uint32_t, core::SendDone> sends;
   std::vector<Dialled> dials;
   std::vector<Handle> closes;
-  std::vector<Handle> left;  ///< since reset_left()
+  std::vector<Handle> left;  ///< connections that leave() gave up since reset_left()
   bool resends = false;      ///< what resends_soon() answers
   std::size_t resets = 0;    ///< connections that reset_left() has reset
   std::map<std::uint32_t, bool> pauses;

@@ -171,15 +171,15 @@ void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
   conn.handshake->greeting.say(wire::answer_hello(offer, self(*conn.ni)));
   mark_writable(conn);
   open(conn, peer, conn.handshake->greeting.hello());
-  // The peer may be dialled from here on. Its connections have to include this one by then: a dial
-  // for a second connection of its type could make each side close the connection that the other
-  // keeps.
+  // From here on this node may dial the peer. The peer's connections must include this one by then:
+  // a dial for a second connection of its type could make each side close the connection that the
+  // other keeps.
   end_accept(conn);
 }
 
-/// Called when another incarnation of the peer has said hello, before the connections of the
-/// earlier one are closed. Reports it if one of those has another address than the hello came
-/// from: then one of the two hosts has probably taken over the other's NID.
+/// Called when another incarnation of the peer has sent a hello, before the engine closes the
+/// connections of the earlier incarnation. Reports it if one of those has another remote address
+/// than the hello: then one of the two hosts has probably taken over the other's NID.
 void Engine::other_life(Peer& peer, const Endpoint& from) {
   const auto other = std::find_if(peer.conns.begin(), peer.conns.end(), [&](const Conn* conn) {
     return conn->remote.address != from.address;
@@ -188,7 +188,7 @@ void Engine::other_life(Peer& peer, const Endpoint& from) {
   counters_.add(Count::kIdentityConflicts);
   report(Report{peer.is_own_address(from) ? Count::kTakeOverEnded : Count::kTakenOver, from,
                 peer.key.hop.nid, "", (*other)->remote.address});
-  // Keep the peer, so that it is dialled at its own address when there is a message for it.
+  // Keep the peer, so that this node dials it at its own address when there is a message for it.
   if (peer.seen_at_own_address) peer.initiated = true;
 }
 
@@ -201,7 +201,7 @@ bool Engine::lost_race(const Conn& conn, const Peer& peer) const {
 
 bool Engine::duplicate(const Conn& conn, const Peer& peer, ConnType type) const {
   if (conn.remote.address == conn.ni->address)
-    return false;  // a connection from this node to itself has both its ends here
+    return false;  // both ends of a connection from this node to itself are here
   std::int32_t same = 0;
   for (const Conn* other : peer.conns)
     if (other->type == type && other->remote.address == conn.remote.address) ++same;
@@ -248,7 +248,7 @@ void Engine::on_bad_greeting(Conn& conn, ByteView rest) {
   }
   if (greeting.error() != wire::DecodeError::kBadVersion)
     return close_unopened(conn, Count::kRefusedBadHello, to_string(greeting.error()), rest);
-  const Nid& nid = conn.ni->nid;  // the refusal says it
+  const Nid& nid = conn.ni->nid;  // the refusal contains it
   const std::uint32_t preferred = preferred_version(conn.remote.address);
   const std::uint32_t version = can_carry(preferred, nid, nid) ? preferred : 4;
   refuse(conn, wire::refuse_version(self(*conn.ni), version), Count::kRefusedVersion);
@@ -261,8 +261,9 @@ void Engine::refusal_sent(Conn& conn) {
   closed_.push_back(conn.self);
 }
 
-/// `unread`: bytes that came and are not read any more. With any, the connection is reset, as it
-/// is when unread bytes are left in a socket that is closed.
+/// Closes an accepted connection that is not open yet. `unread`: bytes that came and that the
+/// engine does not read. If there are any, the connection is reset, as TCP does when a socket with
+/// unread bytes is closed.
 void Engine::close_unopened(Conn& conn, Count why, const char* detail, ByteView unread) {
   ULNET_ASSERT(!conn.active && conn.peer == nullptr);
   report(why, conn, detail);
@@ -299,15 +300,15 @@ void Engine::on_hello_active(Conn& conn) {
   const wire::ReceivedHello received = conn.handshake->greeting.hello();
   const wire::Hello& hello = received.hello;
   Peer& peer = *conn.peer;
-  // NID and PID are checked first, also in a refusal (spec/wire-socklnd.md 4.5).
+  // NID and PID are checked first, in a refusal too (spec/wire-socklnd.md 4.5).
   if (hello.src_nid != peer.key.hop.nid || hello.src_pid != peer.key.hop.pid)
     return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialWrongPeer);
 
   const bool refused = hello.is_refusal();
   const bool another = peer.known.other_life(hello);
   // After a restart production drops this connection too and dials again (spec/wire-socklnd.md 8).
-  // This node keeps it, unless its version was meant for the life before: the peer may have sent
-  // a message on it, which would be lost.
+  // This node keeps it, since the peer may have sent a message on it, which would be lost. It
+  // closes the connection only if its version was chosen for the earlier incarnation.
   const bool stale = another || (!refused && peer.known.contradicts(hello));
   if (stale && !ULNET_CANARY(kTwoLivesAtOnce)) {
     const bool kept = another && !refused && hello.version == preferred_version(*peer.address);
@@ -342,7 +343,7 @@ void Engine::on_hello_active(Conn& conn) {
     return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialBadHello);
   if (duplicate(conn, peer, conn.type)) {
     // While this node dialled, it accepted a connection that the peer had dialled for the same
-    // purpose: that one stays (spec/wire-socklnd.md 9).
+    // purpose: the accepted one stays (spec/wire-socklnd.md 9).
     report(Count::kDialRefused, conn);
     peer.plan.retry_now(now_, peer.have, typed(), pace());
     close_conn(conn, kPeerClosed);

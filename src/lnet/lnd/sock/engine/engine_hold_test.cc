@@ -1,6 +1,5 @@
-// Messages whose payload waits: for a late verdict, for another shard, or, held for a lazy
-// portal, to be landed, dropped or lost with their connection. The test plays the peer, byte by
-// byte.
+// Messages whose payload waits: for a late verdict; for another shard; or for a lazy portal, until
+// it is landed, dropped or lost with its connection. The test plays the peer, byte by byte.
 #include <gtest/gtest.h>
 
 #include "lnet/lnd/sock/engine/engine_fixture.h"
@@ -36,8 +35,8 @@ TEST_F(EngineHold, ALateVerdictPausesTheConnection) {
   EXPECT_EQ(first.ends, 1);
 }
 
-// DESIGN.md 2: held payload is staged, and the connection is read on; beyond the limit it is not
-// read, and that time does not count for time-outs
+// DESIGN.md 2: held payload is staged, and the engine goes on reading the connection; beyond the
+// limit it stops, and that time does not count for time-outs
 TEST_F(EngineHold, HoldsUpToTheLimitThenStopsReading) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kHold;
@@ -58,7 +57,8 @@ TEST_F(EngineHold, HoldsUpToTheLimitThenStopsReading) {
   EXPECT_FALSE(bench.pauses[conn.slot]) << "there is room for the second now";
 }
 
-// ... also when the connection of what took the room ends, and the peer has another one
+// ... also when the connection whose payload took the memory ends, and the peer has another
+// connection
 TEST_F(EngineHold, RoomOfALostConnectionIsUsedByTheOthersOfItsPeer) {
   const Handle first = bench.accepted(bench.hello(ConnType::kControl));
   const Handle second = bench.accepted(bench.hello(ConnType::kControl), "192.168.7.7");
@@ -78,7 +78,7 @@ TEST_F(EngineHold, RoomOfALostConnectionIsUsedByTheOthersOfItsPeer) {
 TEST_F(EngineHold, HeldMessagesWithoutPayloadAreBoundedToo) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const Bytes one = put_bytes(bench.header(0), {});
-  for (int i = 0; i < 1000; ++i) bench.feed(conn, one);  // these take no room
+  for (int i = 0; i < 1000; ++i) bench.feed(conn, one);  // they take no memory
   bench.verdict = Verdict::kHold;
   Bytes many;
   for (int i = 0; i < 3000; ++i) many.insert(many.end(), one.begin(), one.end());
@@ -102,8 +102,8 @@ TEST_F(EngineHold, AHeldMessageIsLandedWhileItIsBeingStaged) {
   EXPECT_EQ(message.sink, payload);
 }
 
-// ports.h, Hold::kDefer: the connection is not read until another shard has
-// decided, and nothing is staged
+// ports.h, Hold::kDefer: the connection is not read until another shard has decided, and no payload
+// is staged
 TEST_F(EngineHold, WhatAnotherShardDecidesIsReadStraightIntoItsSink) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kLater;
@@ -125,7 +125,8 @@ TEST_F(EngineHold, WhatAnotherShardDecidesIsReadStraightIntoItsSink) {
   EXPECT_EQ(bench.messages.at(0).sink, payload);
 }
 
-// ... and if that shard holds the message for a lazy portal, its payload is staged like others
+// ... and if that shard holds the message for a lazy portal, its payload is staged like that of
+// other held messages
 TEST_F(EngineHold, WhatAnotherShardKeepsIsStagedThen) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kLater;
@@ -155,8 +156,8 @@ TEST_F(EngineHold, AHeldMessageCanBeDropped) {
   EXPECT_EQ(bench.messages[1].ends, 1);
 }
 
-// Each connection has a list of its held messages, so closing it costs nothing for those of
-// others.
+// Each connection has a list of its held messages, so closing it costs no time for held messages of
+// other connections.
 TEST_F(EngineHold, HeldMessagesAreLostInTheOrderInWhichTheyWereHeld) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = EngineBench::Verdict::kHold;
@@ -183,8 +184,8 @@ TEST_F(EngineHold, AHeldMessageThatIsLostComesBackOnce) {
   EXPECT_EQ(bench.count(Count::kHeldLost), 1U);
 }
 
-// The room of a held message is free again, however it ends: landed or dropped, while it is being
-// staged and after.
+// The memory for a held message is free again, however the message ends: landed or dropped, while
+// it is being staged and after.
 TEST_F(EngineHold, RoomIsFreeAgain) {
   const auto trio = bench.trio();
   const Handle elsewhere = bench.accepted(bench.hello(ConnType::kControl), "192.168.7.7");
@@ -208,7 +209,7 @@ TEST_F(EngineHold, RoomIsFreeAgain) {
       EXPECT_EQ(message.sink, Bytes(size, wanted ? std::byte{7} : std::byte{}));
     }
   }
-  // ... and when its connection ends, before and after it was landed
+  // ... and when its connection ends, before and after the message was landed
   for (const bool landed : {false, true}) {
     const auto [control, in, out] = landed ? bench.trio() : trio;
     bench.feed(control, Bytes(stream.begin(), stream.begin() + half));
@@ -227,7 +228,7 @@ TEST_F(EngineHold, RoomIsFreeAgain) {
   EXPECT_EQ(bench.count(Count::kHoldPaused), 1U) << "a byte too many";
 }
 
-// A message that is dropped while it is being staged is over: nothing of it is kept.
+// The engine keeps nothing of a message that is dropped while it is being staged.
 TEST_F(EngineHold, AMessageDroppedWhileItIsStagedIsNotLost) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kHold;
@@ -258,7 +259,8 @@ TEST_F(EngineHold, StagedBytesGoWhereTheSinkIs) {
   }
 }
 
-// When room gets free, what waits for another shard's word is not staged.
+// When memory becomes free, the engine does not stage messages that wait for another shard's
+// decision.
 TEST_F(EngineHold, RoomIsNotForWhatIsDeferred) {
   const auto trio = bench.trio();
   bench.verdict = Verdict::kHold;
@@ -275,7 +277,8 @@ TEST_F(EngineHold, RoomIsNotForWhatIsDeferred) {
   EXPECT_EQ(deferred.ends, 1) << "it was held, and is lost";
 }
 
-// What is lost is known until the commands that may be under way have come: drained() says so.
+// The engine remembers a lost message until drained() reports that the commands which may have been
+// under way have come.
 TEST_F(EngineHold, ALostMessageIsForgottenInTheEnd) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kHold;
@@ -295,7 +298,7 @@ TEST_F(EngineHold, ALostMessageIsForgottenInTheEnd) {
   EXPECT_EQ(land(1), 2) << "nobody can name it any more";
 }
 
-// A verdict may come just before the connection ends, or its NI.
+// A verdict may come just before the connection or its NI ends.
 TEST_F(EngineHold, AVerdictOnAConnectionThatEndsChangesNothing) {
   for (const bool whole : {false, true}) {
     EngineBench fresh;

@@ -6,10 +6,10 @@ namespace ulnet::lnd::sock {
 
 namespace {
 
-/// So long connections are kept while the link is down, if TCP goes on with them within a second
-/// when it is up again. What is under way on them survives a link that is soon back; what is
-/// partly written is lost when they are closed, since nobody knows how far it came
-/// (spec/multirail.md 5.2).
+/// How long connections are kept while the link is down, if TCP retransmits within a second once
+/// the link is up again. Messages under way on them then survive a short outage. A message that was
+/// partly written is lost when its connection is closed, since nobody knows how many of its bytes
+/// arrived (spec/multirail.md 5.2).
 constexpr Duration kKeptFor = std::chrono::seconds(10);
 
 }  // namespace
@@ -30,20 +30,21 @@ void Engine::link_down(core::NiId id) {
   }
 }
 
-/// The link of the peer's NI has been down for so long that its connections are not kept.
+/// Whether the link of the peer's NI has been down for longer than its connections are kept.
 bool Engine::is_cut_off(const Peer& peer) {
   const Duration kept = outlet_.resends_soon() ? kKeptFor : Duration{};
   return !peer.has_link() && now_ >= peer.ni->link_down_since + kept;
 }
 
-/// Ends what is under way on the peer's connections, so that it can leave by another NI.
+/// Ends the messages under way on the peer's connections, so that the core can send them by another
+/// NI.
 void Engine::leave(Peer& peer) {
   peer.dial_with_link = peer.initiated && !peer.conns.empty();
   close_peer(peer, kLinkDown);
 }
 
-/// First resets the connections that were left: a peer that still has them would refuse new ones
-/// as duplicates (spec/wire-socklnd.md 5.1).
+/// First resets the connections that were left: a peer that still has them would refuse new ones as
+/// duplicates (spec/wire-socklnd.md 5.1).
 void Engine::link_up(core::NiId id) {
   outlet_.reset_left(id);
   for (Peer& peer : peer_order_) {

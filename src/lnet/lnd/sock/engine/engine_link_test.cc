@@ -39,7 +39,7 @@ TEST_F(EngineLink, WhenItGoesDownTheConnectionsAreLeftAndWhatIsUnderWayEnds) {
   EXPECT_EQ(bench.resets, 0U);
 }
 
-// ... where TCP goes on soon when the link is up again
+// ... if TCP retransmits soon after the link is up again
 TEST_F(EngineLink, TheConnectionsAreKeptForAWhile) {
   bench.resends = true;
   dial_all();
@@ -56,7 +56,8 @@ TEST_F(EngineLink, TheConnectionsAreKeptForAWhile) {
   EXPECT_EQ(bench.done(bench.put(kA))->status, -ENETDOWN);
 }
 
-// spec/multirail.md 5.2: nobody knows how far it came, so it is not sent again
+// spec/multirail.md 5.2: nobody knows how many of its bytes arrived, so this node does not send it
+// again
 TEST_F(EngineLink, WhatIsPartlyWrittenIsTheNisError) {
   dial_all();
   const auto tx = bench.put(kA, Bytes(100));
@@ -110,7 +111,7 @@ TEST_F(EngineLink, ABackOffFromBeforeDoesNotOutliveIt) {
   EXPECT_EQ(bench.dials.size(), 2U);
 }
 
-// It dials again itself: it may be behind address translation.
+// Such a peer dials again itself; it may be behind address translation.
 TEST_F(EngineLink, APeerThatThisNodeNeverDialledIsNotDialled) {
   bench.trio();
   link(false);

@@ -29,8 +29,8 @@ TEST_F(EngineMessage, SiblingsAreTheOtherConnectionsWithTheAddress) {
   EXPECT_TRUE(siblings.empty()) << "not open yet";
 }
 
-// spec/wire-socklnd.md 5.2: a payload from 928 bytes on prefers BULK_OUT with version 3, from 904
-// bytes on with version 4
+// spec/wire-socklnd.md 5.2: a payload of at least 928 bytes prefers BULK_OUT with version 3, of at
+// least 904 bytes with version 4
 TEST_F(EngineMessage, SmallOnControlLargeOnBulkOut) {
   for (const std::uint32_t version : {3U, 4U}) {
     EngineBench fresh;
@@ -53,8 +53,8 @@ TEST_F(EngineMessage, TheBulkLimitIsATunable) {
   EXPECT_FALSE(bench.take(trio.bulk_out).empty());
 }
 
-// spec/wire-socklnd.md 5.2: the connection with the least queued bytes is chosen, of equal ones
-// the least recently used; 11: with round_robin=0 the first
+// spec/wire-socklnd.md 5.2: of the connections that fit, the engine takes the one with the fewest
+// queued bytes, and among equal ones the least recently used; 11: with round_robin=0 the first
 TEST_F(EngineMessage, EqualConnectionsTakeTurns) {
   NiInfo two = bench.ni;
   two.conns_per_peer = 2;
@@ -97,7 +97,7 @@ TEST_F(EngineMessage, Version1CarriesBareHeaders) {
   EXPECT_TRUE(bench.take(conn).empty());
 }
 
-// spec/wire-socklnd.md 12: payload that arrives in any pieces is read straight into the MD
+// spec/wire-socklnd.md 12: payload is read straight into the MD, in whatever pieces it arrives
 RC_GTEST_FIXTURE_PROP(EngineMessage, AnySlicingLandsTheSamePayload, ()) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const auto sizes =
@@ -129,8 +129,8 @@ TEST_F(EngineMessage, APayloadInMemoryIsImmediate) {
   EXPECT_FALSE(bench.messages[2].whole);
 }
 
-// lnet/lnd/lnd.h: the rest of a message that the core is done with is discarded; its cookie is
-// acknowledged
+// lnet/lnd/lnd.h: when the core is done with a message, the engine discards the rest of it and
+// acknowledges its cookie
 TEST_F(EngineMessage, AMessageThatIsDoneWithIsDiscarded) {
   const auto trio = bench.trio();
   bench.verdict = Verdict::kDone;
@@ -151,7 +151,8 @@ TEST_F(EngineMessage, AMessageWithoutPayloadIsWhole) {
   EXPECT_TRUE(bench.messages.at(0).whole);
 }
 
-// lnet/core/contract/ports.h: nothing of it is used before its checksum has been compared
+// lnet/core/contract/ports.h: the core uses nothing of a message before its checksum has been
+// compared
 TEST_F(EngineMessage, AMessageWithAChecksumIsNotWhole) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.feed(conn, put_bytes(bench.header(9), text_bytes("123456789"), 3,
@@ -182,7 +183,7 @@ TEST_F(EngineMessage, ALandOnADeadConnectionEnds) {
   EXPECT_EQ(bench.count(Count::kClosedMidMessage), 2U);
 }
 
-// A connection on which nothing was under way: its host has died, or has forgotten it.
+// The host of a connection on which nothing was under way has died, or has forgotten it.
 TEST_F(EngineMessage, AnErrorOfAnIdleConnectionInterruptsNoMessage) {
   for (const auto& [error, count] :
        {std::pair(ETIMEDOUT, Count::kClosedSilent), std::pair(EHOSTUNREACH, Count::kClosedSilent),
@@ -344,7 +345,7 @@ TEST_F(EngineMessage, RemovingTheNiEndsEverything) {
   EXPECT_EQ(bench.engine.messages_in_flight(), 0U);
 }
 
-// ... of equal ones, those without queued bytes as well
+// ... and so do equal ones without queued bytes
 TEST_F(EngineMessage, IdleConnectionsTakeTurns) {
   NiInfo two = bench.ni;
   two.conns_per_peer = 2;
@@ -357,7 +358,7 @@ TEST_F(EngineMessage, IdleConnectionsTakeTurns) {
   }
 }
 
-// The tickets of messages name their engine, so that verdicts find it.
+// The ticket of a message names its engine, so that a verdict finds it.
 TEST_F(EngineMessage, TicketsNameTheirEngine) {
   EngineBench other("192.168.1.20@tcp", 0x5a);
   const Handle conn = other.accepted(other.hello(ConnType::kControl));
@@ -382,7 +383,7 @@ TEST_F(EngineMessage, AWholeInputMayBeImmediate) {
   EXPECT_TRUE(bench.engine.received(conn, 0, {})) << "it is open";
 }
 
-// Payload is read in place as far as the vectors reach, and nothing behind them.
+// The engine reads payload in place as far as the vectors reach, and no bytes behind them.
 TEST_F(EngineMessage, NothingIsReadAheadOfVectorsThatEnd) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.feed(conn, put_bytes(bench.header(100), {}));
@@ -410,7 +411,8 @@ TEST_F(EngineMessage, AConnectionThatIsPausedIsNotRead) {
   EXPECT_EQ(ahead, 0U);
 }
 
-// What ends a connection says which side was at fault, of what was received on it too.
+// The cause that ends a connection says which side was at fault, also for messages that were being
+// received on it.
 TEST_F(EngineMessage, HealthOfReceivedMessages) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const Bytes stream = put_bytes(bench.header(9), Bytes(9));

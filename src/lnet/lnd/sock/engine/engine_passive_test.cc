@@ -20,7 +20,8 @@ class EnginePassive : public testing::Test {
     bench.feed(conn, request() + bytes_of(hello));
     return bench.hello_in(bench.take(conn));
   }
-  /// A connection of A whose hello is awaited. The engine knows A, since it has dialled it in vain.
+  /// An accepted connection of A that has not sent its hello. The engine knows A, because it
+  /// dialled A without success.
   Handle accepted_of_known_peer() {
     bench.put(kA);
     bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED);
@@ -31,7 +32,7 @@ class EnginePassive : public testing::Test {
   }
 };
 
-// spec/wire-socklnd.md 1: the passive side first sends its hello; 4.4: in the version that it was
+// spec/wire-socklnd.md 1: the passive side sends its hello first; 4.4: in the version that the peer
 // offered; 4.5: with the mirrored type and its own incarnation
 TEST_F(EnginePassive, AnswersEveryVersionInKindWithTheTypeMirrored) {
   for (std::uint32_t version = 1; version <= 4; ++version) {
@@ -82,7 +83,7 @@ TEST_F(EnginePassive, AnUnprivilegedPeerIsNotBelieved) {
   EXPECT_EQ(bench.messages[0].hop, user);
   EXPECT_EQ(bench.messages[0].header.src_nid, user.nid);
   EXPECT_EQ(bench.messages[0].header.src_pid, user.pid);
-  // It gets answers on the connection that it came on, and is never dialled.
+  // This node answers it on its own connection, and never dials it.
   bench.put(user);
   EXPECT_EQ(bench.take(conn).size(), 96U);
   bench.engine.ended(conn, 0);
@@ -116,8 +117,8 @@ TEST_F(EnginePassive, TrustBelievesTheHello) {
   EXPECT_EQ(bench.ups, std::vector{kA});
 }
 
-// spec/wire-socklnd.md 3.2: a request for a NID that is not exactly a local NI's, or for 0@lo, is
-// closed without an answer
+// spec/wire-socklnd.md 3.2: a connection whose request is for a NID that is not exactly a local
+// NI's, or for 0@lo, is closed without an answer
 TEST_F(EnginePassive, RequestsForOtherNidsAreClosedSilently) {
   for (const char* target : {"192.168.1.21@tcp", "192.168.1.20@tcp1", "0@lo"}) {
     const Handle conn = bench.accept("192.168.1.10");
@@ -204,7 +205,7 @@ TEST_F(EnginePassive, ConnectionsAreFiledUnderNidAndPid) {
   const Handle conn = bench.accepted(odd);
   bench.put({kA.nid, Pid{999}});
   EXPECT_EQ(bench.take(conn).size(), 96U);
-  bench.put(kA);  // another PID is another peer: it is dialled
+  bench.put(kA);  // another PID is another peer, so this node dials it
   EXPECT_TRUE(bench.take(conn).empty());
   EXPECT_EQ(bench.dials.size(), 1U);
 }
@@ -236,8 +237,8 @@ TEST_F(EnginePassive, ConnectionsToOneselfAreNoDuplicates) {
   }
 }
 
-// spec/wire-socklnd.md 8: a hello with another incarnation or version closes the peer's
-// connections and is refused; the peer's next try succeeds
+// spec/wire-socklnd.md 8: a hello with another incarnation or version closes the peer's connections
+// and is refused; the peer's next dial succeeds
 TEST_F(EnginePassive, AnotherLifeClosesTheOldOneAndIsRefusedOnce) {
   const Handle old = bench.accepted(bench.hello(ConnType::kControl));
   wire::Hello reborn = bench.hello(ConnType::kControl);
@@ -304,8 +305,9 @@ TEST_F(EnginePassive, AnAcceptThatComesToNothingLetsOurDialGo) {
   EXPECT_EQ(bench.dials.size(), 2U);
 }
 
-// The postponed dial is for what the accepted connection leaves missing. A second one of its type
-// would be refused by the peer or, when both sides accept, closed by each side at the other's cost.
+// The postponed dial is for a type that the accepted connection does not provide. A second
+// connection of its type would be refused by the peer or, when both sides accept, each side would
+// close the connection that the other keeps.
 TEST_F(EnginePassive, APostponedDialIsNotForTheAcceptedType) {
   const Handle conn = accepted_of_known_peer();
   bench.put(kA);
@@ -317,14 +319,14 @@ TEST_F(EnginePassive, APostponedDialIsNotForTheAcceptedType) {
   EXPECT_EQ(bench.hello_in(Bytes(out.begin() + 16, out.end())).type, ConnType::kBulkIn);
 }
 
-// ... if there is something to dial for
+// ... if a type is missing
 TEST_F(EnginePassive, AnAcceptThatComesToNothingIsNoReasonToDial) {
   const Handle conn = accepted_of_known_peer();
   bench.engine.ended(conn, 0);
   EXPECT_EQ(bench.dials.size(), 1U);
 }
 
-// A peer may be forgotten, and met again, while a connection of it is being accepted.
+// The engine may forget a peer, and meet it again, while it is accepting a connection of that peer.
 TEST_F(EnginePassive, AnAcceptMayOutliveWhatIsKnownOfThePeer) {
   const Handle open = bench.accepted(bench.hello(ConnType::kControl));
   const Handle one = bench.accept("192.168.1.10", 1000);
@@ -342,7 +344,7 @@ TEST_F(EnginePassive, AnAcceptMayOutliveWhatIsKnownOfThePeer) {
   EXPECT_EQ(bench.dials.size(), 2U) << "nothing is being accepted";
 }
 
-// spec/wire-socklnd.md 10: the request may take accept_timeout, and the hello again
+// spec/wire-socklnd.md 10: the request may take accept_timeout, and so may the hello after it
 TEST_F(EnginePassive, SilentConnectionsAreClosedInTime) {
   const Handle mute = bench.accept("192.168.1.10");
   const Handle half = bench.accept("192.168.1.10", 1000);
@@ -358,7 +360,8 @@ TEST_F(EnginePassive, SilentConnectionsAreClosedInTime) {
 
 // Bytes that arrive at the moment of the time-out are handled before the timers.
 TEST_F(EnginePassive, WhatEndsAtTheLastMomentDoesNotTimeOutAsWell) {
-  wire::Hello generic;  // sent in place of a request: it is answered, then closed
+  // Sent in place of a request: the engine answers, then closes the connection.
+  wire::Hello generic;
   generic.src_nid = kA.nid;
   for (const Bytes& wrong : {text_bytes("no request at all"), bytes_of(generic)}) {
     const Handle conn = bench.accept("192.168.1.10");
@@ -380,8 +383,7 @@ TEST_F(EnginePassive, TheAcceptTimeoutIsATunable) {
   EXPECT_TRUE(bench.closed(mute));
 }
 
-// Of thousands of connections that say nothing, the oldest is closed for a new one
-// (accept_pending).
+// When thousands of connections send nothing, the oldest is closed for a new one (accept_pending).
 TEST_F(EnginePassive, ManySilentConnectionsAreBounded) {
   bench.tunables.accept_pending = 100;
   const Handle first = bench.accept("192.168.1.10");
@@ -402,7 +404,7 @@ TEST_F(EnginePassive, TheOldestOfTheSilentIsClosed) {
 }
 
 // spec/wire-socklnd.md 4.4: this node reads the peer's byte order and writes its own; 13: nothing
-// else changes
+// else differs
 TEST_F(EnginePassive, APeerOfTheOtherByteOrderIsAnsweredInOurs) {
   wire::Hello hello = bench.hello(ConnType::kControl);
   Bytes flipped(wire::hello_bytes(hello));
@@ -448,7 +450,8 @@ TEST_F(EnginePassive, AcceptedConnectionsTakeTheTosOfTheirNi) {
   EXPECT_EQ(bench.toses, std::vector<std::int32_t>{0x20});
 }
 
-// A connection whose peer belongs to another reactor goes there, with what was read of it.
+// A connection whose peer belongs to another reactor goes to that reactor, with the bytes that were
+// read from it.
 TEST_F(EnginePassive, APeerOfAnotherEngineIsHandedOver) {
   bench.owner_is_elsewhere = true;
   const Handle conn = bench.accept("192.168.1.10");
@@ -472,7 +475,8 @@ TEST_F(EnginePassive, APeerOfAnotherEngineIsHandedOver) {
   EXPECT_EQ(other.messages.size(), 1U);
 }
 
-// After every truncation of a valid start this node waits, then closes; nothing of it remains.
+// The engine waits after every truncation of a valid start, then closes; nothing of the connection
+// remains.
 TEST_F(EnginePassive, EveryTruncationOfAHandshakeIsCountedAndForgotten) {
   const Bytes all = request() + bytes_of(bench.hello(ConnType::kControl));
   for (std::size_t length = 0; length < all.size(); ++length) {

@@ -12,8 +12,9 @@ namespace ulnet::lnd::sock {
 namespace {
 
 constexpr Failure kLanded{};
-/// Bytes read behind the message at hand, while there is no memory for payload that is held: what
-/// was read of a connection before it was paused is kept.
+/// How many bytes to read behind the current message while the node has no memory for held payload.
+/// The engine keeps the bytes that it read from a connection before it paused it, so they take
+/// memory too.
 constexpr std::size_t kAheadWhenShort = 4096;
 
 Handle rx_handle(core::RxTicket ticket) {
@@ -104,7 +105,7 @@ void Engine::pause(Conn& conn, ByteView rest) {
   outlet_.pause(conn.self, true);
 }
 
-/// Keeps bytes that are not parsed yet. Those that were put aside before stay where they are.
+/// Keeps bytes that are not parsed yet. Bytes that were kept before stay where they are.
 std::unique_ptr<Unparsed> Engine::put_aside(ByteView rest) {
   const auto end_of = [](ByteView bytes) { return bytes.data() + bytes.size(); };
   if (resumed_ != nullptr && end_of(resumed_->bytes) == end_of(rest)) {
@@ -123,7 +124,7 @@ std::unique_ptr<Unparsed> Engine::put_aside(ByteView rest) {
   return aside;
 }
 
-/// The verdict on the message being read has come, as it does once. The engine goes on in work(),
+/// The verdict on the message being read has come; it comes once. The engine goes on in work(),
 /// because this runs inside a command.
 void Engine::resume(Conn& conn) {
   if (conn.paused) resume_.push_back(conn.self);
@@ -203,7 +204,7 @@ void Engine::queue_ack(Conn& carrier, std::uint64_t cookie) {
   counters_.add(Count::kAcksSent);
   const bool may_block = tunables_.nonblk_zcack == 0 && !carrier.routed;
   Conn* conn = choose_for_noop(*carrier.peer, may_block);
-  // If the peer has no connection for ACKs, the one that carried the request will do
+  // If the peer has no connection for ACKs, the connection that carried the request takes the ACK
   // (spec/wire-socklnd.md 7).
   say_ack(conn == nullptr ? carrier : *conn, cookie);
 }
@@ -312,7 +313,8 @@ void Engine::hold(const core::HoldPayload& hold) {
     counters_.add(Count::kHeldLost);
     return landed(hold.msg, message_failure(kPeerClosed, true));
   }
-  if (rx->state == Rx::State::kLost) return;  // the core did not know yet that it was lost
+  // The core had not learned yet that the message was lost.
+  if (rx->state == Rx::State::kLost) return;
   ULNET_ASSERT(rx->state == Rx::State::kVerdict || rx->deferred);
   if (rx->state == Rx::State::kVerdict) {
     rx->msg = hold.msg;
@@ -334,7 +336,7 @@ void Engine::reject(const core::Reject& reject) {
   broken(conn, Count::kClosedRejected, kProtocolError);
 }
 
-/// The connection is closed: ends the message being read on it and those held.
+/// The connection is closed: ends the message being read on it and its held messages.
 void Engine::lose_rx(Conn& conn, const Failure& failure) {
   std::vector<Handle> lost;
   if (conn.current) lost.push_back(conn.current);

@@ -1,5 +1,5 @@
-// Dials that wait for others, that fail, and that are wanted no more, or again. The test plays the
-// passive peer, byte by byte.
+// Dials that wait for other dials, that fail, that are no longer needed, or that are needed again.
+// The test plays the passive peer, byte by byte.
 #include <gtest/gtest.h>
 
 #include "lnet/lnd/sock/engine/engine_fixture.h"
@@ -17,7 +17,7 @@ class EngineRedial : public testing::Test {
   core::Hop stranger(std::uint32_t number) const {
     return {Nid::small(bench.self.net(), 0x0a000000 + number), Pid::lustre()};
   }
-  /// The hello in what this node says on its last dial.
+  /// The hello that this node sent on its last dial.
   wire::Hello said() {
     const Bytes out = bench.take(bench.dialled());
     return bench.hello_in(Bytes(out.begin() + 16, out.end()));
@@ -29,7 +29,7 @@ class EngineRedial : public testing::Test {
   }
 };
 
-// ... after 100 ms in which none of them ended
+// ... after 100 ms in which no dial ended
 TEST_F(EngineRedial, MoreDialsMayRunAfterATenthOfASecond) {
   bench.tunables.nconnds = 2;
   bench.tunables.nconnds_max = 3;
@@ -54,8 +54,8 @@ TEST_F(EngineRedial, MoreDialsMayRunAfterATenthOfASecond) {
   EXPECT_EQ(bench.dials.size(), 6U + 3U);
 }
 
-// spec/wire-socklnd.md 9: not while a connection of the peer is being accepted, though its turn
-// has come; nor when the peer has made all connections meanwhile
+// spec/wire-socklnd.md 9: this node does not dial a peer whose connection is being accepted, though
+// its turn has come; nor a peer that has made all connections meanwhile
 TEST_F(EngineRedial, APeerThatComesWhileItsDialWaitsIsNotDialled) {
   bench.tunables.nconnds = bench.tunables.nconnds_max = 1;
   bench.put(stranger(1));
@@ -109,7 +109,7 @@ TEST_F(EngineRedial, AFailedDialClosesNoConnectionOfOtherNids) {
   EXPECT_EQ(bench.count(Count::kDialFailed), 1U);
 }
 
-// The peer may close a connection before it has said anything, with or without a reset.
+// The peer may close a connection before it has sent anything, with or without a reset.
 TEST_F(EngineRedial, ADialThatIsClosedHasFailed) {
   for (const bool connected : {false, true}) {
     for (const auto& [error, status] : {std::pair{0, -ECONNRESET}, {EHOSTUNREACH, -EHOSTUNREACH}}) {
@@ -125,7 +125,7 @@ TEST_F(EngineRedial, ADialThatIsClosedHasFailed) {
   }
 }
 
-// What is said twice, or of a connection that is gone, changes nothing.
+// An event that is reported twice, or for a connection that is gone, changes nothing.
 TEST_F(EngineRedial, LateNewsOfADialAreIgnored) {
   bench.engine.connected({}, false);
   bench.engine.dial_failed({}, ECONNREFUSED);
@@ -169,8 +169,8 @@ TEST_F(EngineRedial, WhoHasNoAddressIsNotDialled) {
   EXPECT_TRUE(bench.dials.empty());
 }
 
-// A message that no connection suits goes on asking: when the peer is looked at, and when the
-// connections are gone.
+// A message that fits no connection goes on asking for dials: when the engine looks at the peer,
+// and when the connections are gone.
 TEST_F(EngineRedial, AMessageThatWaitsBesidesConnectionsAsksForDials) {
   bench.accepted(bench.hello(ConnType::kBulkOut));  // BULK_IN here: carries no messages
   const auto tx = bench.put(kA);
@@ -181,7 +181,7 @@ TEST_F(EngineRedial, AMessageThatWaitsBesidesConnectionsAsksForDials) {
     bench.advance(1100ms);
   }
   EXPECT_EQ(bench.dials.size(), 3U) << "it rests now";
-  bench.advance(2s);  // the other message is given up
+  bench.advance(2s);  // the other message fails
   EXPECT_EQ(bench.dials.size(), 4U);
   EXPECT_EQ(bench.done(tx), nullptr);
 }
@@ -196,7 +196,7 @@ TEST_F(EngineRedial, AMessageThatWaitsIsDialledForWhenTheConnectionsAreGone) {
   EXPECT_EQ(said().type, ConnType::kControl);
 }
 
-// ... and without one, nothing is dialled for
+// ... and without a message this node dials nothing
 TEST_F(EngineRedial, WithoutAMessageNothingIsDialledForWhenTheConnectionsAreGone) {
   bench.connect(kA);
   const Handle conn = bench.opened(kA.nid, ConnType::kControl);
@@ -248,8 +248,8 @@ TEST_F(EngineRedial, OnlyTheNamedMessageIsCancelled) {
   EXPECT_EQ(bench.count(Count::kSendsFailed), 1U);
 }
 
-// spec/wire-socklnd.md 4.5: a refusal with the version that was offered is a refusal, also of the
-// second offer; 8: what was agreed on ends with the connections
+// spec/wire-socklnd.md 4.5: a refusal that names the offered version is a refusal, also for the
+// second offer; 8: the agreed version ends with the connections
 TEST_F(EngineRedial, TheSecondOfferMayBeRefusedToo) {
   bench.put(kA);
   bench.refused(2);
@@ -268,7 +268,7 @@ TEST_F(EngineRedial, TheSecondOfferMayBeRefusedToo) {
   EXPECT_EQ(said().version, 3U);
 }
 
-// spec/wire-socklnd.md 8: another life of the peer may speak another version
+// spec/wire-socklnd.md 8: another incarnation of the peer may speak another version
 TEST_F(EngineRedial, AnotherLifeIsOfferedOurOwnVersion) {
   wire::Hello reborn = bench.hello(ConnType::kControl, 2);
   reborn.src_incarnation += 1;
@@ -299,7 +299,7 @@ TEST_F(EngineRedial, AHelloOfAnotherLifeMakesUsOfferOurOwnVersion) {
   EXPECT_EQ(said().version, 3U);
 }
 
-// ... and the same life too, if all its connections are gone
+// ... and so may the same incarnation, if all its connections are gone
 TEST_F(EngineRedial, ThePeerMayChooseAnotherVersionWhenAllIsClosed) {
   bench.put(kA);
   bench.engine.ended(bench.opened(kA.nid, ConnType::kControl), 0);
@@ -307,8 +307,8 @@ TEST_F(EngineRedial, ThePeerMayChooseAnotherVersionWhenAllIsClosed) {
   EXPECT_FALSE(bench.closed(bench.accepted(bench.hello(ConnType::kControl, 2))));
 }
 
-// spec/wire-socklnd.md 9: what the peer dialled for the same purpose stays; this node dials for
-// what is missing
+// spec/wire-socklnd.md 9: the connection that the peer dialled for the same purpose stays; this
+// node dials for the missing types
 TEST_F(EngineRedial, ADialThatBecameSuperfluousIsClosed) {
   EngineBench low("10.0.0.200@tcp");
   low.put(kA);
@@ -322,7 +322,7 @@ TEST_F(EngineRedial, ADialThatBecameSuperfluousIsClosed) {
   EXPECT_EQ(low.dials.size(), 2U) << "BULK_IN, at once";
 }
 
-// What is wrong with a peer is said until it is connected again.
+// trouble() says what is wrong with a peer until it is connected again.
 TEST_F(EngineRedial, TroubleEndsWithAConnection) {
   bench.put(kA);
   bench.engine.dial_failed(bench.dials.back().conn, ECONNRESET);

@@ -1,4 +1,5 @@
-// How connections that are not accepted, or not any more, end, and what is left of their peers.
+// How connections end that are refused, or that have ended already, and what remains of their
+// peers.
 #include <gtest/gtest.h>
 
 #include "lnet/lnd/sock/engine/engine_fixture.h"
@@ -29,7 +30,8 @@ class EngineRefusal : public testing::Test {
   }
 };
 
-// spec/wire-socklnd.md 10: a peer that does not take its refusal is closed in time
+// spec/wire-socklnd.md 10: the connection of a peer that does not read its refusal is closed in
+// time
 TEST_F(EngineRefusal, ARefusalIsWrittenInTime) {
   const Handle conn = refused();
   bench.advance(4900ms);
@@ -63,7 +65,7 @@ TEST_F(EngineRefusal, AnAnswerMayBeWrittenInPieces) {
   EXPECT_FALSE(bench.engine.has_unsent(conn));
 }
 
-// spec/wire-socklnd.md 3.3, 4.5: a NID of the loopback net is nobody's
+// spec/wire-socklnd.md 3.3, 4.5: no peer has a NID of the loopback net
 TEST_F(EngineRefusal, AHelloFromTheLoopbackNetIsClosed) {
   wire::Hello hello = bench.hello(ConnType::kControl);
   hello.src_nid = *Nid::parse("0@lo");
@@ -112,7 +114,7 @@ TEST_F(EngineRefusal, OnlyTheConnectionsOfAnNiEndWithIt) {
   EXPECT_EQ(bench.count(Count::kRefusedNotMyNid), 1U);
 }
 
-// What comes for a connection that has ended is ignored.
+// The engine ignores events for a connection that has ended.
 TEST_F(EngineRefusal, NothingHappensToWhatHasEnded) {
   bench.put(kA);
   const Handle dial = bench.dialled();

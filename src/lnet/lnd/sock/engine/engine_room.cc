@@ -13,14 +13,14 @@ using wire::ConnType;
 
 namespace {
 
-/// A peer that exchanged a message so short a time ago is not closed to make room for another.
+/// A peer that exchanged a message within this time is not disconnected to make room for another.
 constexpr Duration kIdleMin = std::chrono::seconds(2);
-/// For so long a peer that has come may be on the way with its first message.
+/// For this time after a peer has connected, its first message may still be on the way.
 constexpr Duration kSilentMin = std::chrono::milliseconds(250);
-/// So many peers are looked at to find one that may be closed. More would cost too much for one
-/// hello.
+/// How many peers evict_one() looks at to find one that may be disconnected. Looking at more would
+/// cost too much for one hello.
 constexpr unsigned kLooks = 16;
-/// The engine tries so often to stage what waits for memory, and so many messages at a time.
+/// How often the engine tries to stage messages that wait for memory, and how many at a time.
 constexpr Duration kStagePause = std::chrono::milliseconds(100);
 constexpr unsigned kStagesAtOnce = 64;
 
@@ -32,12 +32,12 @@ std::uint32_t hold_cost(std::uint32_t payload) {
 
 // ---- connections --------------------------------------------------------------------------------
 
-/// Whether a connection whose hello is acceptable may open. The first one of a peer from an address
-/// takes room for all that an honest peer opens from there: were another refused later, the peer
-/// would close those that it has (spec/wire-socklnd.md 4.6), and begin again. One more than these
-/// (5.1 lets each type have as many as a bulk direction) takes room for itself. If all engines
-/// together have as many as they may have, evict_one() makes room; if it cannot, the connection is
-/// closed. A host that has all that one address may have is refused more.
+/// Whether a connection whose hello is acceptable may open. A peer's first connection from an
+/// address reserves as many as an honest peer opens from there: if a later one were refused, the
+/// peer would close those that it has (spec/wire-socklnd.md 4.6), and begin again. A connection
+/// beyond these (5.1 lets each type have as many as a bulk direction) reserves one more. If all
+/// engines together have reached their limit, evict_one() frees some; if it cannot, this connection
+/// is closed. A host that has reached the limit of one address is refused.
 bool Engine::admit_open(Conn& conn, const Peer& peer, ConnType type) {
   const Address& address = conn.remote.address;
   std::uint32_t open = 0, taken = 0;
@@ -60,8 +60,8 @@ bool Engine::has_room(const Peer& peer) {
                      [](const Conn* conn) { return conn->room != 0; });
 }
 
-/// The connection, which the peer no longer has, leaves its room to another of the peer's from the
-/// same address, or gives it back.
+/// The connection, which the peer no longer has, passes its reservation to another of the peer's
+/// connections from the same address, or gives it back.
 void Engine::leave_room(Conn& conn, const Peer& peer) {
   const std::uint16_t room = std::exchange(conn.room, 0);
   if (room == 0) return;
@@ -73,11 +73,12 @@ void Engine::leave_room(Conn& conn, const Peer& peer) {
   outlet_.give_connections(conn.remote.address, room);
 }
 
-/// Disconnects a peer, but not `newcomer`: the one that has waited longest of those that have not
-/// exchanged a message since they came; if there is none, the visitor that has been idle longest of
-/// those that stand first in the list. So whoever opens connections and sends nothing displaces
-/// others of his kind, and for them nobody goes who has sent something. A visitor that was used
-/// since it got its place gets a new one. False: none of those looked at may go.
+/// Disconnects a peer other than `newcomer`. The first choice is the peer that has waited longest
+/// among those that have exchanged no message since they connected. If there is no such peer, it is
+/// the one that has been idle longest of those at the front of visitors_. So a host that opens
+/// connections and sends nothing displaces others that send nothing, and never a peer that has sent
+/// something. A peer in visitors_ that was used since it got its place moves to the end. False:
+/// none of the peers looked at may be disconnected.
 bool Engine::evict_one(const Peer& newcomer) {
   const auto may_evict = [&](const Peer& peer) { return &peer != &newcomer && may_go(peer); };
   for (unsigned looks = 0; looks < kLooks && !silent_.empty(); ++looks) {
@@ -102,12 +103,12 @@ bool Engine::evict_one(const Peer& newcomer) {
 
 void Engine::evict(Peer& peer) {
   report(Count::kEvicted, *peer.conns.front());
-  peer.exchanged = false;  // it is not lost
+  peer.exchanged = false;  // so that close_all() does not report it lost
   close_all(peer, kMadeRoom, false);
 }
 
-/// Whether the peer may be disconnected without anybody's loss: it dialled, and nobody owes it
-/// anything. It, or this node, dials again when there is a message.
+/// Whether the peer may be disconnected without loss: the peer dialled, and no message is under way
+/// either way. The peer, or this node, dials again when there is a message.
 bool Engine::may_go(const Peer& peer) {
   if (peer.dial != nullptr || !peer.waiting.empty() || !peer.ledger.empty()) return false;
   return std::none_of(peer.conns.begin(), peer.conns.end(), [this](const Conn* conn) {
@@ -117,7 +118,7 @@ bool Engine::may_go(const Peer& peer) {
   });
 }
 
-/// A connection that the peer has made was opened.
+/// A connection that the peer dialled was opened.
 void Engine::visited(Peer& peer) {
   if (peer.visiting.is_linked()) return;
   peer.queued = now_;
@@ -126,8 +127,8 @@ void Engine::visited(Peer& peer) {
 
 // ---- memory -------------------------------------------------------------------------------------
 
-/// Makes room for the payload of a held message, so that its connection can be read on. If there
-/// is no room, the connection is not read.
+/// Reserves memory for the payload of a held message, so that its connection can be read on. If
+/// there is no memory, the connection is not read.
 Engine::Staged Engine::try_stage(Rx& rx) {
   const Peer& peer = *rx.conn->peer;
   if (peer.held_bytes + hold_cost(rx.length) > limits::kHoldBytesPerPeer) return Staged::kPeerFull;
@@ -162,8 +163,8 @@ void Engine::give_room(Rx& rx) {
   if (!short_of_memory_.empty()) stage_at_ = now_;
 }
 
-/// Stages a message that the core holds, or has its connection wait for room. Room within the
-/// peer's own limit comes when another message of the peer is released.
+/// Stages a message that the core holds, or lets its connection wait for memory. Memory within the
+/// peer's own limit becomes free when another message of the peer is released.
 void Engine::stage_or_wait(Rx& rx) {
   const Staged staged = try_stage(rx);
   if (staged == Staged::kYes) return;
@@ -174,7 +175,7 @@ void Engine::stage_or_wait(Rx& rx) {
   if (stage_at_ == kNever) stage_at_ = now_ + kStagePause;
 }
 
-/// A held message is held no longer: frees its room.
+/// A held message is held no longer: frees its memory.
 void Engine::release_hold(Rx& rx) {
   rx.unlink();
   if (rx.cost == 0) return;
@@ -182,7 +183,7 @@ void Engine::release_hold(Rx& rx) {
   use_room(*rx.conn->peer);
 }
 
-/// Stages messages of the peer that waited for room within its own limit.
+/// Stages messages of the peer that waited for memory within its own limit.
 void Engine::use_room(const Peer& peer) {
   for (Conn* conn : peer.conns) {
     Rx* other = rxs_.find(conn->current);
@@ -193,7 +194,7 @@ void Engine::use_room(const Peer& peer) {
   }
 }
 
-/// Stages what waits for memory, as far as there is some now.
+/// Stages messages that wait for memory, as far as there is memory now.
 void Engine::stage_waiting() {
   const std::size_t turns = std::min<std::size_t>(short_of_memory_.size(), kStagesAtOnce);
   for (std::size_t turn = 0; turn < turns; ++turn) {

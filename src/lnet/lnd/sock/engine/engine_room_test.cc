@@ -1,5 +1,5 @@
-// What peers may take of what all engines share: connections that they open, and memory for
-// payload that is held; and peers whose NID has another address than their connection.
+// The limits that all engines share, of connections that peers open and of memory for held payload;
+// and peers whose NID has another address than their connection.
 #include <gtest/gtest.h>
 
 #include "lnet/lnd/sock/engine/engine_fixture.h"
@@ -31,7 +31,7 @@ struct SharingBench : EngineBench {
 
 class EngineRoom : public testing::Test {
  protected:
-  /// The hello of the host with this address, or of one that says it is.
+  /// The hello of the host with this address, or of a host that claims to be it.
   wire::Hello hello_of(const std::string& address, ConnType type = ConnType::kControl) const {
     wire::Hello hello = bench.hello(type);
     hello.src_nid = *Nid::parse(address + "@tcp");
@@ -66,7 +66,7 @@ TEST_F(EngineRoom, AHostThatHasAllOfOneAddressIsRefusedMore) {
   EXPECT_FALSE(bench.closed(visit("10.0.0.2")));
 }
 
-// A peer of which the second connection were refused would close the first.
+// A peer whose second connection is refused would close the first.
 TEST_F(EngineRoom, ThePeersFirstConnectionTakesRoomForAll) {
   bench.connection_limits.all = 3;
   bench.feed(bench.trio().control, put_of("10.0.0.1", 4));
@@ -135,7 +135,7 @@ TEST_F(EngineRoom, ThePeerThatHasBeenIdleLongestMakesRoom) {
   EXPECT_TRUE(bench.downs.empty()) << "it is not lost";
 }
 
-// Else hellos alone, many of them, would shut out all others.
+// Otherwise a host could shut out all others with nothing but many hellos.
 TEST_F(EngineRoom, OfPeersThatHaveSentNothingTheOldestMakesRoomFirst) {
   bench.connection_limits.all = 9;
   const Handle used = visit_and_put("10.0.0.1");
@@ -239,7 +239,7 @@ TEST_F(EngineRoom, WhatHasNoMemoryIsNotReadUntilThereIsSome) {
   EXPECT_EQ(bench.memory.of(*parse_address("10.0.0.1")), 0U);
 }
 
-// ... also if it is another engine that gives it back
+// ... also if another engine gives it back
 TEST_F(EngineRoom, WhatHasNoMemoryIsTriedAgain) {
   bench.memory_limits.all = 1000;
   bench.verdict = Verdict::kHold;
@@ -282,7 +282,7 @@ TEST_F(EngineRoom, AConnectionThatEndsGivesItsMemoryBack) {
   EXPECT_EQ(bench.memory.all(), 0U);
 }
 
-// What was read of a connection before it was paused is memory too.
+// Bytes that were read from a connection before it was paused take memory too.
 TEST_F(EngineRoom, WithoutMemoryLittleIsReadAhead) {
   bench.memory_limits.all = 1000;
   const Handle other = visit("10.0.0.2");
@@ -313,7 +313,7 @@ TEST_F(EngineRoom, ANidWithAnotherAddressIsBelievedAndToldOnceUnlessTheCheckIsEn
   EXPECT_FALSE(bench.closed(visit("10.0.0.1")));
 }
 
-// A stranger who says another incarnation must not end the connections of the peer itself.
+// A stranger that sends another incarnation must not end the connections of the peer itself.
 TEST_F(EngineRoom, AnEnforcedCheckKeepsTheConnectionsOfThePeerItself) {
   bench.tunables.peer_address_check = AddressCheck::kEnforce;
   const auto trio = bench.trio();
@@ -324,7 +324,7 @@ TEST_F(EngineRoom, AnEnforcedCheckKeepsTheConnectionsOfThePeerItself) {
   EXPECT_EQ(bench.count(Count::kIdentityConflicts), 0U);
 }
 
-// Under accept=all an unprivileged peer is who its socket says.
+// Under accept=all an unprivileged peer has the identity of its socket.
 TEST_F(EngineRoom, APeerWithoutANidOfItsOwnIsNotChecked) {
   bench.tunables.accept = Accept::kAll;
   bench.tunables.peer_address_check = AddressCheck::kEnforce;

@@ -13,11 +13,12 @@ struct Engine::Rx : HeldMessage {
     kVerdict,     ///< waits for the core's verdict
     kLanding,     ///< its payload is read into its sink
     kDropping,    ///< its payload is read and discarded
-    kHeldUnread,  ///< held; its connection is not read, because there is no room to stage it
+    kHeldUnread,  ///< held; its connection is not read, because there is no memory to stage it
     kStaging,     ///< held; its payload is being read into `store`
     kStaged,      ///< held; its payload is in `store`
-    kLost,        ///< it was held, and its loss was reported; only discards a Land, DropPayload or
-                  ///< HoldPayload that the core gave before it heard of that
+    /// It was held, and its loss was reported; it only discards a Land, DropPayload or HoldPayload
+    /// that the core gave before it learned of the loss.
+    kLost,
   };
   State state = State::kVerdict;
   Conn* conn = nullptr;
@@ -28,7 +29,8 @@ struct Engine::Rx : HeldMessage {
   struct Free {
     void operator()(std::byte* memory) const { std::free(memory); }
   };
-  /// Of malloc(): a new-handler would spend on it what it keeps for those who must not fail.
+  /// Allocated with malloc(), because operator new calls the new-handler, which would spend the
+  /// reserve that it keeps for allocations that must not fail.
   std::unique_ptr<std::byte[], Free> store;
   iovec store_vector{};
 

@@ -118,9 +118,9 @@ void Engine::enqueue(Conn& conn, Tx* tx) {
   arm(peer, tx->send.deadline);
 }
 
-/// Something is about to be queued, and progress on this connection is expected from now on. If
-/// something is outstanding already, its time goes on: only an acknowledgement by the peer counts
-/// as progress, not that this system's TCP took bytes.
+/// Called when something is about to be queued: from now on the engine expects progress on this
+/// connection. If something is outstanding already, its time goes on. Only an acknowledgement by
+/// the peer is progress; bytes that this system's TCP takes are not.
 void Engine::expect_progress(Conn& conn) {
   if (!conn.outstanding()) conn.progress = now_;
   watch(*conn.peer);
@@ -167,7 +167,7 @@ void Engine::written(Handle handle, std::size_t bytes) {
   if (conn->state != ConnState::kOpen) return;  // a handshake has a timer of its own
   if (conn->unacked == 0 || ULNET_CANARY(kWritingIsProgress)) conn->progress = now_;
   conn->unacked = Conn::kUnseen;
-  if (bytes == 0) return watch(*conn->peer);  // a hello only: see that it is acknowledged
+  if (bytes == 0) return watch(*conn->peer);  // a hello only: watch for its acknowledgement
   conn->tx.written(bytes, [&](Tx* tx) {
     if (tx->cookie0 != 0) return conn->peer->ledger.await(tx, conn->self, now_);
     finish(tx, kSent);
@@ -181,7 +181,7 @@ void Engine::cancel(const core::Cancel& cancel) {
   Tx* tx = peer->waiting.take_if(named);
   for (std::size_t i = 0; tx == nullptr && i < peer->conns.size(); ++i)
     tx = take_back(*peer->conns[i], named);
-  if (tx == nullptr) return;  // its first byte is written: it ends by itself
+  if (tx == nullptr) return;  // its first byte is written: its SendDone comes when it is written
   counters_.add(Count::kSendsCancelled);
   finish(tx, kCancelled);
 }

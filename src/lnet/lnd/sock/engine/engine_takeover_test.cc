@@ -1,6 +1,6 @@
-// Connections that claim a peer's NID but come from another address than the NID's: from a host
-// that took the NID over, or from an honest peer with several addresses. Source: spec/observed.md
-// 8; spec/wire-socklnd.md 8, 9.
+// Connections that claim a peer's NID but come from another address than the NID's: either from a
+// host that took the NID over, or from an honest peer with several addresses. Source:
+// spec/observed.md 8; spec/wire-socklnd.md 8, 9.
 #include <gtest/gtest.h>
 
 #include "lnet/lnd/sock/engine/engine_fixture.h"
@@ -137,7 +137,7 @@ TEST_F(TakeOver, DiallingItsOwnAddressWaitsForOtherDials) {
   EXPECT_EQ(bench.dials.size(), 2U);
 }
 
-// A host with several addresses: at its NID's address the same incarnation answers.
+// A host with several addresses answers at its NID's address with the same incarnation.
 TEST_F(TakeOver, APeerWithTwoAddressesKeepsItsConnections) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl), kOtherAddress);
   puts_for(1s, conn);
@@ -166,7 +166,8 @@ TEST_F(TakeOver, ARestartAtItsOwnAddressIsNone) {
   EXPECT_TRUE(bench.reports.empty());
 }
 
-// Half of nconnds dials may be such ones, and at least one.
+// Half of nconnds, and at least one, dials may be to own addresses of peers that are connected from
+// elsewhere.
 TEST_F(TakeOver, HalfOfTheDialsAreForOthers) {
   for (const auto& [nconnds, others] : {std::pair{4, 1}, {1, 0}, {4, 2}}) {
     Bench fresh;
@@ -180,8 +181,8 @@ TEST_F(TakeOver, HalfOfTheDialsAreForOthers) {
   }
 }
 
-// The dial of its own address goes on when the connections from the other one have ended, and the
-// peer is forgotten with it.
+// The dial of the peer's own address goes on when its connections from the other address have
+// ended; the engine forgets the peer when the dial ends.
 TEST_F(TakeOver, ThePeerLastsAsLongAsItsDial) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl), kOtherAddress);
   puts_for(1s, conn);
@@ -200,8 +201,8 @@ TEST_F(TakeOver, ThePeerLastsAsLongAsItsDial) {
   EXPECT_EQ(bench.dials.size(), 1U);
 }
 
-// Another life that answers at the NID's own address has the peer, though that address was never
-// connected before.
+// If another incarnation answers at the NID's own address, it becomes the peer, though that address
+// was never connected before.
 TEST_F(TakeOver, AnotherLifeAtAnAddressThatWasNeverConnectedEndsIt) {
   const Handle conn = bench.accepted(false_hello(), kOtherAddress);
   puts_for(1s, conn);
@@ -211,7 +212,7 @@ TEST_F(TakeOver, AnotherLifeAtAnAddressThatWasNeverConnectedEndsIt) {
   EXPECT_EQ(bench.dials.size(), 2U) << "for the other types";
 }
 
-// A peer that was lost altogether may have its own address tried again.
+// After a peer has lost all connections, this node may try its own address again.
 TEST_F(TakeOver, AfterTheLastConnectionItsOwnAddressMayBeTriedAgain) {
   bench.put(kA);
   refused();

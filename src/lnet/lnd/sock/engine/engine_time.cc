@@ -49,15 +49,15 @@ void Engine::fire() {
   if (!dial_queue_.empty() && now_ >= dials_stuck_) start_dials();
 }
 
-/// Goes on with paused connections whose message has got its verdict: first parses what was read
-/// before the pause.
+/// Resumes paused connections whose message has got its verdict: first parses the bytes that were
+/// read before the pause.
 void Engine::resume_all() {
   resuming_.swap(resume_);
   for (const Handle handle : resuming_) {
     Conn* conn = find(handle);
     if (conn == nullptr || conn->state != ConnState::kOpen) continue;
     conn->paused = false;
-    conn->last_rx = now_;  // the time in which it was not read does not count
+    conn->last_rx = now_;  // time in which the connection was paused does not count
     resumed_ = std::move(conn->unparsed);
     parse(*conn, resumed_ == nullptr ? ByteView() : resumed_->rest());
     if (resumed_ != nullptr && spare_unparsed_.size() < kSpareUnparsed)

@@ -1,4 +1,4 @@
-// Time on open connections: keepalives and time-outs. The clock is the test's.
+// Time on open connections: keepalives and time-outs. The test sets the clock.
 #include <gtest/gtest.h>
 
 #include "lnet/lnd/sock/engine/engine_fixture.h"
@@ -32,7 +32,8 @@ TEST_F(EngineTime, KeepalivesComeAfterSilenceOnBulkIn) {
   const Duration first = until_keepalive(trio.bulk_in, 100s);
   EXPECT_GE(first, 30s);
   EXPECT_LE(first, 32s);
-  bench.unacked[trio.bulk_in.slot] = 24;  // TCP has not acknowledged it: nothing was heard
+  // TCP has not acknowledged it: the engine has heard nothing from the peer.
+  bench.unacked[trio.bulk_in.slot] = 24;
   const Duration second = until_keepalive(trio.bulk_in, 100s);
   EXPECT_GE(second, 10s);
   EXPECT_LE(second, 12s);
@@ -104,7 +105,7 @@ TEST_F(EngineTime, AnIdlePeerNeedsAFewLooksAMinute) {
   EXPECT_LT(looks, 200);
 }
 
-// ... nor after a lost race: the pause is over, and there is no reason to dial
+// ... nor after a lost race, when the pause is over and there is no reason to dial
 TEST_F(EngineTime, ALostRaceNeedsNoMoreLooks) {
   EngineBench low("10.0.0.200@tcp");
   low.put(kA);
@@ -195,7 +196,7 @@ TEST_F(EngineTime, AMessageThatNoConnectionComesForIsGivenUp) {  // spec/wire-so
 }
 
 // spec/wire-socklnd.md 10: the time counts from the last progress; bytes that this system's TCP
-// takes are none
+// takes are no progress
 TEST_F(EngineTime, WritingIsNoProgress) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const Instant begin = bench.now;
@@ -211,8 +212,7 @@ TEST_F(EngineTime, WritingIsNoProgress) {
   EXPECT_EQ(bench.count(Count::kClosedNoProgress), 1U);
 }
 
-// ... and a peer that acknowledges slowly, while more is written than it acknowledges, stays
-// connected
+// ... and a peer stays connected that acknowledges more slowly than this node writes
 TEST_F(EngineTime, ASlowPeerIsKept) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   std::size_t outstanding = 0;
@@ -255,7 +255,7 @@ TEST_F(EngineTime, AcknowledgedDataIsForgotten) {
   EXPECT_FALSE(bench.closed(conn));
 }
 
-// DESIGN.md 2: a queued message is given up after its own deadline; the connection stays
+// DESIGN.md 2: a queued message fails after its own deadline; the connection stays
 TEST_F(EngineTime, AQueuedMessagePastItsDeadlineIsGivenUp) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const auto tx = bench.put(kA, {}, bench.now + 5s);

@@ -13,10 +13,10 @@ struct Failure {
   int status = 0;                           ///< 0 or a negative errno
   core::Health health = core::Health::kOk;  ///< which side was at fault
   const char* reason = "";                  ///< in words: static text, a sentence fragment
-  bool closed = false;                      ///< nothing failed: one side wanted to close
-  /// This host has too few of something, which says nothing about the connections that there are.
+  bool closed = false;                      ///< nothing failed: one side closed on purpose
+  /// This host lacks a resource, which says nothing about the open connections.
   bool shortage = false;
-  /// The link of this node's NI is down, so the peer hears nothing before it is up again.
+  /// The link of this node's NI is down, so the peer hears nothing until the link is up again.
   bool link_down = false;
 };
 
@@ -86,9 +86,9 @@ inline constexpr Failure kTooLargeNid{-EAFNOSUPPORT, core::Health::kLocalError,
                                       "its connection has no room for a large NID"};
 
 /// How a message fails when its connection ends by `cause`. If some of its bytes were written
-/// (`begun`) nobody knows how far it came, and the network is at fault rather than the peer. If
-/// none was it never left: it can be sent again by another way, also after a time-out, which the
-/// messages before it had.
+/// (`begun`), nobody knows how many arrived, and the fault is the network's rather than the peer's.
+/// Otherwise the message never left: the core may send it by another way, even after a time-out,
+/// because the time-out concerned the messages before it.
 constexpr Failure message_failure(const Failure& cause, bool begun) {
   using core::Health;
   Failure failure = cause;

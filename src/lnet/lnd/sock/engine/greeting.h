@@ -1,6 +1,6 @@
-// The handshake of one connection: the bytes still to be written, and the peer's request and
-// hello as far as they were read. It takes no decisions: the engine does. It exists until the
-// connection carries messages. Source: spec/wire-socklnd.md 1, 3, 4.
+// The handshake of one connection: the bytes still to be written, and the peer's request and hello
+// as far as they were read. The engine takes the decisions. A Greeting exists until the connection
+// carries messages. Source: spec/wire-socklnd.md 1, 3, 4.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ class Greeting {
     kMore,      ///< all input was consumed; more must come
     kRequest,   ///< passive: the request was read, see target()
     kHello,     ///< the hello was read, see hello(); the rest of the input follows it
-    kBadBytes,  ///< the bytes are wrong, see error(); of a request, answer_request()
+    kBadBytes,  ///< the bytes are wrong, see error(), and for a request answer_request()
   };
 
   /// The active side: writes the request and the hello, then reads a hello.
@@ -35,13 +35,14 @@ class Greeting {
   const Nid& target() const { return target_; }
   const wire::ReceivedHello& hello() const { return hello_; }
   wire::DecodeError error() const { return error_; }
-  /// After an error in a request: the peer is to be answered before the connection is closed.
+  /// After an error in a request: whether the engine answers the peer before it closes the
+  /// connection.
   bool answer_request() const { return answer_; }
 
   /// Appends to what is to be written.
   void say(const wire::Hello& hello);
   void say(const wire::AcceptorRequest& request);
-  /// What is to be written next; empty if nothing is.
+  /// The bytes to write next; empty when all are written.
   ByteView unsent() const { return ByteView(out_).subspan(sent_, out_end_ - sent_); }
   /// The first `bytes` bytes of unsent() were written.
   void sent(std::size_t bytes);

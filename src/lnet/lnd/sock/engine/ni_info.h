@@ -1,4 +1,4 @@
-// What the connection machines know of an NI of this node.
+// What the connection machines know about an NI of this node.
 #pragma once
 
 #include "lnet/base/time.h"
@@ -12,7 +12,8 @@ struct NiInfo {
   Nid nid;
   Pid pid = Pid::lustre();
   Address address;
-  std::uint64_t incarnation = 0;     ///< of this life of the NI (spec/wire-socklnd.md 8)
+  /// The NI's incarnation since it started (spec/wire-socklnd.md 8).
+  std::uint64_t incarnation = 0;
   std::int32_t conns_per_peer = 1;   ///< connections per bulk direction, resolved: never 0
   std::int32_t tos = -1;             ///< type of service; -1: leave alone
   Duration timeout{};                ///< the LND time-out, resolved: never 0

@@ -35,11 +35,11 @@ struct PeerTimer : Timer {
 /// The peer's version and incarnation: every connection of it must have the same
 /// (spec/wire-socklnd.md 8).
 struct Acquaintance {
-  bool met = false;          ///< a connection was open since the last forgetting
+  bool met = false;          ///< a connection was open since this was last reset
   std::uint8_t version = 0;  ///< 0: not fixed, to be negotiated
   std::uint64_t incarnation = 0;
 
-  /// The hello comes from another incarnation of the peer, or has another version.
+  /// Whether the hello comes from another incarnation of the peer, or has another version.
   bool contradicts(const wire::Hello& hello) const {
     return met &&
            (incarnation != hello.src_incarnation || (version != 0 && version != hello.version));
@@ -54,48 +54,53 @@ struct Peer : boost::intrusive::list_base_hook<> {
       boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
   PeerKey key;
   const NiInfo* ni = nullptr;
-  /// Where to dial; nothing: it is never dialled (a user PID, or no tcp NID of the NI's family).
+  /// Where to dial; nothing: this node never dials the peer (a user PID, or no tcp NID of the NI's
+  /// family).
   std::optional<Address> address;
   boost::container::small_vector<Conn*, 3> conns;  ///< the open connections, oldest first
-  Census have;                                     ///< of conns
+  Census have;                                     ///< counts conns
   Census at_own_address;  ///< of those in conns whose remote address is `address`
   DialPlan plan;
-  Conn* dial = nullptr;      ///< the connection being made
-  std::uint8_t offer = 0;    ///< the version to dial with; 0: this node's own choice
-  bool initiated = false;    ///< this node has dialled the peer or wanted to
-  Instant last_message{};    ///< when an LNet message last came or was sent
-  bool exchanged = false;    ///< an LNet message went, or was to go, over one of conns, either way
+  Conn* dial = nullptr;    ///< the connection being made
+  std::uint8_t offer = 0;  ///< the version to dial with; 0: this node's own choice
+  bool initiated = false;  ///< this node has dialled the peer or had to
+  Instant last_message{};  ///< when an LNet message last came or was sent
+  /// An LNet message was sent or received on one of conns, or was queued for one.
+  bool exchanged = false;
   bool wants_more = false;   ///< connections are missing, and this node is to dial for them
   bool dial_queued = false;  ///< is in Engine::dial_queue_
-  bool dial_with_link = false;  ///< is dialled when the link is up again: it was connected when the
-                                ///< link went down
+  /// This node dials the peer when the link is up again, since it was connected when the link went
+  /// down.
+  bool dial_with_link = false;
   bool seen_at_own_address = false;  ///< a connection with `address` was once open
-  bool own_address_tried = false;    ///< `address` was dialled although conns come from others
+  /// `address` was dialled although all conns have other addresses.
+  bool own_address_tried = false;
   std::uint16_t accepts = 0;  ///< connections of the peer being accepted; meanwhile it is not
                               ///< dialled
   std::int32_t bulk = 1;      ///< connections per bulk direction
   Acquaintance known;
   TxList waiting;  ///< messages that wait for a connection
   AckLedger ledger;
-  std::size_t held_bytes = 0;  ///< of staged messages, bounded by limits::kHoldBytesPerPeer
-  /// The peer is in Engine::silent_ or visitors_ if it has open connections that it has made
-  /// itself. visitors_ is roughly in the order in which the peers were last used: `queued` is when
-  /// a message was last exchanged, or the first of these connections was opened, as seen when the
-  /// peer got its place.
+  /// Payload bytes of staged messages, at most limits::kHoldBytesPerPeer.
+  std::size_t held_bytes = 0;
+  /// The peer is in Engine::silent_ or Engine::visitors_ while it has open connections that it has
+  /// dialled. visitors_ is roughly ordered by last use. `queued`: when a message was last
+  /// exchanged, or the first of these connections was opened, as known when the peer got its place
+  /// in the list.
   VisitorHook visiting;
   Instant queued{};
   Instant last_heard{};      ///< when bytes last came, or were last seen acknowledged
   Instant last_keepalive{};  ///< when a keepalive was last sent
   PeerTimer timer;
-  Failure trouble;                    ///< of the last dial; status 0: none
-  bool trouble_unprivileged = false;  ///< that dial came from a port above 1023
+  Failure trouble;                    ///< why the last dial failed; status 0: it did not
+  bool trouble_unprivileged = false;  ///< that dial used a source port above 1023
 
   bool is_own_address(const Endpoint& remote) const {
     return address && remote.address == *address;
   }
-  /// The peer is this NI itself; what goes to it crosses no link.
+  /// Whether the peer is this NI itself. Messages to it cross no link.
   bool is_own_ni() const { return address && *address == ni->address; }
-  /// It can be dialled, as far as this node's link is concerned.
+  /// Whether the link of this node lets it dial the peer.
   bool has_link() const { return ni->link_up() || is_own_ni(); }
   /// True if no open connection has the address in the peer's NID. Then the peer is a host with
   /// several addresses, a host behind address translation, or one that took the NID over.

@@ -1,8 +1,7 @@
-// The reading half of an open connection: turns bytes into frames, headers and payload. The
-// caller calls next() until it wants more input. After a header, next() goes on only when land()
-// or discard() has said what happens to the payload. direct() says where the next bytes of
-// payload belong, so that they are read straight into their memory. Source: spec/wire-socklnd.md
-// 6, 12.
+// The reading half of an open connection: turns bytes into frames, headers and payload. The caller
+// calls next() until it wants more input. After a header, next() goes on only when land() or
+// discard() has decided about the payload. direct() says where the next bytes of payload belong, so
+// that they are read straight into their memory. Source: spec/wire-socklnd.md 6, 12.
 #pragma once
 
 #include <array>
@@ -26,11 +25,12 @@ class Receiver {
     kVerdict,  ///< land() or discard() has not been called yet; nothing was consumed
     kPayload,  ///< the payload was read to its end, see checksum_wrong()
     kBadFrame,
-    kBadChecksum,  ///< of a NOOP
+    kBadChecksum,  ///< a NOOP has a wrong checksum
     kBadHeader,    ///< see error()
   };
 
-  /// Begins, with the version and the byte order of the peer's hello (spec/wire-socklnd.md 4.4).
+  /// Starts reading with the version and the byte order of the peer's hello (spec/wire-socklnd.md
+  /// 4.4).
   void open(std::uint32_t version, Order order);
 
   /// Reads `in` up to the next event. `header` is set at kHeader.
@@ -40,15 +40,15 @@ class Receiver {
   std::uint32_t payload_length() const { return payload_length_; }
   wire::DecodeError error() const { return error_; }
   bool checksum_wrong() const { return checksum_wrong_; }
-  /// The message has a checksum, which is compared when its payload has been read.
+  /// Whether the message has a checksum, which is compared when its payload has been read.
   bool must_be_checked() const { return verify_; }
 
-  /// The payload goes to `sink`; what does not fit there is discarded. The sink's fragments must
+  /// The payload goes to `sink`; bytes that do not fit are discarded. The sink's fragments must
   /// stay valid until kPayload.
   void land(const core::Region& sink);
   void discard() { land({}); }
   /// From now on the payload goes to `sink`, which is for the bytes not read yet. The caller has
-  /// those that were read to the sink before.
+  /// moved the bytes that were read to the sink before.
   void redirect(const core::Region& sink) { sink_ = RegionCursor(sink); }
 
   /// Describes where the next bytes of payload belong, in at most `max` vectors; returns how
@@ -57,14 +57,14 @@ class Receiver {
     bytes = 0;
     return phase_ == Phase::kBody ? sink_.gather(out, max, SIZE_MAX, bytes) : 0;
   }
-  /// `bytes` bytes were read to where direct() said.
+  /// `bytes` bytes were read to the place that direct() gave.
   void landed(std::size_t bytes);
   /// How many bytes to read after those of direct(). After a large payload these are only the
   /// next headers, so that another payload after them can be read in place too; else `most`.
   std::size_t read_ahead(std::size_t most) const;
 
-  /// In the middle of a message: if nothing more comes, that is a failure (spec/wire-socklnd.md
-  /// 10).
+  /// In the middle of a message: the connection then fails if nothing more arrives
+  /// (spec/wire-socklnd.md 10).
   bool mid_message() const { return phase_ != first_phase() || carried_ != 0; }
   std::uint32_t payload_left() const { return payload_left_; }
   /// How many bytes of payload next() has copied since the last call.
@@ -98,7 +98,7 @@ class Receiver {
   wire::Crc32 checksum_;
   wire::Frame frame_;
   RegionCursor sink_;
-  std::array<std::byte, wire::kHeaderBytesMax> carry_{};  ///< the begin of a frame or header
+  std::array<std::byte, wire::kHeaderBytesMax> carry_{};  ///< the beginning of a frame or header
 };
 
 }  // namespace ulnet::lnd::sock

@@ -62,7 +62,7 @@ struct Reading {
 };
 
 // spec/wire-socklnd.md 12: framing header, LNet header and payload may come in any pieces; 6: a
-// framing header has 24 bytes, in version 1 there is none
+// framing header has 24 bytes; version 1 has no framing header
 TEST(Receiver, ReadsMessagesInAnySlices) {
   for (std::uint32_t version = 1; version <= 4; ++version) {
     Bytes stream;
@@ -102,7 +102,7 @@ TEST(Receiver, AnUnknownFrameTypeIsAnError) {
   EXPECT_EQ(reading.errors, std::vector{Receiver::Event::kBadFrame});
 }
 
-// spec/wire-lnet.md 2.3, as spec/wire-socklnd.md 10 refers to it
+// spec/wire-lnet.md 2.3, to which spec/wire-socklnd.md 10 refers
 TEST(Receiver, AHeaderErrorComesWithItsReason) {
   wire::LnetHeader bad = header(0);
   bad.part = wire::AckPart{};
@@ -233,7 +233,7 @@ TEST(Receiver, ReadsAheadAsTheTrafficSuggests) {
   EXPECT_EQ(receiver.read_ahead(65536), 96U);
 }
 
-// ... a large one has 8192 bytes or more; and what was read of those headers counts
+// ... a large payload has 8192 bytes or more; bytes of those headers that were read already count
 TEST(Receiver, ReadsAheadTheRestOfTheNextHeaders) {
   for (std::uint32_t version = 1; version <= 4; ++version) {
     for (const std::uint32_t size : {8191U, 8192U}) {
@@ -261,7 +261,7 @@ TEST(Receiver, ReadsAheadTheRestOfTheNextHeaders) {
   }
 }
 
-// What is not wanted of a payload may be read along with what follows.
+// The rest of a payload that is discarded may be read together with what follows it.
 TEST(Receiver, ReadsAheadOfWhatIsDiscarded) {
   Receiver receiver;
   receiver.open(3, Order::kLittle);

@@ -14,7 +14,7 @@ struct ReportWords {
 
 using enum Severity;
 
-/// What is not here is reported by its name, for debugging.
+/// Counters that are not in this table are reported by name, for debugging.
 constexpr auto kReportWords = std::to_array<ReportWords>({
     {Count::kRefusedUnprivileged, kWarning,
      "was refused: its port is above 1023, or nobody is accepted (see `accept`)"},

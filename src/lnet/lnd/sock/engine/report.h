@@ -13,10 +13,11 @@ namespace ulnet::lnd::sock {
 
 struct Report {
   Count what = Count::kAccepted;
-  Endpoint remote;                    ///< of the connection, or of the dial
-  Nid peer = Nid::any();              ///< the peer, as known or as it says; any: not said yet
-  const char* detail = "";            ///< static text, a sentence fragment; may be empty
-  std::optional<Address> other = {};  ///< of a take-over: the address of the other connections
+  Endpoint remote;          ///< the remote end of the connection or of the dial
+  Nid peer = Nid::any();    ///< the peer, as known or as its hello says; any: no hello yet
+  const char* detail = "";  ///< static text, a sentence fragment; may be empty
+  /// For a take-over: the address of the peer's other connections.
+  std::optional<Address> other = {};
 };
 
 /// How important a report is: the levels of NodeOptions::log.
@@ -26,7 +27,7 @@ Severity severity_of(Count what);
 /// The report as one line of text: "10.0.0.2@tcp (10.0.0.9:1021) ...".
 std::string to_text(const Report& report);
 
-/// Gets the reports of a driver.
+/// Receives the reports of a driver.
 class ReportSink {
  public:
   virtual ~ReportSink() = default;

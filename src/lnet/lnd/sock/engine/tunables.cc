@@ -59,7 +59,7 @@ constexpr std::array kNumbers = {
     Number{"long_cycle_ms", &T::long_cycle_ms},
     Number{"zc_request", &T::zc_request},
 };
-/// A tunable that is something else. `set` takes a canonical text.
+/// A tunable that is not a number. `set` takes a canonical text.
 struct Word {
   std::string_view name;
   Result<void> (*set)(T& to, const conf::Param& param, const std::string& text);
@@ -121,7 +121,7 @@ SockTunables tunables_of(const conf::ParamValues& params) {
   SockTunables tunables;
   for (const auto& [name, value] : params.given())
     if (const auto done = set_tunable(tunables, name, value); !done)
-      ULNET_ASSERT(done.error().code == -ENOENT);  // another's parameter
+      ULNET_ASSERT(done.error().code == -ENOENT);  // a parameter of another module
   return tunables;
 }
 

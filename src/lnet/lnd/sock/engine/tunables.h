@@ -1,4 +1,4 @@
-// Every tunable of the TCP driver and of its acceptor, as the code reads them. People set them by
+// Every tunable of the TCP driver and of its acceptor, as the code reads them. Users set them by
 // name: they are module parameters, and lnet/config/params.cc has their defaults, ranges and help.
 // Source: spec/wire-socklnd.md 2.1, 11; DESIGN.md 5 for those of ulnet alone.
 #pragma once
@@ -13,17 +13,17 @@
 
 namespace ulnet::lnd::sock {
 
-/// Which connections the acceptor accepts and believes (spec/wire-socklnd.md 2.1, 2.2). kTrust is
-/// ulnet's own.
+/// Which connections the acceptor accepts and believes (spec/wire-socklnd.md 2.1, 2.2). Only ulnet
+/// has kTrust.
 enum class Accept : std::uint8_t { kSecure, kAll, kNone, kTrust };
 /// What is done when a peer connects from another address than its NID has.
 enum class AddressCheck : std::uint8_t { kOff, kWarn, kEnforce };
-/// How a thread waits for bytes: it never blocks; it spins for a while after traffic and then
-/// blocks; it blocks.
+/// How a thread waits for bytes: kSpin never blocks, kAdaptive spins for a while after traffic and
+/// then blocks, kBlock always blocks.
 enum class Wait : std::uint8_t { kSpin, kAdaptive, kBlock };
 
 struct SockTunables {
-  /// The defaults, which lnet/config/params.cc has with the ranges.
+  /// Sets the defaults, which lnet/config/params.cc has together with the ranges.
   SockTunables();
 
   // spec/wire-socklnd.md 11, under the names given there. Times are in the unit of those names.
@@ -59,7 +59,7 @@ struct SockTunables {
   std::int32_t peer_credits{};
   std::int32_t peer_buffer_credits{};
   std::int32_t peer_timeout{};         ///< s
-  std::int32_t enable_irq_affinity{};  ///< removed from LNet: accepted, without effect
+  std::int32_t enable_irq_affinity{};  ///< LNet has removed it: accepted, without effect
 
   // The acceptor
   Accept accept{};
@@ -69,11 +69,12 @@ struct SockTunables {
   std::int32_t accept_timeout{};    ///< s, for the request and again for the hello
 
   // Tunables of ulnet alone
-  /// Open connections that peers have made, in all; 0: as many as there are descriptors for.
+  /// Open connections that peers have dialled, in all; 0: as many as the descriptors allow.
   std::int32_t accept_open{};
-  std::int32_t accept_open_per_address{};  ///< of these by one address; 0: half of accept_open
+  /// The share of accept_open that one address may have; 0: half of accept_open.
+  std::int32_t accept_open_per_address{};
   AddressCheck peer_address_check{};
-  /// Accepted connections that have not said hello; at more, the oldest is closed.
+  /// Accepted connections without a hello; if there are more, the oldest is closed.
   std::int32_t accept_pending{};
   /// 1: if this process may not use ports below 1024, dial from another port.
   std::int32_t unprivileged_connect{};
@@ -85,7 +86,7 @@ struct SockTunables {
                                  ///< zc_min_payload on
 };
 
-/// A tunable that is a number or a truth.
+/// A tunable that is a number or a boolean.
 struct NumberTunable {
   std::string_view name;
   std::int32_t SockTunables::*field;
@@ -96,7 +97,7 @@ std::span<const NumberTunable> number_tunables();
 /// driver has no such tunable. -EINVAL: not a value of it; the reason says what it takes.
 Result<void> set_tunable(SockTunables& tunables, std::string_view name, std::string_view value);
 
-/// The tunables that these parameters make; each was checked by set_tunable().
+/// The tunables with the values of these parameters, each of which set_tunable() has checked.
 SockTunables tunables_of(const conf::ParamValues& params);
 
 }  // namespace ulnet::lnd::sock

@@ -1,5 +1,5 @@
-// A pool of Tx. They are made in chunks and kept for the life of the pool, so that in the steady
-// state a message allocates nothing.
+// A pool of Tx. The pool allocates them in chunks and keeps them until it is destroyed, so that in
+// the steady state a message allocates nothing.
 #pragma once
 
 #include <memory>

@@ -10,7 +10,7 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-/// Payload below this size is copied behind its headers: cheaper than a vector of its own.
+/// Payload below this size is copied behind its headers: that is cheaper than a vector of its own.
 constexpr std::size_t kCopyBelow = 2048;
 
 std::size_t frame_size(std::uint32_t version) { return version == 1 ? 0 : wire::kFrameBytes; }
@@ -124,7 +124,7 @@ Tx* TxQueue::push(Tx* message, const TxStyle& style) {
   list_.push(message);
   carrier_ = message;
   if (noop_ == nullptr || noop_->begun() || style.version == 1) return nullptr;
-  // The NOOP's single cookie goes into the message; a keepalive is superfluous beside a message.
+  // The NOOP's single cookie goes into the message; a message makes a keepalive superfluous.
   const wire::Frame frame = noop_->acks.frame();
   if (frame.cookie0 != 0) return nullptr;
   if (!noop_->acks.is_keepalive()) message->cookie1 = frame.cookie1;

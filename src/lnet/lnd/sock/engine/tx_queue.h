@@ -18,20 +18,21 @@
 
 namespace ulnet::lnd::sock {
 
-/// A message to be sent: one of LNet's, or a NOOP of the driver's. It lives in a TxPool, which
-/// says what its fields begin with, and is in one list at a time.
+/// A message to be sent: one of LNet's, or a NOOP of the driver's. A TxPool owns it and sets its
+/// first values; it is in one list at a time.
 struct Tx {
   Tx* next = nullptr;
-  core::Send send;            ///< the LNet message; unused in a NOOP
-  std::uint64_t cookie0 = 0;  ///< by which this node asks for a zero-copy ACK; 0: it does not
+  core::Send send;  ///< the LNet message; unused in a NOOP
+  /// The cookie with which this node asks for a zero-copy ACK; 0: it does not ask.
+  std::uint64_t cookie0 = 0;
   std::uint64_t cookie1 = 0;  ///< the peer's cookie that this message acknowledges; 0: none
-  Instant since{};            ///< when the core gave it; unused in a NOOP
+  Instant since{};            ///< when the core submitted it; unused in a NOOP
   std::uint32_t bytes = 0;    ///< framing header, LNet header and payload
-  std::uint32_t written = 0;  ///< bytes of them that were written
+  std::uint32_t written = 0;  ///< how many of `bytes` were written
   std::uint32_t checksum = 0;
   bool checksummed = false;  ///< `checksum` is valid
   bool is_noop = false;
-  wire::NoopAcks acks = wire::NoopAcks::keepalive();  ///< what a NOOP says
+  wire::NoopAcks acks = wire::NoopAcks::keepalive();  ///< the cookies of a NOOP
 
   bool begun() const { return written != 0; }
 };
@@ -80,8 +81,8 @@ class TxQueue {
   std::uint64_t queued_bytes() const { return bytes_; }
 
   /// Appends a message, a Tx as the pool gives it. Returns a queued NOOP that it made superfluous,
-  /// because the message says what the NOOP would have said; or null. The queue does not own any
-  /// Tx: the returned one is the caller's.
+  /// because the message carries the cookie of the NOOP; or null. The queue does not own any Tx:
+  /// the returned one is the caller's.
   Tx* push(Tx* message, const TxStyle& style);
   /// Appends a NOOP, a Tx as the pool gives it.
   void push_noop(Tx* noop);
@@ -110,7 +111,7 @@ class TxQueue {
     }
   }
   /// Removes and returns a message of which no byte was written and for which `match` is true;
-  /// null: there is none.
+  /// null: no message matches.
   template <class Match>
   Tx* take_if(Match&& match) {
     Tx* tx = list_.take_if([&](const Tx& t) { return !t.begun() && match(t); });

@@ -161,7 +161,7 @@ TEST_F(TxQueueTest, AnAckRidesOnAMessage) {
   ASSERT_NE(superfluous, nullptr);
   EXPECT_TRUE(superfluous->is_noop);
   EXPECT_EQ(drain(), expected(*tx, {wire::FrameType::kLnet, 0, 0, 9}));
-  // ... also if the message was queued before the ACK; but a message takes one ACK only
+  // ... also if the message was queued before the ACK; a message takes only one ACK
   Tx* second = message(4);
   queue.push(second, style);
   EXPECT_TRUE(queue.merge_ack(10, style));
@@ -179,7 +179,7 @@ TEST_F(TxQueueTest, AcksMergeIntoAWaitingNoop) {
   EXPECT_EQ(drain(), noop_bytes(7, 9));
 }
 
-// A message makes a queued keepalive superfluous, with nothing in its cookie; a NOOP with several
+// A message makes a queued keepalive superfluous, and its cookie stays 0; a NOOP with several
 // cookies stays.
 TEST_F(TxQueueTest, WhatDoesNotRideOnAMessage) {
   queue.push_noop(noop(1));
@@ -191,7 +191,7 @@ TEST_F(TxQueueTest, WhatDoesNotRideOnAMessage) {
   EXPECT_EQ(queue.push(message(0), style), nullptr);
 }
 
-// Nothing is merged into a message or NOOP of which a byte was written.
+// The queue merges nothing into a message or NOOP of which a byte was written.
 TEST_F(TxQueueTest, NothingMergesIntoWhatHasBegun) {
   queue.push(message(100), style);
   iovec vectors[4];
@@ -270,7 +270,7 @@ TEST_F(TxQueueTest, AListKeepsItsOrder) {
   EXPECT_EQ(all.front(), tx[3]);
 }
 
-// What is taken from the pool carries nothing of its former life, but its message.
+// A Tx that is taken from the pool again keeps nothing of the message that it carried before.
 TEST_F(TxQueueTest, WhatIsUsedAgainIsAsNew) {
   EXPECT_EQ(pool.out(), 0U);
   Tx* tx = pool.take();

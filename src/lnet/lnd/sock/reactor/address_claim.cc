@@ -16,8 +16,8 @@ Descriptor unix_socket() {
   return Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-/// An abstract name (its first byte is 0): as a port, it belongs to a network namespace, and goes
-/// with the last descriptor of its socket.
+/// An abstract socket name (its first byte is 0). Like a port it belongs to a network namespace,
+/// and it disappears with the last descriptor of its socket.
 struct ClaimName {
   explicit ClaimName(const Endpoint& endpoint) {
     const std::string text = "ulnet-tcp-" + endpoint.to_string();
@@ -30,7 +30,7 @@ struct ClaimName {
   socklen_t length = 0;
 };
 
-/// Who holds the claim, in words.
+/// Describes the process that holds the claim.
 std::string holder_of(const ClaimName& name) {
   const Descriptor fd = unix_socket();
   ucred holder{};

@@ -67,7 +67,7 @@ TEST(AddressClaim, ASecondNodeOfThisProcessIsRefused) {
   EXPECT_NE(refused.error().reason.find("another node of this process"), std::string::npos);
 }
 
-// Each refused claimant leaves a connection in the queue of the claim, which has an end.
+// Each refused claimant leaves a connection in the claim's queue, which has a limited length.
 TEST(AddressClaim, HoweverManyWereRefusedTheNextOneIsToldThePid) {
   const auto claim = claim_endpoint(own_endpoint());
   ASSERT_TRUE(claim);

@@ -1,4 +1,5 @@
-// How many connections a driver may have for the descriptors that its process may have.
+// How many connections a driver may have, computed from the number of descriptors that its process
+// may have.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +9,10 @@
 
 namespace ulnet::lnd::sock {
 
-/// `descriptors`: that this process may have (RLIMIT_NOFILE). An eighth, but at least 32 and at
-/// most 512, is for connections that this node dials, for the control API and for files, but never
-/// more than a half. Of the rest a quarter is for connections that have not said who they are.
-/// Returns `tunables` with the limits of connections as they are in force.
+/// `descriptors`: the process's limit (RLIMIT_NOFILE). An eighth of it, but at least 32 and at most
+/// 512, is for connections that this node dials, for the control API and for files, but never more
+/// than half. A quarter of the rest is for connections that have not sent a hello. Returns
+/// `tunables` with the limits of connections that are in force.
 inline SockTunables within_descriptors(SockTunables tunables, std::uint64_t descriptors) {
   const std::uint64_t reserve =
       std::min(std::clamp<std::uint64_t>(descriptors / 8, 32, 512), descriptors / 2);

@@ -16,7 +16,7 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-/// An address of an interface. Of an interface without any there is one entry as well.
+/// An address of an interface. An interface without an address has one entry as well.
 struct InterfaceAddress {
   std::string name;
   std::optional<Address> address;
@@ -59,8 +59,8 @@ Error link_local_refusal(const std::string& text) {
                        "unique local address"};
 }
 
-/// The device of an address that the configuration gives as such. It only serves to find the
-/// link's speed, since an address may be on no device (all of 127.0.0.0/8 is this machine's).
+/// The device of an address that the configuration gives as text. It serves only to find the link's
+/// speed: an address may be on no device, since all of 127.0.0.0/8 is this machine's.
 Result<Device> device_of(const Address& address, const std::string& shown) {
   if (address.is_link_local()) return tl::unexpected(link_local_refusal(shown));
   if (address.is_any()) return fail(-EINVAL, "an NI needs one address, not the wildcard");

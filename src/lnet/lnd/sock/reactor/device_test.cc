@@ -12,7 +12,7 @@ Result<Device> find(const std::string& interface) {
   return find_device(spec);
 }
 
-// DESIGN.md 5: an address can stand for an interface, also any of 127.0.0.0/8
+// DESIGN.md 5: an address can stand for an interface, and so can any of 127.0.0.0/8
 TEST(Device, AnAddressWillDo) {
   const auto device = find("127.3.2.1");
   ASSERT_TRUE(device) << device.error().reason;

@@ -24,8 +24,8 @@ class DriverShares {
     const std::lock_guard hold(lock_);
     connections_.give(address, count);
   }
-  /// One address may have a quarter of the share for held payload. There is none while the process
-  /// is short of memory: it would take what the reserve has just given.
+  /// One address may have a quarter of the memory for held payload. While the process is short of
+  /// memory, no address gets any: it would take what the reserve has just given back.
   Share take_memory(const Address& address, std::size_t bytes) {
     if (memory_is_short.load(std::memory_order_relaxed)) return Share::kAllFull;
     const std::lock_guard hold(lock_);

@@ -1,6 +1,6 @@
-// What other threads put before a reactor: commands, connections of its peers, and jobs. Its lock
-// is held for a few moves only, never while a function is called. take() swaps vectors, so that
-// in the steady state nothing is allocated.
+// The queue in which other threads leave commands, connections of its peers, and jobs for a
+// reactor. Its lock is held for a few moves only, never while a function is called. take() swaps
+// vectors, so that in the steady state nothing is allocated.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ struct Job {
   std::function<void(Engine&)> run;
   bool done = false;  ///< guarded by Reactor::jobs_lock_
 };
-/// An accepted connection whose peer belongs to the reactor that gets this.
+/// An accepted connection whose peer belongs to the reactor that receives this.
 struct Handover {
   Arrival arrival;
   Descriptor socket;
@@ -53,12 +53,12 @@ class Inbox {
   }
 
   bool pending() const { return pending_.load(std::memory_order_seq_cst); }
-  /// The tag that all of the content shares (0: it shares none), and the number of commands.
-  /// Hints: both may change at once.
+  /// The tag that all entries share (0: they do not share one), and the number of commands. Both
+  /// are hints: other threads may change them at once.
   std::uint64_t tag() const { return tag_.load(std::memory_order_relaxed); }
   std::uint32_t count() const { return count_.load(std::memory_order_relaxed); }
-  /// Swaps the content into empty vectors. Returns the tag that all commands share; 0: they share
-  /// none.
+  /// Swaps the content into empty vectors. Returns the tag that all commands share; 0: they do not
+  /// share one.
   std::uint64_t take(std::vector<Command>& commands, std::vector<Job*>& jobs,
                      std::vector<Handover>& handovers) {
     const std::lock_guard hold(lock_);

@@ -18,7 +18,8 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-/// How often a pass repeats draining and writing, for what its own deliveries have submitted.
+/// How often a pass repeats draining and writing, for commands that its own deliveries have
+/// submitted.
 constexpr int kDrainsPerPass = 16;
 
 /// At most this many messages for one peer are left in the inbox to be written together.
@@ -105,8 +106,8 @@ bool Reactor::pass() noexcept {
 }
 
 void Reactor::submit(Command&& command, std::uint64_t tag) {
-  // A verdict that is given inside deliver() needs no lock. But if other commands are in the
-  // inbox, it must not overtake them.
+  // A verdict that is given inside deliver() needs no lock. But it must not overtake other commands
+  // in the inbox.
   if (delivering_header == this && !inbox_.pending()) {
     nested_.push_back(std::move(command));
   } else {
@@ -125,8 +126,8 @@ void Reactor::submit(const core::Send& send, std::uint64_t tag) {
 /// True if the calling thread is the reactor's own and sleeps next.
 bool Reactor::about_to_sleep() const { return own_reactor == this && sleeps_next_; }
 
-/// True if the inbox has only messages to the peer that flush() wrote to a moment ago. They are
-/// left to the next pass, which writes them in one system call.
+/// True if the inbox has only messages to the peer that flush() wrote to a moment ago. The next
+/// pass then writes them in one system call.
 bool Reactor::may_leave() const {
   const std::uint64_t tag = inbox_.tag();
   return tag != 0 && tag == lone_tag_.load(std::memory_order_relaxed) &&
@@ -155,7 +156,7 @@ void Reactor::flush_pass() {
     report_dials();
     write_queued(true);
   }
-  // The next pass handles what is left. It must not be later than a deadline that was set here.
+  // The next pass handles the rest. It must not come later than a deadline that was set here.
   const Instant deadline = engine_.next_deadline();
   if (engine_.writable().empty() && deadline >= planned_until_) return;
   planned_until_ = std::min(planned_until_, deadline);

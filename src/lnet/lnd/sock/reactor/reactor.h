@@ -1,11 +1,12 @@
-// An epoll reactor around one Engine; the only holder of descriptors. The thread that holds the
-// run token runs the engine: the reactor's own thread, a thread in flush() (which does not wait
-// for the token), or, inline, the polling thread. Source: DESIGN.md 3.
+// An epoll reactor around one Engine; the only holder of descriptors. The thread that holds the run
+// token runs the engine: the reactor's own thread, a thread in flush() (which does not wait for the
+// token), or, inline, the polling thread. Source: DESIGN.md 3.
 //
 // It saves system calls in three ways. Connections that were busy a moment ago are read without
 // asking epoll. Everything queued for a connection is written in one call. And when a flush()
-// follows another closely, it leaves its message to the next pass, which comes anyway, unless the
-// thread that makes the passes is the caller and would come back for this message alone.
+// follows another closely, it leaves its message to the next pass, which comes anyway; the
+// exception is a caller that is the reactor's own thread and would make that pass for this message
+// alone.
 #pragma once
 
 #include <sys/epoll.h>
@@ -47,7 +48,7 @@ class Reactor final : private Outlet {
 
   /// Starts the reactor's own thread, which first calls `begin`.
   void start_thread(std::function<void()> begin);
-  /// Ends that thread. From then on only calls of flush(), progress() and run() move anything.
+  /// Ends that thread. From then on bytes move only in flush(), progress() and run().
   void stop_thread();
 
   // Any thread
@@ -56,7 +57,8 @@ class Reactor final : private Outlet {
   void submit(Command&& command, std::uint64_t tag);
   void submit(const core::Send& send, std::uint64_t tag);
   /// Handles what was submitted, on this thread; or leaves it to the thread that holds the token,
-  /// or to the next pass. An exception of the engine ends the program: it cannot go on after one.
+  /// or to the next pass. An exception from the engine ends the program, because the engine cannot
+  /// continue after one.
   void flush() noexcept;
   /// Runs `job` under the token and returns when it is done; must not be called with the token
   /// held.
@@ -64,7 +66,8 @@ class Reactor final : private Outlet {
   /// Replaces the tunables.
   void retune(const SockTunables& tunables);
   /// Claims `endpoint` for this node and, unless accept=none, listens on it, until
-  /// remove_listener() was called as often as this. Errors: of claim_endpoint() and listen_on().
+  /// remove_listener() has been called as often as add_listener(). Errors: of claim_endpoint() and
+  /// listen_on().
   Result<void> add_listener(const Endpoint& endpoint);
   void remove_listener(const Endpoint& endpoint);
 
@@ -80,13 +83,13 @@ class Reactor final : private Outlet {
   struct Socket {
     Descriptor fd;
     std::uint32_t generation = 0;
-    std::uint32_t events = 0;  ///< the events that epoll watches it for
+    std::uint32_t events = 0;  ///< the events for which epoll watches it
     bool watched = false;      ///< epoll knows it
     bool dialling = false;
-    bool quick_ack = false;         ///< TCP is to acknowledge at once (eager_ack)
+    bool quick_ack = false;         ///< TCP acknowledges at once (eager_ack)
     bool unprivileged = false;      ///< dialled from a port above 1023
     bool hot = false;               ///< read without asking epoll
-    std::uint16_t idle_rounds = 0;  ///< rounds since a hot one last gave something
+    std::uint16_t idle_rounds = 0;  ///< rounds since bytes were last read from a hot connection
     std::uint64_t direct_pass = 0;  ///< passes_ when flush() last wrote to it
     Instant direct_at{};            ///< when that was
     Instant acks_steered{};         ///< when set_quick_ack() was last called
@@ -97,7 +100,7 @@ class Reactor final : private Outlet {
     Descriptor fd;       ///< empty with accept=none
     unsigned users = 0;  ///< add_listener() less remove_listener()
   };
-  /// A connection that Outlet::leave() has given up, until reset_left().
+  /// A connection that Outlet::leave() gave up; kept until reset_left().
   struct Left {
     core::NiId ni;
     Descriptor fd;
@@ -133,7 +136,7 @@ class Reactor final : private Outlet {
     shares_.give_memory(address, bytes);
   }
 
-  /// What a pass did.
+  /// The result of a pass.
   struct Passed {
     bool busy = false;       ///< bytes moved, or something was delivered or submitted
     bool delivered = false;  ///< inputs were delivered
@@ -202,29 +205,31 @@ class Reactor final : private Outlet {
   Descriptor epoll_;
   Descriptor wake_fd_;
   Descriptor spare_;  ///< closed for a moment to accept and refuse, when no descriptor is free
-  /// By the slot of the connection's handle; they do not move.
+  /// Indexed by the slot of the connection's handle; the elements do not move.
   std::deque<Socket> sockets_;
   std::vector<Left> left_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   Instant listeners_rest_until_{};
-  bool listeners_rest_ = false;  ///< epoll does not watch the listeners until then
+  bool listeners_rest_ = false;  ///< epoll does not watch the listeners until listeners_rest_until_
   std::vector<Command> commands_;
   std::vector<Job*> jobs_;
   std::vector<Handover> handovers_;
   std::vector<DialResult> dial_results_;
-  std::vector<Handle> hot_;      ///< those with Socket::hot
-  std::vector<Handle> ending_;   ///< while one ended: it and its siblings, read to their end
-  std::vector<Handle> writing_;  ///< those that write_queued() goes through
+  std::vector<Handle> hot_;  ///< those with Socket::hot
+  /// While a connection ends: it and its siblings, which are read to their end.
+  std::vector<Handle> ending_;
+  std::vector<Handle> writing_;  ///< the connections that write_queued() goes through
   Placed<std::array<std::byte, kReadBuffer>> read_buffer_;
   Placed<std::array<std::byte, kScratch>> scratch_;
   Instant now_{};                   ///< when this pass began
   Instant planned_until_ = kNever;  ///< when the next pass is due
-  bool retuned_ = true;             ///< spin_ and duty_ are to get the new tunables
-  bool epoll_first_ = false;        ///< at the last look, connections that are not hot were ready
-  std::uint64_t delivered_ = 0;     ///< inputs delivered, in all
-  std::uint64_t moved_ = 0;         ///< reads, writes and events, in all: pass() sees if any came
-  std::uint64_t batch_tag_ = 0;     ///< the tag of the commands last taken
-  std::vector<Command> nested_;     ///< submitted by the thread in deliver() of a header
+  bool retuned_ = true;             ///< spin_ and duty_ do not have the new tunables yet
+  bool epoll_first_ = false;     ///< at the last look, epoll reported connections that are not hot
+  std::uint64_t delivered_ = 0;  ///< inputs delivered, in all
+  /// Reads, writes and events, in all; pass() compares it with an earlier value.
+  std::uint64_t moved_ = 0;
+  std::uint64_t batch_tag_ = 0;  ///< the tag of the commands last taken
+  std::vector<Command> nested_;  ///< submitted by the thread in deliver() of a header
   std::uint64_t passes_ = 0;
   std::uint32_t rounds_ = 0;    ///< rounds of hot reading since epoll was last asked
   int looks_before_write_ = 1;  ///< rounds of hot reading in a pass that has something to write
@@ -232,14 +237,14 @@ class Reactor final : private Outlet {
   std::atomic<bool> left_over_{false};      ///< flush() left something to the next pass
   std::atomic<bool> sleeping_{false};       ///< the thread sleeps in epoll_wait(), or is about to
   std::atomic<std::uint64_t> lone_tag_{0};  ///< the tag of the peer that flush() last wrote to
-  std::atomic<std::uint64_t> lone_at_{0};   ///< when, in ticks()
+  std::atomic<std::uint64_t> lone_at_{0};   ///< when flush() last wrote to it, in ticks()
   std::atomic<bool> stop_{false};
   std::mutex jobs_lock_;  // guards Job::done
   std::condition_variable jobs_done_;
   bool own_thread_ = false;  // changes only while no other thread calls
   // Used by the reactor's own thread only (inline: by the polling thread)
   SpinPolicy spin_;
-  DutyMeter duty_;  // of the reactor's own thread
+  DutyMeter duty_;  // measures the reactor's own thread
   std::array<epoll_event, 64> events_{};
   std::size_t ready_ = 0;     ///< how many of events_ the last sleep() got
   bool slept_ = false;        ///< sleep() has just asked epoll

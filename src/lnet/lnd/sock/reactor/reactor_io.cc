@@ -14,12 +14,14 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-/// After so many rounds of reading only the hot connections, epoll is asked about the others.
+/// After this many rounds of reading only the hot connections, the reactor asks epoll about the
+/// others.
 constexpr std::uint32_t kRoundsPerEpoll = 64;
 /// How often one pass looks at the hot connections, while the thread spins and nothing comes.
 constexpr int kLooksPerPass = 16;
-/// At most so many connections are hot. One stops being hot after so many rounds without bytes,
-/// about as many as fit into spin_us, or when the thread sleeps.
+/// The largest number of hot connections, and the number of rounds without bytes after which a
+/// connection is no longer hot; about that many rounds fit into spin_us. A connection also stops
+/// being hot when the thread sleeps.
 constexpr std::size_t kHotMax = 4;
 constexpr std::uint16_t kCoolAfter = 256;
 /// Bytes read from one connection before the others get their turn.
@@ -31,10 +33,11 @@ constexpr std::size_t kReadAtEnd = 64 << 20;
 /// between two bunches there would be nothing to write.
 constexpr int kWriteTurn = 16;
 constexpr std::size_t kWriteTurnBytes = 2 << 20;
-/// One system call writes about so many bytes, up to the end of the message that reaches them.
+/// About how many bytes one system call writes; the message that reaches this number is written to
+/// its end.
 constexpr std::size_t kWriteEnough = 256 << 10;
-/// If flush() wrote to a connection less than this long ago, it leaves the next message to the
-/// next pass, unless so many bytes wait.
+/// If flush() wrote to a connection less than this long ago, it leaves the next message to the next
+/// pass, unless kCoalesceAtMost bytes wait.
 constexpr Duration kCoalesceWithin = std::chrono::microseconds(20);
 constexpr std::uint64_t kCoalesceAtMost = 64 << 10;
 constexpr Duration kSteerAcksEvery = std::chrono::milliseconds(10);
@@ -50,12 +53,12 @@ void Reactor::look() {
   if (slept_) cool_all();
   for (std::size_t i = 0; i < ready_; ++i) handle(events_[i]);
   ready_ = 0;
-  // sleep() has just asked epoll_wait(), and what it found was handled above.
+  // sleep() has just called epoll_wait(), and its events were handled above.
   if (std::exchange(slept_, false)) return engine_.count(Count::kCallsWait);
   if (!hot_.empty() && !epoll_first_) {
     // Several looks in one pass: while the thread spins, the clock and the timers of a pass would
-    // take most of the time between two looks. What is to be written waits for them only while
-    // that finds something, whose answers can then be written with it.
+    // take most of the time between two looks. Data to be written waits for these looks only while
+    // they find something, because the answers to that can then be written in the same call.
     const bool writes = !engine_.writable().empty();
     bool gave = false;
     for (int looks = !spin_.spins(now_) ? 1
@@ -111,7 +114,7 @@ void Reactor::handle(const epoll_event& event) {
   if ((event.events & EPOLLIN) != 0 || (broken && (socket->events & EPOLLIN) != 0)) {
     if (read(conn)) warm(conn, *socket);
   } else if (broken) {
-    // The connection is not being read, so epoll would report this again and again.
+    // The connection is not being read, so epoll would report its error again and again.
     const int error = dial_result(socket->fd.get());
     end(conn, error != 0 ? error : ECONNRESET);
   }
@@ -132,9 +135,9 @@ bool Reactor::read(Handle conn) {
   return any;
 }
 
-/// A connection has ended. That closes the peer's other connections too (spec/wire-socklnd.md
-/// 10), because a peer that goes closes them all. What has arrived on those was written before
-/// the end, so it is read first.
+/// A connection has ended. The peer's other connections must be closed too (spec/wire-socklnd.md
+/// 10), because a peer that goes closes them all. Bytes that have arrived on those were written
+/// before the end, so they are read first.
 void Reactor::end(Handle conn, int error) {
   if (!ending_.empty()) return;  // called for one of the siblings that the loop below is reading
   ending_.push_back(conn);
@@ -154,8 +157,8 @@ void Reactor::end(Handle conn, int error) {
   engine_.ended(conn, error);
 }
 
-/// Reads once. True if something was read and the connection is still open. `full`: the call
-/// filled all the room it had, so there may be more.
+/// Reads once. True if something was read and the connection is still open. `full`: the call filled
+/// all its buffers, so there may be more.
 bool Reactor::read_once(Handle conn, Socket& socket, std::size_t& bytes, bool& full) {
   iovec vectors[kDirectVectors + 1];
   std::size_t direct = 0;
@@ -188,9 +191,9 @@ bool Reactor::read_once(Handle conn, Socket& socket, std::size_t& bytes, bool& f
   return engine_.received(conn, landed, {read_buffer_->data(), bytes - landed});
 }
 
-/// Tells TCP when to acknowledge on this connection (eager_ack). A bulk connection carries
-/// messages one way only, so there is no data for TCP's ACKs to go with; an ACK for each read
-/// would double the cost of a message.
+/// Sets when TCP acknowledges on this connection (eager_ack). A bulk connection carries messages
+/// one way only, so no data can carry TCP's ACKs; an ACK for each read would double the cost of a
+/// message.
 void Reactor::steer_acks(Socket& socket) {
   if (!socket.quick_ack && now_ - socket.acks_steered < kSteerAcksEvery) return;
   socket.acks_steered = now_;
@@ -214,7 +217,7 @@ bool Reactor::read_hot() {
   return any;
 }
 
-/// epoll tells after a sleep which connections have something.
+/// After a sleep, epoll reports which connections have something.
 void Reactor::cool_all() {
   for (const Handle conn : hot_)
     if (Socket* socket = find(conn)) socket->hot = false;
@@ -245,9 +248,9 @@ void Reactor::write_queued(bool from_flush) {
   writing_.clear();
 }
 
-/// A message that comes alone is written at once, and so is the first one after a pass if no pass
-/// follows at once. Those that follow it closely wait for the next pass, which writes them in one
-/// system call.
+/// A message that comes alone is written at once, and so is the first one after a pass if no other
+/// pass follows at once. Messages that follow it closely wait for the next pass, which writes them
+/// in one system call.
 bool Reactor::may_write_now(Handle conn, Socket& socket) {
   const bool passed_since = (!own_thread_ || about_to_sleep()) && socket.direct_pass != passes_;
   const bool lone = passed_since || now_ - socket.direct_at > kCoalesceWithin;
@@ -352,7 +355,7 @@ void Reactor::accept_from(Listener& listener) {
       if (refuse_without_descriptor(listener)) continue;
       return;
     }
-    if (!fd) return;  // no connection waits, or the one that did is gone
+    if (!fd) return;  // no connection waits, or the waiting one is gone
     if (memory_is_short.load(std::memory_order_relaxed)) {
       engine_.report(Count::kRefusedNoMemory, remote);
       continue;
@@ -374,7 +377,7 @@ bool Reactor::refuse_without_descriptor(Listener& listener) {
   engine_.report(Count::kRefusedNoDescriptor, refused ? remote : listener.endpoint);
   spare_.reset(dup(wake_fd_.get()));
   if (refused || error == EAGAIN) return refused;
-  // Even that has failed: do not watch the listeners for a while.
+  // This failed too: do not watch the listeners for a while.
   for (const auto& each : listeners_)
     if (each) epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, each->fd.get(), nullptr);
   listeners_rest_ = true;

@@ -1,5 +1,5 @@
-// Which reactor has a peer's connections: one of the peer's CPU partition, and always the same
-// while its NI runs. The owner of the driver gives the function that maps a peer to its
+// Decides which reactor has a peer's connections: one of the peer's CPU partition, and always the
+// same one while the NI runs. The owner of the driver gives the function that maps a peer to its
 // partition. Source: DESIGN.md 3, spec/core-semantics.md 13.3.
 #pragma once
 
@@ -39,7 +39,7 @@ class ReactorPlacement {
     return of_(peer, at == bound_.end() ? all_ : at->cpts) * each_ + turn(peer);
   }
 
-  /// From now on the NI's peers are in these partitions only; an empty list: in all.
+  /// From now on the NI's peers are only in these partitions; an empty list: in all partitions.
   void bind(core::NiId ni, const std::vector<std::uint32_t>& cpts) {
     if (cpts.empty()) return;
     const std::lock_guard hold(lock_);
@@ -58,7 +58,7 @@ class ReactorPlacement {
     core::NiId ni;
     std::vector<std::uint32_t> cpts;
   };
-  /// Of the reactors of a partition, the one for this peer: 0 to each_ - 1.
+  /// The reactor for this peer among those of a partition: 0 to each_ - 1.
   unsigned turn(const Nid& peer) const { return static_cast<unsigned>(NidHash{}(peer) % each_); }
   std::vector<Bound>::const_iterator find(core::NiId ni) const {
     return std::find_if(bound_.begin(), bound_.end(), [&](const Bound& b) { return b.ni == ni; });

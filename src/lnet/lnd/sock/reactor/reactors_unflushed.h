@@ -1,6 +1,6 @@
 // Remembers, for one thread, to which reactors it has submitted something since its last flush().
-// So flush() need not look at the others: a look at a reactor that another thread is busy with
-// would have to fetch a cache line from that thread's core.
+// So flush() need not look at the others: a look at a reactor that another thread uses would fetch
+// a cache line from that thread's core.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ class Unflushed {
     if (std::find(entries_.begin(), entries_.end(), entry) == entries_.end())
       entries_.push_back(entry);
   }
-  /// Removes one entry of `driver` and sets `reactor`; false: there is none. The entry may stem
-  /// from an earlier driver at the same address, so `reactor` may be too large for this one.
+  /// Removes one entry of `driver` and sets `reactor`; false: `driver` has no entry. The entry may
+  /// stem from an earlier driver at the same address, so `reactor` may be too large for this one.
   bool take(const void* driver, std::size_t& reactor) {
     const auto found = std::find_if(entries_.begin(), entries_.end(),
                                     [&](const Entry& entry) { return entry.driver == driver; });

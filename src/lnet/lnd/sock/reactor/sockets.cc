@@ -13,13 +13,13 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-// Privileged source ports; they are tried from the first down to the last (spec/wire-socklnd.md
+// Privileged source ports; a dial tries them from the first down to the last (spec/wire-socklnd.md
 // 2.1).
 constexpr int kFirstSourcePort = 1023;
 constexpr int kLastSourcePort = 512;
 
-/// TCP sends again what was not acknowledged after this at the latest, so that a connection goes on
-/// within a second when its path is whole again. Linux has the option since 6.15; before that TCP's
+/// TCP retransmits unacknowledged bytes after at most this time, so that a connection goes on
+/// within a second when its path works again. Linux has the option since 6.15; before that, TCP's
 /// pause grows to 120 s.
 constexpr int kTcpRtoMaxMs = 44;
 constexpr int kResendAtMostMs = 1000;

@@ -31,7 +31,7 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// What start_dial() did.
+/// The result of start_dial().
 struct DialStart {
   Descriptor socket;
   int error = 0;  ///< 0: the dial is under way, or done (`connected`); else an errno
@@ -47,7 +47,8 @@ int dial_result(int fd);
 
 /// Makes a listening socket. -EADDRINUSE, -EACCES and others; the reason says why.
 Result<Descriptor> listen_on(const Endpoint& endpoint, const SockTunables& tunables);
-/// Whether a listening socket could be made there now: 0 or a positive errno. Nothing listens.
+/// Whether a listening socket could be made at `endpoint` now: 0 or a positive errno. Does not
+/// listen.
 int bind_error(const Endpoint& endpoint);
 /// The next accepted connection, non-blocking; an empty descriptor: `error` is the errno (EAGAIN:
 /// no connection waits).
@@ -56,14 +57,14 @@ Descriptor accept_next(int listener, Endpoint& remote, int& error);
 /// Sets the options of a connection that is dialled or was accepted. `tos` -1: leave alone.
 void set_options(int fd, const SockTunables& tunables, std::int32_t tos);
 void set_tos(int fd, std::int32_t tos);
-/// Whether the system lets TCP send again after a second at the latest, as set_options() asks for.
+/// Whether the system lets TCP retransmit after at most a second, which set_options() requests.
 bool tcp_resends_soon();
-/// Whether TCP acknowledges at once, or with data or by the delayed-ACK timer. The system drifts
-/// back to its own mixture of both, so the setting has to be repeated now and then.
+/// Whether TCP acknowledges at once, or with data or by the delayed-ACK timer. The system returns
+/// to its own mixture of both after a while, so the caller has to repeat the setting.
 void set_quick_ack(int fd, bool quick);
 /// From now on close() of this socket sends a TCP reset.
 void set_reset_at_close(int fd);
-/// The number of bytes written that TCP has not seen acknowledged.
+/// The number of written bytes that the peer's TCP has not acknowledged.
 std::uint32_t unacknowledged_bytes(int fd);
 
 /// Checks whether the system has this congestion control (empty: its own choice). -EINVAL; the

@@ -1,5 +1,5 @@
-// What the system says when a dial cannot begin, in a network namespace of its own. Skipped where
-// none can be had.
+// The errors of dials that cannot begin, in a network namespace of the test's own. Skipped where
+// the test cannot make one.
 #include "lnet/lnd/sock/reactor/sockets.h"
 
 #include <gtest/gtest.h>
@@ -56,8 +56,8 @@ struct Dial : ::testing::Test {
   }
 };
 
-// DESIGN.md 2: a link that is down and an address that is gone are told apart from a missing
-// route
+// DESIGN.md 2: a link that is down, an address that is gone and a missing route give different
+// errors
 TEST_F(Dial, OfASoundInterfaceIsUnderWay) {
   EXPECT_EQ(dial_after([] { return true; }, "10.9.0.2"), 0);
 }

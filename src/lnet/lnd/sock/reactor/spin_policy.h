@@ -14,9 +14,9 @@ namespace ulnet::lnd::sock {
 
 class SpinPolicy {
  public:
-  /// `cpus`: how many CPUs this thread may run on. If it is one, a peer that shares that CPU
-  /// cannot send while this thread spins; so after a spin that found nothing the thread does not
-  /// spin for a while.
+  /// `cpus`: how many CPUs this thread may run on. If it is one, a peer that shares that CPU cannot
+  /// send while this thread spins. So after a spin that found nothing, the thread does not spin for
+  /// a while.
   void configure(Wait wait, Duration spin, unsigned cpus) {
     wait_ = wait;
     spin_ = spin;
@@ -35,16 +35,16 @@ class SpinPolicy {
     return false;
   }
 
-  /// True now and then while the thread spins: it is to call preempted(). Often enough that where
-  /// most spins are preempted, hardly any time is spun.
+  /// True now and then while the thread spins: the caller then calls preempted(). The interval is
+  /// short enough that a thread whose spins are mostly preempted spends hardly any time spinning.
   bool asks(Instant now) {
     if (now < ask_at_) return false;
     ask_at_ = now + kAskEvery;
     return true;
   }
-  /// Tells how often the scheduler has taken the core away from this thread. If the count has
-  /// grown, there are more threads that want to run than cores, and the spinning may keep the very
-  /// thread from running that this one waits for: it stops for a while.
+  /// `count`: how often the scheduler has taken the core away from this thread. If it has grown,
+  /// more threads want to run than there are cores, and the spinning may keep the very thread from
+  /// running for which this one waits. So this thread stops spinning for a while.
   void preempted(std::uint64_t count, Instant now) {
     if (count == preemptions_) {
       penalty_ = std::max(penalty_ / 2, kPenaltyMin);
@@ -55,7 +55,7 @@ class SpinPolicy {
   }
 
  private:
-  /// No spinning for a while; the next while is twice as long.
+  /// Stops spinning for a while; the next pause is twice as long.
   void punish(Instant now) {
     penalty_until_ = now + penalty_;
     penalty_ = std::min(penalty_ * 2, kPenaltyMax);
@@ -73,7 +73,7 @@ class SpinPolicy {
   Instant ask_at_{};
   std::uint64_t preemptions_ = 0;
   bool alone_ = false;     ///< the thread may run on one CPU only
-  bool spinning_ = false;  ///< it has been spinning since something last moved
+  bool spinning_ = false;  ///< the thread has been spinning since something last moved
 };
 
 }  // namespace ulnet::lnd::sock

@@ -69,7 +69,7 @@ TEST_F(SpinPolicyTest, BeingPreemptedMakesItBlockForADoublingWhile) {
 
 class SpinPolicyInACrowd : public SpinPolicyTest {
  protected:
-  /// Traffic without a pause, for a second; whenever the thread has spun for `each`, another one
+  /// Traffic without a pause for a second; whenever the thread has spun for `each`, another thread
   /// takes the core. Returns for how long it spun.
   Duration spun(Duration each) {
     constexpr Duration kStep = 5us;
@@ -113,7 +113,7 @@ TEST_F(SpinPolicyInACrowd, ItSpinsAgainWhenTheCrowdHasGone) {
   EXPECT_EQ(spun(1h), 1s);
 }
 
-// That something came does not show that no other thread wanted the core.
+// Arriving bytes do not show that no other thread wanted the core.
 TEST_F(SpinPolicyTest, OnSeveralCpusTrafficDoesNotEndTheDoublingOfBeingPreempted) {
   policy.configure(Wait::kAdaptive, 1h, 2);
   policy.traffic(now);

@@ -1,5 +1,5 @@
-// A clock that only tells whether something was a moment ago. Reading it costs a third of reading
-// a real clock. Its unit differs from machine to machine.
+// A clock that only shows whether something happened a moment ago. Reading it costs a third of
+// reading a real clock. Its unit differs from machine to machine.
 #pragma once
 
 #include <chrono>
