@@ -40,8 +40,8 @@ struct NiConfig {
 /// Which partition looks first for a buffer on a wildcard portal (spec/core-semantics.md 7.3).
 enum class PortalRotor : std::uint8_t { kOff, kOn, kRoundRobinRouted, kHashRouted };
 
-/// Globals::discovery: this node pings peers and pushes to them. What they advertise changes
-/// nothing, and is compared with the configuration of the peer (spec/multirail.md 4.9).
+/// Globals::discovery: this node pings peers and pushes to them. Their ping info changes nothing,
+/// and is compared with this node's entries for them (spec/multirail.md 4.9).
 inline constexpr std::int32_t kDiscoveryVerifies = 2;
 
 /// The `global` section (spec/cli-lnetctl.md 4.6, 11.1). "Unused": nothing in the core reads it
@@ -54,7 +54,7 @@ struct Globals {
   std::int32_t drop_asym_route = 0;                      ///< 0 or 1
   std::int32_t retry_count = 2;                          ///< how often a message is sent again
   std::int32_t transaction_timeout = 150;                ///< s
-  std::int32_t health_sensitivity = 100;                 ///< by how much health falls, 0 to 1000
+  std::int32_t health_sensitivity = 100;                 ///< by how much health changes, 0 to 1000
   std::int32_t recovery_interval = 1;                    ///< s; unused
   std::int32_t router_sensitivity = 100;                 ///< percent; unused
   std::int32_t response_tracking = 3;                    ///< bit 0: GETs, bit 1: PUTs with ACK

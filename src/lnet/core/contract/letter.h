@@ -4,9 +4,9 @@
 // Source: DESIGN.md 3.
 //
 // In this file "message" alone is an LNet message. The path of a request is chosen in the shard of
-// its MD, the path of an ACK or REPLY in the shard where the request came in. The transmission takes
-// place in the shard of the path's peer NI, which has the credits and talks to the driver. An MD
-// lives in the shard where it was attached or bound. When these are two shards, they use
+// its MD, the path of an ACK or REPLY in the shard where the request came in. The transmission
+// takes place in the shard of the path's peer NI, which has the credits and talks to the driver. An
+// MD lives in the shard where it was attached or bound. When these are two shards, they use
 // inter-shard messages:
 //
 //   case                           the peer NI's shard      the other shard
@@ -21,11 +21,11 @@
 //   after Matched: it has ended    Ended             ---->
 //
 // The owner shard of a portal is the shard (number of the portal) modulo (number of shards). When a
-// message found no buffer in the first shard that looked, the owner shard alone decides which shards
-// look next (Match, answered by Searched), and whether the message waits (Held) or is dropped
-// (Dropped). The shard where the message came in may withdraw it (Withdraw). The other shards
-// announce new buffers to the owner shard (BufferPosted), until the owner shard answers that no
-// message waits (NoneWaits).
+// message found no buffer in the first shard that looked, the owner shard alone decides which
+// shards look next (Match, answered by Searched), and whether the message waits (Held) or is
+// dropped (Dropped). The shard where the message came in may withdraw it (Withdraw). The other
+// shards announce new buffers to the owner shard (BufferPosted), until the owner shard answers that
+// no message waits (NoneWaits).
 //
 // Every chain of inter-shard messages ends. One Returned answers a Transmit, and a message whose
 // path was out of date is transmitted again only by a newer configuration. One answer follows a

@@ -86,11 +86,11 @@ struct Region {
 // ---- inputs
 
 /// A driver has read a header. The step answers with exactly one of these actions for `rx`:
-///  - Land: the shard accepts a PUT or REPLY. A message without payload gets a sink of length 0. The
-///    Land ends with PayloadLanded.
+///  - Land: the shard accepts a PUT or REPLY. A message without payload gets a sink of length 0.
+///    The Land ends with PayloadLanded.
 ///  - CopyPayload, and DropPayload with the length of the payload: the shard accepts a PUT or REPLY
-///    whose payload is `whole`, short, and for one contiguous piece of memory. The message ends with
-///    this step.
+///    whose payload is `whole`, short, and for one contiguous piece of memory. The message ends
+///    with this step.
 ///  - HoldPayload with kStage: a PUT waits on a lazy portal. A Land or a DropPayload follows.
 ///  - HoldPayload with kDefer: another shard decides about the message, or this node forwards the
 ///    message and has no credit or buffer for it yet. Any other action of this list but Reject

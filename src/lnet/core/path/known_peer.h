@@ -69,7 +69,7 @@ struct Peer {
   Nid primary;
   std::uint32_t number = 0;  ///< of its creation: one more than that of the previous peer
   std::uint32_t state = 0;   ///< PeerBit
-  std::int16_t error = 0;    ///< of its last discovery, a negative errno; 0: success
+  std::int16_t error = 0;    ///< of its last discovery, a negative errno; 0: no error
   DiscoveryPhase phase : 4 = DiscoveryPhase::kIdle;
   PeerLife life : 4 = PeerLife::kInit;  ///< follows the bits
   // Bits and an int16_t, so that there is room for `seen_used`.
@@ -77,7 +77,7 @@ struct Peer {
   bool calls_only : 1 = false;
   bool own : 1 = false;       ///< the peer is this node
   bool loopback : 1 = false;  ///< this node was discovered as 0@lo, which then is one of its NIDs
-  bool pushed_since_ping : 1 = false;  ///< a push from it was taken over since its last ping
+  bool pushed_since_ping : 1 = false;  ///< a push from it was accepted since its last ping
   bool told_multi_rail : 1 = false;    ///< its last info has Multi-Rail and discovery
   bool differs : 1 = false;            ///< it is configured, and its newest info has other NIDs
   bool repeats : 1 = false;            ///< its newest info has nothing new
