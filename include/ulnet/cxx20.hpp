@@ -1,4 +1,5 @@
-// Each header of the C++ interface includes this, so that an older C++ is told in one line.
+// Each header of the C++ interface includes this file, so that a compiler with an older C++ prints
+// one clear error.
 #pragma once
 
 #if __cplusplus < 202002L

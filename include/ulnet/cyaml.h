@@ -2,15 +2,15 @@
  * Trees of YAML in C99: what the functions of ulnet/lnetconfig.h show, and the errors that they
  * report. Source: spec/cli-lnetctl.md 4, 7, 13.
  *
- * Ownership. A tree belongs to whoever holds its root, who frees all of it with one
+ * Ownership. The owner of a tree's root owns the whole tree, and frees it with one
  * cYAML_free_tree(). A node that is inserted belongs to its tree from then on. Keys and texts are
  * copied when a node is made, and freed with it.
  *
- * Threads. A tree is used by one thread at a time. There is no state outside of trees.
+ * Threads. A tree is used by one thread at a time. The functions have no other state.
  *
  * Errors. A function that makes a node returns NULL when there is no memory, and when the parent
  * cannot have the child: a parent that is neither an object nor a sequence, a child of an object
- * without a key, a child of a sequence with one.
+ * without a key, a child of a sequence with a key.
  */
 #ifndef ULNET_CYAML_H
 #define ULNET_CYAML_H
@@ -35,7 +35,7 @@ enum cYAML_type {
   CYAML_OBJECT = 5    /* its children have keys, in their order */
 };
 
-/* To be read; only the functions below write. */
+/* Callers may read it; only the functions below write it. */
 struct cYAML {
   struct cYAML* next;   /* the sibling behind it; NULL in the last */
   struct cYAML* prev;   /* the sibling before it; NULL in the first */
@@ -48,8 +48,8 @@ struct cYAML {
 
 /* ---- making ---- */
 
-/* Makes a node as the last child of `parent`, or as the root of a new tree when that is NULL. A
- * child takes as long to insert as its parent has children. */
+/* Makes a node as the last child of `parent`, or as the root of a new tree when that is NULL. The
+ * time to insert a child is proportional to the number of its parent's children. */
 ULNET_EXPORT struct cYAML* cYAML_create_object(struct cYAML* parent, const char* key);
 ULNET_EXPORT struct cYAML* cYAML_create_seq(struct cYAML* parent, const char* key);
 ULNET_EXPORT struct cYAML* cYAML_create_string(struct cYAML* parent, const char* key,
@@ -57,11 +57,11 @@ ULNET_EXPORT struct cYAML* cYAML_create_string(struct cYAML* parent, const char*
 ULNET_EXPORT struct cYAML* cYAML_create_number(struct cYAML* parent, const char* key,
                                                int64_t value);
 ULNET_EXPORT struct cYAML* cYAML_create_bool(struct cYAML* parent, const char* key, bool value);
-/* Makes `node`, a root of its own, the last child of `parent`. -EINVAL: `parent` cannot have that
- * child, or one of the two is NULL; nothing was done. */
+/* Makes `node`, a separate root, the last child of `parent`. -EINVAL: `parent` cannot have that
+ * child, or one of the two is NULL; then nothing changes. */
 ULNET_EXPORT int cYAML_insert_child(struct cYAML* parent, struct cYAML* node);
-/* Makes `node`, a root of its own, the last of the siblings of `first`. Whether a parent of
- * `first` can have it is not checked. -EINVAL: one of the two is NULL. */
+/* Makes `node`, a separate root, the last of the siblings of `first`. Whether a parent of `first`
+ * can have it is not checked. -EINVAL: one of the two is NULL. */
 ULNET_EXPORT int cYAML_insert_sibling(struct cYAML* first, struct cYAML* node);
 /* Frees the node and everything below it, and its siblings behind it; NULL is allowed. Meant for
  * roots. */
@@ -69,7 +69,7 @@ ULNET_EXPORT void cYAML_free_tree(struct cYAML* root);
 
 /* ---- finding ---- */
 
-/* The child with this key; NULL when there is none, or `object` is none. */
+/* The child with this key; NULL: no such child, or `object` is no object. */
 ULNET_EXPORT struct cYAML* cYAML_get_object_item(const struct cYAML* object, const char* key);
 /* The item of `seq` behind `*item`, or the first when that is NULL; stores it in `*item` too. NULL
  * behind the last, and when `seq` is no sequence. */
@@ -77,16 +77,16 @@ ULNET_EXPORT struct cYAML* cYAML_get_next_seq_item(const struct cYAML* seq, stru
 
 /* ---- text ---- */
 
-/* Reads one YAML document of `length` bytes: at most 16 MiB, 32 levels, no anchors, no key twice
- * in a mapping. Plain numbers and true and false become numbers and truths. Returns the root; an
- * empty text is an object without children. NULL after an error, which is added to `*err_rc` as
+/* Reads one YAML document of `length` bytes: at most 16 MiB, 32 levels, no anchors, no key twice in
+ * a mapping. Plain numbers become numbers, true and false become bools. Returns the root; an empty
+ * text is an object without children. NULL after an error, which is added to `*err_rc` as
  * cYAML_build_error() does, with the line in its `descr`. */
 ULNET_EXPORT struct cYAML* cYAML_build_tree(const char* text, size_t length, struct cYAML** err_rc);
-/* Prints the tree as ulnetctl does: to the standard output, or to a file. Nothing is printed for
- * NULL, nor what is deeper than 32 levels. -EIO: the file could not be written. */
+/* Prints the tree as ulnetctl does: to the standard output, or to a file. NULL and nodes deeper
+ * than 32 levels are not printed. -EIO: the file could not be written. */
 ULNET_EXPORT int cYAML_print_tree(const struct cYAML* root);
 ULNET_EXPORT int cYAML_print_tree2file(FILE* file, const struct cYAML* root);
-/* The same text in memory that the caller frees with free(); NULL: no memory. */
+/* The same text as a string that the caller frees with free(); NULL: no memory. */
 ULNET_EXPORT char* cYAML_print_tree2text(const struct cYAML* root);
 
 /* ---- errors ---- */
@@ -99,8 +99,8 @@ ULNET_EXPORT char* cYAML_print_tree2text(const struct cYAML* root);
  *             errno: -17
  *             descr: "descr"
  *
- * Errors of the same operation are items of one sequence. Returns `rc`. A NULL `err_rc`: the
- * caller does not want the error, and nothing else is done; the same without memory. */
+ * Errors of the same operation are items of one sequence. Returns `rc`. With a NULL `err_rc`, or
+ * without memory, no error is added. */
 ULNET_EXPORT int cYAML_build_error(int rc, int seq_no, const char* op, const char* entity,
                                    const char* descr, struct cYAML** err_rc);
 

@@ -1,12 +1,12 @@
 // Event queues. The Lnet puts the events of MDs into a ring, and the program fetches them, as in
-// the first LNet interface; a handler may see each event too. Source: spec/core-semantics.md 5.1.
+// the first LNet interface. A handler may get each event too. Source: spec/core-semantics.md 5.1.
 //
-// Header only, because it works with every Lnet: a real node and a simulated one. Events of one
-// MD keep their order. When `count` events wait already, the queue keeps them and loses each new
-// one; the next event that finds room is marked as following a loss.
+// Header only, because it works with every Lnet: a real node and a simulated one. Events of one MD
+// keep their order. When `count` events wait already, the queue keeps them and loses each new one.
+// The next event that it stores is marked as following a loss.
 //
-// The node may be destroyed before the queue. The events that wait then can still be fetched;
-// after them every call returns Got::kNodeGone. Destroying the node wakes the threads that wait.
+// The node may be destroyed before the queue. Events that wait then can still be fetched; after
+// them every call returns Got::kNodeGone. Destroying the node wakes the threads that wait.
 #pragma once
 
 #include <sys/eventfd.h>
@@ -93,9 +93,9 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
   }
   /// Waits for the first event in any of `queues`, which belong to one Lnet and are looked at in
   /// this order; sets `which` to the index of the event's queue. A `timeout` of 0 looks once; a
-  /// negative one waits for ever, a longer one than a year for a year. In inline mode this moves
-  /// bytes and runs handlers while it waits. Inside a handler it looks once, whatever the
-  /// time-out. kNothing: the time is over, or `queues` is empty. Any thread.
+  /// negative one waits forever; one above a year counts as a year. In inline mode this moves bytes
+  /// and runs handlers while it waits. Inside a handler it looks once, whatever the time-out.
+  /// kNothing: the time has passed, or `queues` is empty. Any thread.
   static Got poll(std::span<EventQueue* const> queues, std::chrono::nanoseconds timeout,
                   Event& event, std::size_t& which) {
     if (queues.empty()) return Got::kNothing;
@@ -110,11 +110,11 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
 
   /// A descriptor for poll(), epoll or an event loop: it can be read (POLLIN) as long as get()
   /// would return something other than kNothing, so an edge-triggered loop calls get() until it
-  /// returns that. The first call makes it. It is the queue's: only watch it, neither read nor
-  /// close it, and watch it no more before the queue is destroyed. -EINVAL: a queue without room
-  /// for events. -EOPNOTSUPP: inline mode, where events come only inside progress() and calls that
-  /// wait, and none would come while the program watches the descriptor. -EMFILE, -ENFILE,
-  /// -ENOMEM. Any thread.
+  /// returns that. The first call makes it. The queue owns it: the program only watches it, neither
+  /// reads nor closes it, and stops watching it before the queue is destroyed. -EINVAL: a queue
+  /// without room for events. -EOPNOTSUPP: inline mode, where events come only inside progress()
+  /// and calls that wait, and none would come while the program watches the descriptor. -EMFILE,
+  /// -ENFILE, -ENOMEM. Any thread.
   Result<int> descriptor() {
     if (count_ == 0) return fail(-EINVAL, "an event queue without a size has no descriptor");
     if (polled_)
@@ -187,7 +187,7 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     show_readiness();
     return nullptr;
   }
-  /// Does nothing when the count is 0 already: lnet_gone() clears it. That happens when the call
+  /// Does nothing when the count is 0 already: lnet_gone() clears it. The count is 0 when the call
   /// that makes an MD runs a handler, the handler destroys the Lnet, and the call then fails.
   void md_ended() {
     std::uint32_t mds = mds_.load(std::memory_order_relaxed);
@@ -208,7 +208,7 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     wake_pollers();
     show_readiness();
   }
-  /// Makes the descriptor readable, or not readable, as it is to be now.
+  /// Makes the descriptor readable if an event waits or the node is gone, else not readable.
   void show_readiness() {
     const bool ready = used_ != 0 || gone_;
     if (descriptor_ < 0 || ready == readable_) return;
@@ -268,7 +268,7 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     return got;
   }
   /// True inside a handler, and when no event will come. The mutex keeps the node from being
-  /// destroyed while it is asked.
+  /// destroyed during the call of in_handler().
   bool must_not_wait() {
     const std::lock_guard lock(mutex_);
     return gone_ || lnet_.in_handler();

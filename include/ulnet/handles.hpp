@@ -27,13 +27,14 @@ namespace ulnet {
 
 using EventHandler = std::function<void(const Event&)>;
 
-/// The match entry of a passive descriptor (spec/core-semantics.md 3): which messages it takes.
+/// The match entry of a passive descriptor (spec/core-semantics.md 3): the messages that it
+/// accepts.
 struct MatchEntry {
   Portal portal;
   ProcessId match_id;  ///< initiators to match, by primary NID; the default matches any
   MatchBits match;
   MatchBits ignore;                         ///< bits of `match` that are not compared
-  UnlinkMode unlink = UnlinkMode::kUnlink;  ///< whether the ME goes when its MD has gone
+  UnlinkMode unlink = UnlinkMode::kUnlink;  ///< whether the ME is removed with its MD
   InsertPosition position = InsertPosition::kAfter;
 };
 
@@ -51,11 +52,11 @@ struct DescriptorOptions {
 ///
 /// Destroying a descriptor unlinks the MD and waits until that event has been handled (in inline
 /// mode it moves bytes meanwhile). So memory that was declared before the descriptor is safe.
-/// Inside a handler, whichever it is, the destructor cannot wait: it unlinks the MD and returns,
-/// and the last event follows when that handler has returned.
+/// Inside any handler the destructor cannot wait: it unlinks the MD and returns, and the last event
+/// follows when that handler has returned.
 ///
-/// The node may be destroyed before the descriptor. All its MDs end then: no handler is called
-/// any more, not even with a last event, and the descriptor is empty.
+/// The node may be destroyed before the descriptor. Then all its MDs end, no handler is called any
+/// more, not even with a last event, and the descriptor is empty.
 ///
 /// A descriptor may be used by one thread at a time.
 class MemoryDescriptor {
@@ -191,7 +192,7 @@ class MemoryDescriptor {
     mutable std::mutex mutex_;  // guards the rest
     std::condition_variable wakeup_;
     MdHandle md_;
-    bool ended_ = false;  // the MD or the Lnet has ended: no handler runs, and none will
+    bool ended_ = false;  // the MD or the Lnet has ended: no handler runs any more
     std::shared_ptr<State> self_;
   };
 

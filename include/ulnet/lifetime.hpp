@@ -1,5 +1,5 @@
-// How descriptors and event queues learn that their Lnet is gone. So they may be destroyed after
-// it.
+// Notifies descriptors and event queues when their Lnet is destroyed, so that they may be destroyed
+// after it.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace ulnet {
 
-/// Says whether one Lnet still exists. The Lnet and everything that depends on it share this
-/// object. Any thread.
+/// The Lnet and all objects that depend on it share a Lifetime. It records whether the Lnet still
+/// exists. Any thread.
 class Lifetime {
  public:
   /// An object that uses the Lnet. It must be removed before it is destroyed.
@@ -26,9 +26,9 @@ class Lifetime {
 
    private:
     friend class Lifetime;
-    /// The Lnet is gone: no handler runs any more, and none will. Called once, with the
-    /// Lifetime's mutex held: must not call the Lifetime. end() releases the returned object
-    /// after it has unlocked the mutex.
+    /// The Lnet is gone: no handler runs any more. Called once, with the Lifetime's mutex held:
+    /// must not call the Lifetime. end() releases the returned object after it has unlocked the
+    /// mutex.
     virtual std::shared_ptr<void> lnet_gone() { return nullptr; }
 
     Dependent* before_ = this;  // neighbours in a ring
@@ -39,8 +39,8 @@ class Lifetime {
   Lifetime(const Lifetime&) = delete;
   Lifetime& operator=(const Lifetime&) = delete;
 
-  /// Adds a dependent that end() calls before all those of add_late(). A thread that a late one
-  /// wakes then finds the early ones ended.
+  /// Adds a dependent that end() calls before all those of add_late(). So a thread that a late one
+  /// wakes finds that the early ones have ended.
   void add_early(Dependent& dependent) {
     const std::lock_guard lock(mutex_);
     put_behind(all_, dependent);
@@ -49,7 +49,7 @@ class Lifetime {
     const std::lock_guard lock(mutex_);
     put_behind(*all_.before_, dependent);
   }
-  /// Removes it; does nothing if it is not in the ring any more.
+  /// Removes the dependent; does nothing if it is not in the ring any more.
   void remove(Dependent& dependent) {
     const std::lock_guard lock(mutex_);
     take_out(dependent);

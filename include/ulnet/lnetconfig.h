@@ -1,28 +1,28 @@
 /*
  * LNet's configuration in C99: the functions of Lustre's DLC API, for a node (ulnetd) that runs on
- * this machine. ulnetctl shows nets, peers, routes and statistics by them. Source:
- * spec/cli-lnetctl.md 13; what they show and report: 4 and 7.
+ * this machine. ulnetctl shows nets, peers, routes and statistics through them. Source:
+ * spec/cli-lnetctl.md 13; their output and errors: 4 and 7.
  *
- * The node. lustre_lnet_config_lib_init() connects the process to one node:
- * that of ulnet_lnetconfig_use_node(), else that of the environment variable ULNET_CONTROL, else
- * the only one that runs. One that was found only like this is shown but never changed (-EPERM).
- * A call after the node has ended is -ECONNRESET; the next one connects again.
+ * The node. lustre_lnet_config_lib_init() connects the process to one node: that of
+ * ulnet_lnetconfig_use_node(), else that of the environment variable ULNET_CONTROL, else the only
+ * one that runs. A node that was found in this last way can be shown but not changed (-EPERM). A
+ * call after the node has ended returns -ECONNRESET; the next call connects again.
  *
- * Results. A call returns 0, or a negative errno (or library code, which is one). Then `*err_rc`
- * has an error in addition to those that were there (cYAML_build_error()). What a function shows
- * is added to `*show_rc` in the shape that ulnetctl prints: so several calls with one tree make
- * one document. Both trees are the caller's, begin as NULL, and are freed with cYAML_free_tree().
- * Nothing to show leaves `*show_rc` as it is. Either pointer may be NULL: not wanted. `seq_no`
- * becomes part of an error; -1: it has none.
+ * Results. A call returns 0, or a negative errno (library codes are such errnos). After a failure
+ * `*err_rc` has one more error (cYAML_build_error()). Output is added to `*show_rc` in the form
+ * that ulnetctl prints, so several calls with one tree make one document. The caller owns both
+ * trees, initialises them to NULL, and frees them with cYAML_free_tree(). Without output `*show_rc`
+ * does not change. Either pointer may be NULL: not requested. `seq_no` becomes part of an error;
+ * -1: none.
  *
- * Threads. Every call may be made from any thread. The calls of one process that ask the node run
- * one after the other, and each waits for the node; a ping for as long as it may take. Trees and
- * lists are used by one thread at a time.
+ * Threads. Every call may be made from any thread. Calls of one process to the node run one after
+ * the other, and each waits for the node; a ping may wait until its time-out. Trees and lists are
+ * used by one thread at a time.
  *
  * Errors that every call may return besides its own: -ENOTCONN, lustre_lnet_config_lib_init() has
- * not succeeded; -ECONNRESET; -ENETDOWN, LNet is not configured; -EACCES and -EPERM, the caller
- * may not; -ENOMEM; -ENOSYS, the node does not have it (yet): so are the functions here that say
- * "[not yet]".
+ * not succeeded; -ECONNRESET; -ENETDOWN, LNet is not configured; -EACCES and -EPERM, the caller has
+ * no permission; -ENOMEM; -ENOSYS, the node does not support the call (yet), such as the functions
+ * marked "[not yet]".
  */
 #ifndef ULNET_LNETCONFIG_H
 #define ULNET_LNETCONFIG_H
@@ -56,12 +56,12 @@ extern "C" {
  * lustre_lnet_config_lib_init(). */
 ULNET_EXPORT int ulnet_lnetconfig_use_node(const char* control);
 /* Connects to the node. Each call that returns 0 needs a lustre_lnet_config_lib_uninit(); the last
- * of those disconnects. -ENOENT, -ECONNREFUSED: no node runs there. -EEXIST: several run and none
- * was named. -EPROTO: the node speaks another version. */
+ * of these disconnects. -ENOENT, -ECONNREFUSED: no node runs there. -EEXIST: several nodes run and
+ * no name was given. -EPROTO: the node speaks another version. */
 ULNET_EXPORT int lustre_lnet_config_lib_init(void);
 ULNET_EXPORT void lustre_lnet_config_lib_uninit(void);
-/* Why the last call of this thread that failed did so, and what may be done about it where the
- * node knows that: sentences for people, never NULL, valid until the thread's next call. */
+/* The reason why this thread's last failed call failed, and a hint what to do, if the node has one:
+ * text for users, never NULL, valid until the thread's next call. */
 ULNET_EXPORT const char* ulnet_lnetconfig_last_error(void);
 ULNET_EXPORT const char* ulnet_lnetconfig_last_hint(void);
 
@@ -70,9 +70,9 @@ ULNET_EXPORT const char* ulnet_lnetconfig_last_hint(void);
 #define LUSTRE_LNET_NAME_SIZE 65   /* bytes of an interface's or a net's name with its zero */
 #define LUSTRE_LNET_NIDSTR_SIZE 64 /* bytes of a NID's text with its zero */
 #define LUSTRE_LNET_CPTS_MAX 256
-#define LUSTRE_LNET_PEER_NIDS_MAX 128 /* NIDs of a peer that one call may name */
+#define LUSTRE_LNET_PEER_NIDS_MAX 128 /* most NIDs of a peer in one call */
 
-/* Numbers of CPU partitions; none: all of them. */
+/* Numbers of CPU partitions; count 0: all. */
 struct lustre_lnet_cpts {
   unsigned int count;
   uint32_t cpt[LUSTRE_LNET_CPTS_MAX];
@@ -85,7 +85,7 @@ struct lustre_lnet_intf_descr {
   struct lustre_lnet_cpts cpts;
 };
 
-/* A net, and the NIs of it that are meant. */
+/* A net, and the NIs of the net to which a call applies. */
 struct lustre_lnet_nw_descr {
   char net[LUSTRE_LNET_NAME_SIZE];           /* "tcp", "tcp1" */
   char nid[LUSTRE_LNET_NIDSTR_SIZE];         /* the NI with this NID; empty: see `interfaces` */
@@ -103,7 +103,7 @@ struct lustre_lnet_ip2nets {
   struct lustre_lnet_ip_range* ranges; /* NULL: none */
 };
 
-/* What an NI is given; LUSTRE_LNET_NOT_GIVEN: its default (spec/cli-lnetctl.md 11.2). */
+/* The tunables of an NI; LUSTRE_LNET_NOT_GIVEN: the default (spec/cli-lnetctl.md 11.2). */
 #define LUSTRE_LNET_NOT_GIVEN INT32_MIN
 struct lustre_lnet_tunables {
   int32_t peer_timeout, peer_credits, peer_buffer_credits, credits;
@@ -115,17 +115,17 @@ struct lustre_lnet_tunables {
         LUSTRE_LNET_NOT_GIVEN, LUSTRE_LNET_NOT_GIVEN                                            \
   }
 
-/* Makes the descriptor empty, without freeing what it had. */
+/* Makes the descriptor empty, without freeing its contents. */
 ULNET_EXPORT void lustre_lnet_init_nw_descr(struct lustre_lnet_nw_descr* nw_descr);
 /* Adds an interface behind the others; `cpts` NULL: all. -EINVAL: no name, too long a name. */
 ULNET_EXPORT int lustre_lnet_add_intf_descr(struct lustre_lnet_intf_descr** list, const char* name,
                                             const struct lustre_lnet_cpts* cpts);
-/* Adds the interfaces of "eth0,eth1[0,1]" to the descriptor, or none of them. -EINVAL: what is no
- * such list; -ERANGE: no such CPU partition. */
+/* Adds the interfaces of "eth0,eth1[0,1]" to the descriptor, or none of them. -EINVAL: the text is
+ * no such list; -ERANGE: no such CPU partition. */
 ULNET_EXPORT int lustre_lnet_parse_interfaces(const char* text,
                                               struct lustre_lnet_nw_descr* nw_descr);
 ULNET_EXPORT void lustre_lnet_free_intf_descr(struct lustre_lnet_intf_descr** list);
-/* Adds a range behind the others. -EINVAL: what is no range of addresses. */
+/* Adds a range behind the others. -EINVAL: the pattern is no range of addresses. */
 ULNET_EXPORT int lustre_lnet_add_ip_range(struct lustre_lnet_ip_range** list, const char* pattern);
 ULNET_EXPORT void lustre_lnet_free_ip_ranges(struct lustre_lnet_ip_range** list);
 
@@ -139,7 +139,7 @@ ULNET_EXPORT int lustre_lnet_parse_nidstr(const char* text, char (*nids)[LUSTRE_
 struct lustre_lnet_nid_range;
 ULNET_EXPORT struct lustre_lnet_nid_range* lustre_lnet_parse_nid_range(const char* text);
 ULNET_EXPORT void lustre_lnet_free_list(struct lustre_lnet_nid_range* list);
-/* LUSTRE_LNET_MATCH when `nid` is in the list, else LUSTRE_LNET_NO_MATCH; -EINVAL: it is no NID.
+/* LUSTRE_LNET_MATCH when `nid` is in the list, else LUSTRE_LNET_NO_MATCH; -EINVAL: `nid` is no NID.
  * With `nid` NULL shows the NIDs of the list, at most 128: `nidlist: - NID`; -E2BIG. */
 ULNET_EXPORT int lustre_lnet_debug_nidlist(const struct lustre_lnet_nid_range* list,
                                            const char* nid, int seq_no, struct cYAML** show_rc,
@@ -147,36 +147,37 @@ ULNET_EXPORT int lustre_lnet_debug_nidlist(const struct lustre_lnet_nid_range* l
 
 /* ---- LNet and its NIs (spec/cli-lnetctl.md 3.1 to 3.5) ---- */
 
-/* `lnet configure`, with `load_ni_from_mod` also what the module parameters say, or `lnet
+/* `lnet configure`, with `load_ni_from_mod` also the nets of the module parameters, or `lnet
  * unconfigure`. -EBUSY: LNet is in use and stays up. */
 ULNET_EXPORT int lustre_lnet_config_ni_system(bool up, bool load_ni_from_mod, int seq_no,
                                               struct cYAML** err_rc);
-/* Adds the NIs of the descriptor, or those that the ip2nets text names (spec/cli-lnetctl.md 9.3;
- * then `nw_descr` may be NULL), until one fails. `global_cpts`: of interfaces without their own;
- * it and `tunables` may be NULL. -EFAULT: no net; -EEXIST: there already; -ENETDOWN: the interface
- * is missing or down; -EINVAL, -ERANGE, -ENOSPC: as `descr` says. */
+/* Adds the NIs of the descriptor, or those of the ip2nets text (spec/cli-lnetctl.md 9.3; then
+ * `nw_descr` may be NULL), until one fails. `global_cpts`: for interfaces without their own; it and
+ * `tunables` may be NULL. -EFAULT: no net; -EEXIST: the NI exists; -ENETDOWN: the interface is
+ * missing or down; -EINVAL, -ERANGE, -ENOSPC: see `descr`. */
 ULNET_EXPORT int lustre_lnet_config_ni(const struct lustre_lnet_nw_descr* nw_descr,
                                        const struct lustre_lnet_cpts* global_cpts,
                                        const char* ip2net,
                                        const struct lustre_lnet_tunables* tunables, int seq_no,
                                        struct cYAML** err_rc);
-/* Adds the NIs that a rule gives on this machine (spec/cli-lnetctl.md 5.4). -EINVAL: none. */
+/* Adds the NIs that a rule selects on this machine (spec/cli-lnetctl.md 5.4). -EINVAL: no NI
+ * matches. */
 ULNET_EXPORT int lustre_lnet_config_ip2nets(const struct lustre_lnet_ip2nets* ip2nets,
                                             const struct lustre_lnet_tunables* tunables,
                                             const struct lustre_lnet_cpts* global_cpts, int seq_no,
                                             struct cYAML** err_rc);
-/* The NIDs of those NIs, at most `*count`, which becomes their number. -EINVAL: none; `err_str`
- * has the reason, cut to `err_size` bytes. -E2BIG: more. Asks no node. */
+/* The NIDs of these NIs, at most `*count`, which becomes their number. -EINVAL: no NI matches;
+ * `err_str` has the reason, cut to `err_size` bytes. -E2BIG: more. The call needs no node. */
 ULNET_EXPORT int lustre_lnet_resolve_ip2nets_rule(const struct lustre_lnet_ip2nets* ip2nets,
                                                   char (*nids)[LUSTRE_LNET_NIDSTR_SIZE],
                                                   unsigned int* count, char* err_str,
                                                   size_t err_size);
-/* Deletes the net, or its NIs that the descriptor names, until one fails. -ENOENT, -ESRCH: there
- * is no such net; -EBUSY. */
+/* Deletes the net, or its NIs that the descriptor names, until one fails. -ENOENT, -ESRCH: no such
+ * net; -EBUSY. */
 ULNET_EXPORT int lustre_lnet_del_ni(const struct lustre_lnet_nw_descr* nw_descr, int seq_no,
                                     struct cYAML** err_rc);
-/* Shows `net:`; `net` NULL: all nets. `detail`: the level of verbosity, 0 to 5. `backup`: only what
- * configures. -ENOENT: no net's name; -ESRCH: not configured. */
+/* Shows `net:`; `net` NULL: all nets. `detail`: the level of verbosity, 0 to 5. `backup`: only
+ * configuration. -ENOENT: not the name of a net; -ESRCH: not configured. */
 ULNET_EXPORT int lustre_lnet_show_net(const char* net, int detail, int seq_no,
                                       struct cYAML** show_rc, struct cYAML** err_rc, bool backup);
 /* Health, 0 to 1000, of the NI with this NID, or of all. An unknown NID is accepted. */
@@ -204,14 +205,14 @@ ULNET_EXPORT int lustre_lnet_config_route(const char* net, const char* gateway, 
 /* -ENOENT: there is no such route. */
 ULNET_EXPORT int lustre_lnet_del_route(const char* net, const char* gateway, int seq_no,
                                        struct cYAML** err_rc);
-/* Shows `route:`, those of `net` through `gateway` (NIDs or patterns) where these are not NULL.
+/* Shows `route:`: the routes to `net` through `gateway` (NIDs or patterns), if these are not NULL.
  * `hops` and `prio` are ignored, as LNet does. */
 ULNET_EXPORT int lustre_lnet_show_route(const char* net, const char* gateway, int hops, int prio,
                                         int detail, int seq_no, struct cYAML** show_rc,
                                         struct cYAML** err_rc, bool backup);
 /* 0: off, 1: on. -EBUSY: it is being turned off. */
 ULNET_EXPORT int lustre_lnet_config_routing(int enable, int seq_no, struct cYAML** err_rc);
-/* Router buffers in all; -1: left alone, 0: the default. */
+/* Router buffers of the whole node; -1: unchanged, 0: the default. */
 ULNET_EXPORT int lustre_lnet_config_buffers(int tiny, int small, int large, int seq_no,
                                             struct cYAML** err_rc);
 /* Shows `routing:` and `buffers:`. */
@@ -220,7 +221,8 @@ ULNET_EXPORT int lustre_lnet_show_routing(int seq_no, struct cYAML** show_rc, st
 
 /* ---- settings (spec/cli-lnetctl.md 11.1 has the ranges) ----
  *
- * A value that the node refuses is LUSTRE_LNET_GENERIC_ERR. A show adds its setting to `global:`. */
+ * A value that the node refuses is LUSTRE_LNET_GENERIC_ERR. A show function adds its setting to
+ * `global:`. */
 
 ULNET_EXPORT int lustre_lnet_config_numa_range(int range, int seq_no, struct cYAML** err_rc);
 ULNET_EXPORT int lustre_lnet_config_max_intf(int max, int seq_no, struct cYAML** err_rc);
@@ -266,11 +268,12 @@ ULNET_EXPORT int lustre_lnet_show_max_recovery_ping_interval(int seq_no, struct 
 
 enum lustre_lnet_peer_cmd { LUSTRE_LNET_PEER_ADD = 0, LUSTRE_LNET_PEER_DEL = 1 };
 
-/* Adds a peer or NIDs to it, or deletes NIDs of it; `nids` NULL or empty: the whole peer.
- * `is_mr`: add, it is Multi-Rail. `force_lock`: add, its primary NID is locked; del, even a locked
- * one. -EFAULT: no primary NID; -E2BIG: more than LUSTRE_LNET_PEER_NIDS_MAX; add: -EEXIST, one of
- * the NIDs is of another configured peer, or one of this node; del: -ENOENT, unknown; -ENODEV, not
- * its primary NID; -ECHILD, a NID of another peer; -EBUSY. */
+/* Adds a peer, or NIDs to it, or deletes NIDs of it; `nids` NULL or empty: deletes the whole peer.
+ * `is_mr`: the added peer is Multi-Rail. `force_lock`: when adding, locks the primary NID; when
+ * deleting, deletes even a locked one. -EFAULT: no primary NID; -E2BIG: more than
+ * LUSTRE_LNET_PEER_NIDS_MAX. When adding: -EEXIST, one of the NIDs is of another configured peer,
+ * or of this node. When deleting: -ENOENT, unknown; -ENODEV, not its primary NID; -ECHILD, a NID of
+ * another peer; -EBUSY. */
 ULNET_EXPORT int lustre_lnet_modify_peer(const char* prim_nid, const char* nids, bool is_mr,
                                          enum lustre_lnet_peer_cmd cmd, bool force_lock, int seq_no,
                                          struct cYAML** err_rc);
@@ -279,7 +282,7 @@ ULNET_EXPORT int lustre_lnet_show_peer(const char* nid, int detail, int seq_no,
                                        struct cYAML** show_rc, struct cYAML** err_rc, bool backup);
 /* Shows `peer list:`, the primary NIDs. */
 ULNET_EXPORT int lustre_lnet_list_peer(int seq_no, struct cYAML** show_rc, struct cYAML** err_rc);
-/* What the node knows of the peer goes to its log. */
+/* The node logs its state of the peer. */
 ULNET_EXPORT int lustre_lnet_show_peer_debug_info(const char* peer_nid, int seq_no,
                                                   struct cYAML** err_rc);
 /* Sets the bits of the peer's state (spec/multirail.md 1.1), for debugging. -ENOENT: no peer has the
@@ -295,14 +298,14 @@ ULNET_EXPORT int lustre_lnet_show_peer_ni_recovq(int seq_no, struct cYAML** show
 
 /* ---- ping and discovery (spec/cli-lnetctl.md 3.10, 3.11, 4.7) ---- */
 
-/* Pings a list of at most 1024 NIDs, patterns and host names, from `src_nid` where that is not
- * NULL, for `timeout` seconds each (not 1 to 180: 180). Shows `ping:` of those that answered;
- * LUSTRE_LNET_TARGET_FAILED: an error for each other one. */
+/* Pings a list of at most 1024 NIDs, patterns and host names, from `src_nid` if that is not NULL,
+ * for `timeout` seconds each (not 1 to 180: 180). Shows `ping:` for those that answered;
+ * LUSTRE_LNET_TARGET_FAILED: an error for each other target. */
 ULNET_EXPORT int lustre_lnet_ping_nid(const char* nids, const char* src_nid, int timeout,
                                       int seq_no, struct cYAML** show_rc, struct cYAML** err_rc);
-/* Discovers the peers that have the NIDs of such a list, each of which names its net; `force`: also
- * those that are known. Shows `discover:` of those that answered; LUSTRE_LNET_TARGET_FAILED: an
- * error for each other one. */
+/* Discovers the peers that have the NIDs of such a list, in which each NID names its net; `force`:
+ * known peers too. Shows `discover:` for those that answered; LUSTRE_LNET_TARGET_FAILED: an error
+ * for each other target. */
 ULNET_EXPORT int lustre_lnet_discover_nid(const char* nids, bool force, int seq_no,
                                           struct cYAML** show_rc, struct cYAML** err_rc);
 
@@ -313,30 +316,30 @@ ULNET_EXPORT int lustre_lnet_reset_stats(int seq_no, struct cYAML** err_rc);
 
 /* ---- selection policies (spec/cli-lnetctl.md 3.14, 4.8) ---- */
 
-/* Adds a rule. Criteria that are not given are NULL. `type`: "priority", then `priority` is it, 0
- * being preferred to all others, or "pref". `idx`: the rule that it shall be before; -1: at the
- * end. The same criteria again give that rule the new priority. -EFAULT: no criterion; -EINVAL,
- * -E2BIG: what is no pattern, combination, priority (above INT32_MAX) or index; -EALREADY: the rule
- * is there; -ENOSPC: there are 1024. */
+/* Adds a rule. Criteria that are not given are NULL. `type`: "priority", which uses `priority`, 0
+ * being preferred to all others, or "pref". `idx`: the rule before which the new rule is put; -1:
+ * at the end. A rule with the same criteria gets the new priority. -EFAULT: no criterion; -EINVAL,
+ * -E2BIG: an invalid pattern, combination, priority (above INT32_MAX) or index; -EALREADY: the rule
+ * exists; -ENOSPC: 1024 rules exist. */
 ULNET_EXPORT int lustre_lnet_add_udsp(const char* src, const char* dst, const char* rte,
                                       const char* type, unsigned int priority, int idx, int seq_no,
                                       struct cYAML** err_rc);
-/* Deletes the rule of this index; -1: all of them. -ENOENT: there is no such rule. */
+/* Deletes the rule with this index; -1: all. -ENOENT: no such rule. */
 ULNET_EXPORT int lustre_lnet_del_udsp(int idx, int seq_no, struct cYAML** err_rc);
-/* Shows `udsp:`, the rule of this index, or all (-1). */
+/* Shows `udsp:`, the rule with this index, or all (-1). */
 ULNET_EXPORT int lustre_lnet_show_udsp(int idx, int seq_no, struct cYAML** show_rc,
                                        struct cYAML** err_rc);
 
 /* ---- YAML documents of `length` bytes (spec/cli-lnetctl.md 5) ----
  *
- * A document is one request: the node takes its changes into use together. Every item is carried
- * out, also after one has failed; returns the first error's errno. */
+ * A document is one request: the node applies its changes together. Every item is carried out, even
+ * after another has failed; the functions return the first error's errno. */
 
 ULNET_EXPORT int lustre_yaml_config(const char* text, size_t length, int seq_no,
                                     struct cYAML** err_rc);
 ULNET_EXPORT int lustre_yaml_del(const char* text, size_t length, int seq_no,
                                  struct cYAML** err_rc);
-/* Shows the things that the document names. */
+/* Shows the objects that the document names. */
 ULNET_EXPORT int lustre_yaml_show(const char* text, size_t length, int seq_no,
                                   struct cYAML** show_rc, struct cYAML** err_rc);
 /* Carries out `ping:` and `discover:`. */
@@ -352,9 +355,9 @@ ULNET_EXPORT int lustre_lnet_calc_service_id(uint64_t* service_id, int seq_no,
 ULNET_EXPORT int lustre_lnet_setup_mrrouting(int seq_no, struct cYAML** err_rc);
 ULNET_EXPORT int lustre_lnet_setup_sysctl(int seq_no, struct cYAML** err_rc);
 
-/* `lnet configure` (UP; with ALL also what the module parameters say, with LARGE preferring large
- * NIDs) or, without UP, `lnet unconfigure`. `*message`: as ulnet_lnetconfig_last_error(); NULL
- * after a success. */
+/* `lnet configure` (UP; with ALL also the nets of the module parameters, with LARGE preferring
+ * large NIDs) or, without UP, `lnet unconfigure`. `*message`: as ulnet_lnetconfig_last_error();
+ * NULL after a success. */
 #define YAML_LNET_UP 1U
 #define YAML_LNET_ALL 2U
 #define YAML_LNET_LARGE 4U
@@ -363,7 +366,7 @@ ULNET_EXPORT int yaml_lnet_configure(unsigned int flags, const char** message);
 /* Fault rules (spec/cli-lnetctl.md 3.15). */
 enum yaml_lnet_fault_op {
   YAML_LNET_FAULT_ADD = 0,
-  YAML_LNET_FAULT_DEL = 1,   /* the rules of exactly `src` and `dst`; both NULL: all */
+  YAML_LNET_FAULT_DEL = 1,   /* the rules with exactly `src` and `dst`; both NULL: all */
   YAML_LNET_FAULT_RESET = 2, /* the counters of all rules */
   YAML_LNET_FAULT_SHOW = 3   /* shows `fault:` */
 };
@@ -379,8 +382,9 @@ struct yaml_lnet_fault_attr {
   uint32_t health_mask;
   bool random, drop_all; /* drop */
 };
-/* `results` is to SHOW what `show_rc` is to others. `attr` counts for ADD, its `delay` also for DEL
- * and RESET; may be NULL for these and SHOW. An error's reason is ulnet_lnetconfig_last_error(). */
+/* SHOW adds its output to `results`, as other functions to `show_rc`. ADD uses `attr`, DEL and
+ * RESET its `delay`; for DEL, RESET and SHOW it may be NULL. ulnet_lnetconfig_last_error() has an
+ * error's reason. */
 ULNET_EXPORT int yaml_lnet_fault_rule(struct cYAML** results, enum yaml_lnet_fault_op op,
                                       const char* src, const char* dst, const char* local_nid,
                                       const struct yaml_lnet_fault_attr* attr);

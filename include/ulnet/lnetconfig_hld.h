@@ -1,11 +1,11 @@
 /*
- * The DLC API as LNet's Multi-Rail design document has it, on top of ulnet/lnetconfig.h. Where a
- * function of today does the same, the design's is an inline wrapper; the others are in the
- * library. Everything that lnetconfig.h says of results, trees, threads and errors holds here.
- * Source: spec/design-vs-today.md 2.2, 2.3, 2.5.
+ * The DLC API of LNet's Multi-Rail design document, on top of ulnet/lnetconfig.h. If a current
+ * function does the same, the design's function is an inline wrapper; the others are in the
+ * library. The rules of lnetconfig.h for results, trees, threads and errors hold here too. Source:
+ * spec/design-vs-today.md 2.2, 2.3, 2.5.
  *
- * The design's lustre_lnet_show_net() has the name of today's, which has one argument more: it is
- * lustre_lnet_show_ni() here, its other name.
+ * The design's lustre_lnet_show_net() has the same name as the current function, which has one more
+ * argument. So it is only available under its other name, lustre_lnet_show_ni().
  */
 #ifndef ULNET_LNETCONFIG_HLD_H
 #define ULNET_LNETCONFIG_HLD_H
@@ -30,14 +30,14 @@ static inline int ulnet_hld_describe(const char* net, const char* intf,
 }
 
 /* Adds NIs: `intf` is a list of interfaces, or `ip2net` a rule. Tunables: LUSTRE_LNET_NOT_GIVEN, or
- * below 0, is the default. `smp`: CPU partitions of all of them, "[0,1]"; NULL: all. */
+ * below 0, is the default. `smp`: the CPU partitions of all these NIs, "[0,1]"; NULL: all. */
 static inline int lustre_lnet_config_net(const char* net, const char* intf, const char* ip2net,
                                          int peer_to, int peer_cr, int peer_buf_cr, int credits,
                                          const char* smp, int seq_no, struct cYAML** err_rc) {
   struct lustre_lnet_tunables tunables = LUSTRE_LNET_TUNABLES_INIT;
   struct lustre_lnet_nw_descr nw;
   struct lustre_lnet_nw_descr cpts;
-  char named[LUSTRE_LNET_NAME_SIZE] = "x"; /* an interface's name, which smp stands behind */
+  char named[LUSTRE_LNET_NAME_SIZE] = "x"; /* an interface's name, to which smp is appended */
   int rc = ulnet_hld_describe(net, intf, &nw);
   lustre_lnet_init_nw_descr(&cpts);
   if (smp != NULL && rc == 0) {
@@ -81,8 +81,8 @@ static inline int lustre_lnet_show_ni(const char* nw, int detail, int seq_no,
 
 /* Adds the peer whose primary NID is the first of the list. */
 ULNET_EXPORT int lustre_lnet_config_peer_nid(const char* nids, int seq_no, struct cYAML** err_rc);
-/* Deletes the NIDs of the list from the peer that has the first of them; the peer goes with its
- * primary NID. -ENOENT: no peer has it; else as lustre_lnet_modify_peer(). */
+/* Deletes the NIDs of the list from the peer that has the first of them; deleting the primary NID
+ * deletes the peer. -ENOENT: no peer has the NID; else as lustre_lnet_modify_peer(). */
 ULNET_EXPORT int lustre_lnet_del_peer_nid(const char* nids, int seq_no, struct cYAML** err_rc);
 
 static inline int lustre_lnet_config_peer(const char* nids, int seq_no, struct cYAML** err_rc) {
@@ -98,15 +98,15 @@ ULNET_EXPORT int lustre_lnet_show_peers(int max, int detail, int seq_no, struct 
 
 /* ---- selection rules: another form of the policies of lustre_lnet_add_udsp() ----
  *
- * A net rule is for nets of this node, a nid rule for NIDs of this node and of peers, a peer rule
+ * A net rule is for nets of this node, a nid rule for NIDs of this node and of peers. A peer rule
  * prefers NIDs `local` of this node as sources for NIDs `remote` of peers; its priority is kept and
- * shown, and changes no choice. Each has an id, which lustre_lnet_net_selection_rule() and its like
- * show. */
+ * shown, and changes no choice. Each rule has an id, which lustre_lnet_net_selection_rule() and the
+ * two similar functions show. */
 
-/* Add a rule; `priority` 0 is preferred to all others. The same match again gives that rule the new
- * priority. -EFAULT: nothing to match; -EINVAL, -E2BIG: nets where NIDs should be, the other way
- * round, neither, or a priority above INT32_MAX; -EALREADY: the rule is there; -ENOSPC: there are
- * too many. */
+/* Add a rule; `priority` 0 is preferred to all others. A rule with the same match gets the new
+ * priority. -EFAULT: nothing to match; -EINVAL, -E2BIG: nets instead of NIDs or the reverse, an
+ * invalid pattern, or a priority above INT32_MAX; -EALREADY: the rule exists; -ENOSPC: too many
+ * rules. */
 ULNET_EXPORT int lustre_lnet_config_net_selection_rule(const char* net, unsigned int priority,
                                                        int seq_no, struct cYAML** err_rc);
 ULNET_EXPORT int lustre_lnet_config_nid_selection_rule(const char* nid, unsigned int priority,
@@ -114,17 +114,17 @@ ULNET_EXPORT int lustre_lnet_config_nid_selection_rule(const char* nid, unsigned
 ULNET_EXPORT int lustre_lnet_config_peer_selection_rule(const char* local, const char* remote,
                                                         unsigned int priority, int seq_no,
                                                         struct cYAML** err_rc);
-/* Delete by the rule's id (-1: whatever it is), by what it matches (NULL: whatever it does), or by
- * both, which must agree: -EINVAL. -EFAULT: neither, or half of a peer rule. -ENOENT: there is no
- * such rule of the type. */
+/* Delete a rule by its id (-1: any), by its match (NULL: any), or by both. -EINVAL: id and match
+ * are of different rules. -EFAULT: neither, or half of a peer rule. -ENOENT: no such rule of the
+ * type. */
 ULNET_EXPORT int lustre_lnet_del_net_selection_rule(const char* net, int id, int seq_no,
                                                     struct cYAML** err_rc);
 ULNET_EXPORT int lustre_lnet_del_nid_selection_rule(const char* nid, int id, int seq_no,
                                                     struct cYAML** err_rc);
 ULNET_EXPORT int lustre_lnet_del_peer_selection_rule(const char* local, const char* remote, int id,
                                                      int seq_no, struct cYAML** err_rc);
-/* Show the rules of the type as `selection:`; where it is not NULL, only those that have this
- * pattern, or name this one net or NID. */
+/* Show the rules of the type as `selection:`; with a pattern, net or NID that is not NULL only the
+ * rules that have or match it. */
 ULNET_EXPORT int lustre_lnet_net_selection_rule(const char* net, int seq_no, struct cYAML** show_rc,
                                                 struct cYAML** err_rc);
 ULNET_EXPORT int lustre_lnet_nid_selection_rule(const char* nid, int seq_no, struct cYAML** show_rc,

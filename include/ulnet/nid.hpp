@@ -54,8 +54,8 @@ struct ULNET_EXPORT NetId {
 };
 
 /// A NID, small (4 address bytes) or large (up to 16). It is stored in its extended form, the 20
-/// bytes that travel in large-NID structures. So comparing two NIDs compares those bytes, as the
-/// rule for connection races wants it. The default value is "any".
+/// bytes of large-NID structures on the wire. Comparing two NIDs compares these bytes, as the rule
+/// for connection races requires. The default value is "any".
 struct ULNET_EXPORT Nid {
   std::uint8_t size = 0xff;  ///< address bytes beyond 4: 0 for IPv4 and numbers, 12 for IPv6
   std::uint8_t type = 0xff;
@@ -127,8 +127,8 @@ struct Pid {
 
   static constexpr Pid any() { return {}; }
   static constexpr Pid lustre() { return {12345}; }
-  /// The PID under which a peer is known that connects from an unprivileged TCP port: the port
-  /// with the user flag (spec/wire-socklnd.md 2.2).
+  /// The PID of a peer that connects from an unprivileged TCP port: the port with the user flag
+  /// (spec/wire-socklnd.md 2.2).
   static constexpr Pid user(std::uint16_t port) { return {0x80000000U | port}; }
   constexpr bool is_any() const { return value == 0xffffffff; }
   constexpr bool is_user() const { return (value & 0x80000000U) != 0; }

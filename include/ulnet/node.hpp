@@ -27,7 +27,7 @@ namespace ulnet {
 enum class Mode : std::uint8_t {
   kInline,     ///< only threads that call progress() or poll an EventQueue; one CPU partition
   kShared,     ///< the node's own threads; a handler runs on the thread that read the message
-  kDedicated,  ///< as kShared, and each CPU partition's state has a pinned thread of its own
+  kDedicated,  ///< as kShared, with a pinned thread for each CPU partition's state
 };
 
 struct NodeOptions {
@@ -42,7 +42,7 @@ struct NodeOptions {
   /// parameter `networks`, else only 0@lo. At most 4096 characters; add_networks() adds more
   /// nets.
   std::optional<std::string> networks;
-  /// If an interface has an IPv4 and an IPv6 address, take the IPv6 one (`lnet configure
+  /// If an interface has an IPv4 and an IPv6 address, the node uses the IPv6 one (`lnet configure
   /// --large`).
   bool prefer_large = false;
   /// Called with each log line, `level` 0 (debug) to 3 (error); null: no log. Any thread may call
@@ -56,27 +56,26 @@ struct NodeOptions {
 
 class ULNET_EXPORT Node : public Lnet {
  public:
-  /// Starts a node with all its nets; on an error nothing is left running. -EINVAL, -ENOENT: a
-  /// bad value, parameter or networks text, which the reason names. -EAGAIN, -EMFILE, -ENOMEM:
-  /// the system has no thread, descriptor or memory. Else the driver's error. Waits; any thread.
+  /// Starts a node with all its nets; after an error nothing keeps running. -EINVAL, -ENOENT: a bad
+  /// value, parameter or networks text, which the reason names. -EAGAIN, -EMFILE, -ENOMEM: the
+  /// system has no thread, descriptor or memory. Else the driver's error. Waits; any thread.
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options);
   /// Stops the node with a deadline of 0 (see stop()). Descriptors and event queues
-  /// (ulnet/handles.hpp, ulnet/event_queue.hpp) may be destroyed afterwards. Other MDs are gone,
-  /// and their sinks get no event about it. If a handler destroys the node, the node ends after
-  /// that handler has returned: at the end of the call of this node that the handler's thread is
-  /// in, or, on a thread of the node's own, soon afterwards. That takes a thread of the system's;
-  /// while it has none, the node tries again every 100 ms and the log says so once.
+  /// (ulnet/handles.hpp, ulnet/event_queue.hpp) may be destroyed afterwards. Other MDs end without
+  /// an event. If a handler destroys the node, the node ends after that handler has returned: at
+  /// the end of the call of this node that the handler's thread is in, or, on a thread of the
+  /// node's own, soon afterwards. The end needs a new thread. While the system has none, the node
+  /// tries again every 100 ms and logs that once.
   ~Node() override = default;
 
-  /// Starts more nets, given as in NodeOptions::networks; on an error the nets that this call
+  /// Starts more nets, given as in NodeOptions::networks; after an error the nets that this call
   /// started are stopped again. -EINVAL: the text is wrong. -EEXIST: a net is running already.
   /// -ENETDOWN: no such interface, or it is down. Else the driver's error. -EDEADLK inside a
   /// handler, where nothing is done. Waits; any thread.
   virtual Result<void> add_networks(std::string_view networks) = 0;
   /// Stops the node: ends every operation in flight, and cancels the sends that have not ended
-  /// within `deadline`. From its begin on, calls return -ESHUTDOWN; only MDs can still be
-  /// unlinked. A second call does nothing. -EDEADLK inside a handler, where nothing is done.
-  /// Waits; any thread.
+  /// within `deadline`. As soon as it begins, calls return -ESHUTDOWN, except for unlinking MDs. A
+  /// second call does nothing. -EDEADLK inside a handler, where nothing is done. Waits; any thread.
   virtual Result<void> stop(std::chrono::nanoseconds deadline) = 0;
 };
 

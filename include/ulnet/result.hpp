@@ -1,5 +1,4 @@
-// What every operation that can fail returns: its value, or a negative errno with a reason in
-// words.
+// The result of an operation that can fail: its value, or a negative errno with a reason as text.
 #pragma once
 
 #include <cerrno>
@@ -12,8 +11,8 @@
 namespace ulnet {
 
 /// A run-time error. `code` is a negative errno as LNet reports it (-ENOENT, -EHOSTUNREACH, ...);
-/// `reason` is text for people and may be empty. Errors of the programmer are not reported so:
-/// they are assertions (lnet/base/assert.h).
+/// `reason` is text for users and may be empty. Programming errors are not reported like this: they
+/// are assertions (lnet/base/assert.h).
 struct Error {
   int code = -EINVAL;
   std::string reason;

@@ -31,7 +31,7 @@ class BitSet {
   }
   constexpr void insert(std::uint32_t member) { words_[member / 64] |= 1ULL << member % 64; }
   constexpr void erase(std::uint32_t member) { words_[member / 64] &= ~(1ULL << member % 64); }
-  /// The least member that is at least `from`; N if there is none.
+  /// The least member that is at least `from`; N if no member is.
   constexpr std::uint32_t next(std::uint32_t from) const {
     std::uint64_t mask = ~0ULL << from % 64;
     for (std::size_t i = from / 64; i < words_.size(); ++i, mask = ~0ULL)

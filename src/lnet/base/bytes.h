@@ -1,5 +1,5 @@
 // Reading and writing integers with bounds checks. Untrusted bytes become integers only through
-// this.
+// this header.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ requires std::is_integral_v<T> T load(const std::byte* from, Order order) {
   const T value = load_le<T>(from);
   return order == Order::kLittle ? value : swap_bytes(value);
 }
-/// Writes a little-endian integer; the room must be there.
+/// Writes a little-endian integer; the caller has checked that it fits.
 template <class T>
 requires std::is_integral_v<T>
 void store_le(std::byte* to, T value) {

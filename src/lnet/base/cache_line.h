@@ -6,7 +6,7 @@
 
 namespace ulnet {
 
-/// In bytes: two cache lines, because processors fetch the neighbour of a line along with it.
+/// In bytes: two cache lines, because processors prefetch the neighbour of a line.
 inline constexpr std::size_t kCacheLinePair = 128;
 
 }  // namespace ulnet

@@ -1,5 +1,5 @@
-// Planted bugs, which show that the simulator finds such bugs (docs/TESTING.md has the table).
-// Each is one line in the code where one would make that mistake. ULNET_CANARY(name) is the
+// Planted bugs, which show that the simulator finds such bugs (docs/TESTING.md has the table). Each
+// is one line in the code where a programmer would make that mistake. ULNET_CANARY(name) is the
 // constant `false`, except in the programs of tests/canaries, which compile the same sources with
 // ULNET_CANARIES.
 #pragma once

@@ -1,4 +1,4 @@
-// Lists of numbers as administrators write them: 7, *, [1-10/2,13]. Source: spec/cli-lnetctl.md 8.
+// Expression lists, as administrators write them: 7, *, [1-10/2,13]. Source: spec/cli-lnetctl.md 8.
 #pragma once
 
 #include <cstddef>
@@ -39,10 +39,10 @@ class ExprList {
   bool is_single() const;
   const std::vector<NumberRange>& ranges() const { return ranges_; }
 
-  /// What is done with a value that is written twice, as 2 in [1-3,2].
+  /// How expand() treats a value that is written twice, as 2 in [1-3,2].
   enum class Repeats : bool { kDropped, kRefused };
   /// The values, each once, in the order written. -EINVAL for "*", -E2BIG for more than `limit`,
-  /// -EEXIST for a value that is written twice where that is refused.
+  /// -EEXIST for a value that is written twice, with kRefused.
   Result<std::vector<std::uint32_t>> expand(std::size_t limit,
                                             Repeats repeats = Repeats::kDropped) const;
   /// A text that parse() reads as an equal list.

@@ -1,6 +1,6 @@
 // A hash table from a key to a pointer; the object lives elsewhere. Open addressing; it doubles
-// when it is three quarters full and allocates only then. It cannot be iterated, so that no order
-// can depend on the hash.
+// when it is three quarters full and allocates only then. It has no iteration, so that no order can
+// depend on the hash.
 #pragma once
 
 #include <bit>
@@ -23,8 +23,8 @@ constexpr std::uint64_t spread(std::uint64_t hash) {
   return hash * 0x9e3779b97f4a7c15ULL;
 }
 
-/// `kKeyIn`: the member of the object that is its key, so that the table need not keep the key too;
-/// it must not change, nor the object go, while the object is in the table.
+/// `kKeyIn`: the member of the object that is its key, so that the table need not store the key.
+/// While the object is in the table, its key must not change, and the object must not be destroyed.
 template <class Key, class Object, class Hash, auto kKeyIn = nullptr>
 class HashIndex {
  public:
@@ -43,8 +43,8 @@ class HashIndex {
     place(key, object);
     ++used_;
   }
-  /// Does nothing if the key is not there. Moves the following cells of the same run into the
-  /// hole, so that lookups need no tombstones.
+  /// Does nothing if the key is not in the table. Moves the following cells of the same run into
+  /// the free cell, so that lookups need no tombstones.
   void erase(const Key& key) {
     if (cells_.empty()) return;
     std::size_t hole = home(key);

@@ -1,5 +1,5 @@
-// Life cycles as tables: which state follows on which event. The code asks the table for each
-// change of state, and a test holds the whole state x event matrix. Source: DESIGN.md 2.
+// Life cycles as tables of states and events. The code looks up each change of state in the table,
+// and a test has the whole state x event matrix. Source: DESIGN.md 2.
 #pragma once
 
 #include <array>

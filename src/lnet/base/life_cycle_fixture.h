@@ -1,5 +1,5 @@
-// For tests: a life cycle as text, the whole state x event matrix. So a test that compares the
-// text notices every row that was deleted or added. DESIGN.md 2.
+// For tests: a life cycle as text, the whole state x event matrix. A test that compares the text
+// fails for every row that is deleted or added. DESIGN.md 2.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace ulnet::test {
 
-/// A line for each state, such as "idle: [begin -> waiting]", with the names that to_string()
-/// gives.
+/// A line for each state, such as "idle: [begin -> waiting]", with the names from to_string().
 template <class State, class Event>
 std::string matrix(const LifeCycle<State, Event>& life) {
   std::string text;

@@ -1,4 +1,4 @@
-// Life cycles: what the table says and what it does not foresee. DESIGN.md 2.
+// Life cycles: transitions that the table has, and transitions that it lacks. DESIGN.md 2.
 #include <gtest/gtest.h>
 
 #include "lnet/base/life_cycle_fixture.h"

@@ -11,10 +11,10 @@ inline constexpr std::uint32_t kMtu = 1U << 20;        ///< payload of one PUT o
 inline constexpr std::uint32_t kMaxFragments = 256;    ///< fragments of one MD
 inline constexpr std::uint32_t kPortals = 64;          ///< portal 0 is LNet's own
 inline constexpr std::uint32_t kMaxInterfaces = 4096;  ///< NIDs in a peer's ping info, by default
-/// Bytes of the smallest ping buffer that this node asks for: room for 16 entries.
+/// Bytes of the smallest ping buffer that this node requests: room for 16 entries.
 inline constexpr std::uint32_t kPingBufferMin = 272;
 inline constexpr std::uint32_t kMaxHelloAddresses = 16;  ///< IPv4 addresses in a hello
-inline constexpr std::uint32_t kMaxCpts = 256;           ///< names have one byte for a CPT
+inline constexpr std::uint32_t kMaxCpts = 256;           ///< cookies have one byte for the CPT
 
 // Limits of ulnet alone
 inline constexpr std::size_t kConfigTextMax = 16U << 20;  ///< bytes of a YAML document
@@ -22,15 +22,16 @@ inline constexpr unsigned kConfigNestingMax = 32;         ///< levels of a YAML 
 inline constexpr std::size_t kParamTextMax = 4096;        ///< bytes of one module parameter
 /// Bytes of payload that a driver stages for the held messages of one peer.
 inline constexpr std::size_t kHoldBytesPerPeer = 1U << 20;
-/// Bytes that a held message counts against that, if its payload is shorter.
+/// The least bytes that a held message counts against that limit, if its payload is shorter.
 inline constexpr std::size_t kHoldCostMin = 512;
-/// A payload of at most so many bytes that is in memory when its header comes is copied in that
-/// very step (lnet/core/contract/ports.h: CopyPayload). A longer one would hold up other threads.
+/// A payload up to this size, in bytes, that is in memory when its header comes is copied in the
+/// same step (lnet/core/contract/ports.h: CopyPayload). Copying a longer one would delay other
+/// threads.
 inline constexpr std::uint32_t kCopyAtOnce = 4096;
 /// ACKs and REPLYs that may wait to be sent to one peer; above it the peer's requests are
 /// dropped.
 inline constexpr std::uint32_t kAnswersPerPeer = 1U << 16;
-/// The same, while half of what the node may have waiting in all waits.
+/// The same limit, while at least half of the answers that a partition may keep are waiting.
 inline constexpr std::uint32_t kAnswersPerPeerWhenMany = 64;
 /// Memory that an answer takes while it waits, in bytes.
 inline constexpr std::size_t kAnswerBytes = 512;

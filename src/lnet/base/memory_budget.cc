@@ -10,7 +10,7 @@ namespace {
 struct Row {
   MemoryPart part;
   const char* name;
-  unsigned sixteenths;  ///< of the budget
+  unsigned sixteenths;  ///< share of the budget
 };
 
 /// In the order of the enumerators.

@@ -1,7 +1,8 @@
-// One budget of bytes for what others can make a node keep: payload that is held, selftest's
-// buffers, answers of the control API. Each part has a share of it, so that one part that is full
-// leaves the others theirs. Whoever would go beyond a share is told so and waits or refuses; how
-// is the part's business. Source: decision 109.
+// One budget of bytes for the memory that other nodes and clients can make a node keep: held
+// payload, selftest's buffers, answers of the control API. Each part has a share, so that a part
+// that is full does not use up the shares of the others. Code that would exceed a share gets a
+// refusal, and then waits or refuses a request itself, as the part requires. Source:
+// decision 109.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 namespace ulnet {
 
 enum class MemoryPart : std::uint8_t {
-  kHeld,      ///< payload of messages that no buffer is there for yet
+  kHeld,      ///< payload of messages that wait for a buffer
   kAnswers,   ///< ACKs and REPLYs that wait for a credit
   kForwards,  ///< a router's buffers
   kSelftest,  ///< buffers of selftest, as client and as server
@@ -34,24 +35,24 @@ class MemoryBudget {
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-  /// Changes the budget. What is taken stays taken, even if it is more than the new share.
+  /// Changes the budget. Bytes that are taken stay taken, even if they exceed the new share.
   void set(std::uint64_t bytes);
   std::uint64_t bytes() const;
   /// The bytes that this part may have. All shares together are the budget.
   std::uint64_t share(MemoryPart part) const;
 
-  /// Takes bytes for a part. False, with the refusal counted: its share has not so many left.
+  /// Takes bytes for a part. False: its share has fewer bytes left, and the refusal is counted.
   bool take(MemoryPart part, std::uint64_t bytes);
   /// Counts a refusal for another reason: the system has no memory.
   void refuse(MemoryPart part);
-  /// Gives bytes back that were taken for the part.
+  /// Returns bytes that were taken for the part.
   void give(MemoryPart part, std::uint64_t bytes);
 
-  /// What a part has had to do with it, in bytes but for `refused`.
+  /// The use of a part's share; in bytes, but for `refused`.
   struct Account {
     std::uint64_t used = 0;
     std::uint64_t peak = 0;     ///< the most that was ever used at once
-    std::uint64_t refused = 0;  ///< how often take() said no, and refuse() was called
+    std::uint64_t refused = 0;  ///< the number of failed take() and of refuse() calls
   };
   Account account(MemoryPart part) const;
   std::uint64_t used(MemoryPart part) const { return account(part).used; }
@@ -68,8 +69,8 @@ class MemoryBudget {
   std::array<Account, kMemoryParts> accounts_;
 };
 
-/// Bytes of one part of a budget, taken as they are needed and given back at the end of the
-/// object's life. One thread at a time. The budget must outlive it.
+/// Bytes of one part of a budget, taken as needed and returned when the object is destroyed. One
+/// thread at a time. The budget must outlive it.
 class MemoryTaken {
  public:
   MemoryTaken(MemoryBudget& budget, MemoryPart part) : budget_(&budget), part_(part) {}
@@ -83,7 +84,7 @@ class MemoryTaken {
     bytes_ += bytes;
     return true;
   }
-  /// Gives back some of it, at most what was taken.
+  /// Returns some of the bytes, at most those taken.
   void less(std::uint64_t bytes) {
     budget_->give(part_, bytes);
     bytes_ -= bytes;

@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t kLongest = 64;
 constexpr std::size_t kLettersPerSlip = 3;
 
-/// The number of slips that make `b` of `a`: the optimal string alignment distance, computed with
-/// three rows of its table.
+/// The optimal string alignment distance between `a` and `b`, computed with three rows of its
+/// table.
 std::size_t slips_between(std::string_view a, std::string_view b) {
   using Row = std::array<std::size_t, kLongest + 1>;
   Row before{};  // the row before `last`

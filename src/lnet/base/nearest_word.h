@@ -1,4 +1,4 @@
-// Which of several words a misspelled word was probably meant to be.
+// Finds the word that a misspelled word was probably meant to be.
 #pragma once
 
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace ulnet::text {
 
-/// The word of `words` from which `typed` differs least. A difference is a letter too many, a
-/// missing or a wrong letter, or two letters exchanged; there may be at most one for every three
-/// letters of the longer word. Of several equally near words, the first. Empty if none is near
-/// enough, and for texts of more than 64 bytes. The result is a view into `words`.
+/// The word of `words` from which `typed` differs least; the first of equally near words. A
+/// difference is an extra, missing or wrong character, or two exchanged characters; one is allowed
+/// for every three characters of the longer word. Empty if no word is near enough, and for texts of
+/// more than 64 bytes. The result is a view into `words`.
 std::string_view nearest_word(std::string_view typed, std::span<const std::string_view> words);
 
 /// The same as a sentence for an error message: "Did you mean 'ping'?"; empty if no word is near.

@@ -1,4 +1,4 @@
-// Makes text from untrusted sources fit for terminals and logs.
+// Makes text from untrusted sources safe for terminals and logs.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace ulnet::text {
 
-/// The text with '?' in the place of every control character and of every byte that is not part
-/// of well-formed UTF-8. A terminal would obey control characters (ESC, and the 8-bit CSI), and a
-/// line end would begin another line of a log.
+/// The text with '?' for every control character and every byte that is not part of well-formed
+/// UTF-8. A terminal would execute control characters (ESC, and the 8-bit CSI), and a line end
+/// would begin another line of a log.
 std::string printable(std::string_view text);
 
-/// Whether a byte is below ' ', or is DEL: a line end among them.
+/// Whether the text has a byte below ' ', such as a line end, or DEL.
 bool has_control_characters(std::string_view text);
 
 }  // namespace ulnet::text

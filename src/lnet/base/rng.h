@@ -1,5 +1,5 @@
 // A small pseudo-random generator (splitmix64). Code that needs randomness takes an Rng as an
-// argument. It never chooses a seed itself, so that the caller can repeat a run.
+// argument and never chooses a seed itself, so that the caller can repeat a run.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which sanitizers the program is built with, for the few things that cannot be done under one.
+// The sanitizers with which the program is built, for the little code that cannot run under one.
 #pragma once
 
 // g++ defines a macro for each sanitizer; clang has a feature for each.

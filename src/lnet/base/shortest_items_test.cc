@@ -26,7 +26,7 @@ TEST(ShortestItems, AreRangesWhereTheseAreShorter) {
   EXPECT_EQ(shortest_items(Values{0, 0xffffffff}), "0,4294967295");
 }
 
-/// The bytes of the shortest of all ways to cut the numbers into items.
+/// The bytes of the shortest way to divide the numbers into items.
 std::size_t least_bytes(const Values& numbers, std::size_t from) {
   if (from == numbers.size()) return 0;
   std::size_t least = SIZE_MAX;

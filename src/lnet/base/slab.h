@@ -48,13 +48,13 @@ class Slab {
     const std::uint32_t slot = first_free();
     return {slot, cell(slot).generation + 1};
   }
-  /// Uses the handle of next() up, as if its object had been made and erased.
+  /// Consumes the handle of next(), as if its object had been made and erased.
   void skip() {
     Cell& c = cell(first_free());
     c.generation += 2;
     if (c.generation == 0) free_head_ = c.next_free;  // as in erase()
   }
-  /// The object; null for a handle that is stale or was never given out.
+  /// The object; null for a handle that is stale or was never issued.
   T* find(Handle h) {
     if (h.slot >= used_ || !(h.generation & 1) || cell(h.slot).generation != h.generation)
       return nullptr;
@@ -73,9 +73,9 @@ class Slab {
     free_head_ = h.slot;
   }
   std::uint32_t size() const { return live_; }
-  /// How many slots there are, for those who go round them a few at a time: at() of each.
+  /// The number of slots, for callers that visit all of them with at(), a few at a time.
   std::uint32_t slots() const { return used_; }
-  /// The object in a slot; null: none lives there.
+  /// The object in a slot; null: the slot is free.
   T* at(std::uint32_t slot) { return cell(slot).generation & 1 ? object(slot) : nullptr; }
 
   /// Calls fn(Handle, T&) for every live object in slot order.
@@ -89,7 +89,7 @@ class Slab {
     const_cast<Slab*>(this)->for_each([&](Handle handle, const T& object) { fn(handle, object); });
   }
   /// A walk in parts: calls fn(const T&) for live objects in slot order, beginning at `slot`, until
-  /// it returns false. The slot where to go on.
+  /// it returns false. Returns the slot where the next part begins.
   template <class Fn>
   std::uint32_t walk(std::uint32_t slot, Fn&& fn) const {
     for (; slot < used_; ++slot)
@@ -102,8 +102,8 @@ class Slab {
   static constexpr std::uint32_t kNone = ~0U;
   struct Cell {
     alignas(T) unsigned char storage[sizeof(T)];
-    // add_free() sets both: nothing is written to a slot that was never used, so that its page need
-    // not be there.
+    // add_free() sets both. Nothing is written to a slot before its first use, so that its page
+    // need not be resident.
     std::uint32_t generation;
     std::uint32_t next_free;
   };

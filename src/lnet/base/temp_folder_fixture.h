@@ -1,4 +1,4 @@
-// For tests: a folder of a test's own.
+// For tests: a temporary folder for one test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,8 @@
 
 namespace ulnet {
 
-/// Made empty, for this user alone; removed with all that is in it.
+/// The constructor makes an empty folder for this user alone; the destructor removes it with its
+/// contents.
 class TempFolder {
  public:
   TempFolder() {
@@ -27,7 +28,7 @@ class TempFolder {
   TempFolder& operator=(const TempFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  /// The path of a file in it.
+  /// The path of a file in the folder.
   std::filesystem::path operator/(const std::filesystem::path& name) const { return path_ / name; }
 
  private:

@@ -7,7 +7,8 @@
 namespace ulnet::text {
 namespace {
 
-/// How many bytes follow this first byte of a letter; nothing if no letter begins with it.
+/// The number of bytes that follow this first byte of a code point; nothing if no code point begins
+/// with it.
 std::optional<unsigned> followers(unsigned char lead) {
   if (lead < 0x80) return 0;
   if (lead < 0xc2 || lead > 0xf4) return std::nullopt;

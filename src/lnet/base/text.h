@@ -27,20 +27,19 @@ inline std::string_view trim(std::string_view word) {
   return word.substr(begin, word.find_last_not_of(kBlank) - begin + 1);
 }
 
-/// The letter (code point) with which a UTF-8 text begins, and how many bytes it takes; nothing
-/// for an empty text and for bytes that are not well-formed UTF-8 (overlong forms and surrogates
-/// included).
+/// The first code point of a UTF-8 text, and its size in bytes. Nothing for an empty text, and for
+/// bytes that are not well-formed UTF-8 (overlong forms and surrogates included).
 struct Letter {
   char32_t point = 0;
   std::size_t bytes = 0;
 };
 std::optional<Letter> first_letter(std::string_view utf8);
-/// How many bytes from the beginning on are well-formed UTF-8.
+/// The number of bytes, from the beginning, that are well-formed UTF-8.
 std::size_t bytes_of_utf8(std::string_view text);
 /// True for well-formed UTF-8 (no surrogates, no overlong forms).
 inline bool is_utf8(std::string_view text) { return bytes_of_utf8(text) == text.size(); }
 
-/// The word with ASCII capitals made small.
+/// The word with ASCII capitals in lower case.
 inline std::string lower(std::string_view word) {
   std::string small(word);
   for (char& c : small)

@@ -1,4 +1,4 @@
-// Columns of text for people.
+// Tables of text for terminals.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace ulnet::text {
 
-/// Columns as wide as their widest field, two blanks between them; each row a line. A row may have
-/// fewer fields than the first one.
+/// Columns as wide as their widest field, with two blanks between them, and one line for each row.
+/// A row may have fewer fields than the first one.
 std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace ulnet::text

@@ -5,7 +5,7 @@
 namespace ulnet::text {
 namespace {
 
-/// The letters of a text; at bytes that are no letter it ends with U+0000.
+/// The code points of a text; bytes that are no UTF-8 end it with U+0000.
 std::u32string letters(std::string_view utf8) {
   std::u32string all;
   while (!utf8.empty()) {

@@ -1,5 +1,5 @@
-// Time as a value. The core, the decoders and the drivers' machines read no clock: they get an
-// Instant as an argument (DESIGN.md 2).
+// Time as a value. The core, the decoders and the drivers' state machines read no clock: they get
+// an Instant as an argument (DESIGN.md 2).
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,8 @@ namespace ulnet {
 
 using Duration = std::chrono::nanoseconds;
 
-/// The time line of one node: nanoseconds since an origin of the node's, which never step back.
-/// It has no now().
+/// The clock of one node: nanoseconds since an origin that the node chooses, never decreasing. It
+/// has no now().
 struct NodeTime {
   using duration = Duration;
   using rep = Duration::rep;

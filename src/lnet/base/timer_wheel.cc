@@ -8,7 +8,7 @@
 
 namespace ulnet {
 
-// A timer is on the lowest level on which its tick and the position are in different slots: the
+// A timer is on the lowest level at which its tick and the position are in different slots: the
 // level of the highest group of 6 bits in which the two numbers differ. So all timers of a lower
 // level fire before those of a higher one, and the slots in use on a level are ahead of the
 // position's slot. When the position reaches a slot of a higher level, that slot's timers move to
@@ -117,8 +117,8 @@ std::uint64_t TimerWheel::first_start(unsigned level) const {
   return above | slot << below;
 }
 
-// Moves the position to the first slot with timers. The timers of a slot of a higher level move
-// to lower levels.
+// Moves the position to the first slot with timers. If that slot is on a higher level, its timers
+// move to lower levels.
 void TimerWheel::advance_to_first() {
   position_ = std::max(position_, first_);
   const unsigned level = lowest_level();

@@ -14,8 +14,7 @@ namespace ulnet {
 
 class TimerWheel;
 
-/// A timer. Derive from it, or have one as a member; it must not move. Destroying an armed timer
-/// cancels it.
+/// A timer. A base class or a member; it must not move. Destroying an armed timer cancels it.
 class Timer {
  public:
   Timer() = default;
@@ -54,12 +53,12 @@ class TimerWheel {
   /// Arms a timer; an armed one moves to the new deadline. kNever disarms it.
   void arm(Timer& timer, Instant deadline);
   /// Disarms and returns the next timer that is due; null if none is. Call it until it returns
-  /// null. A timer that is armed meanwhile for `now` or earlier fires at a later `now`, so that
-  /// ends.
+  /// null. A timer that is armed meanwhile for `now` or earlier fires at a later `now`, so the
+  /// calls end.
   Timer* pop(Instant now);
   /// When pop() should be called: never later than the first timer fires, and exact if that is
-  /// within 64 ticks. kNever if the wheel is empty.
-  /// Reads one number: an owner asks after each step, whatever is armed.
+  /// within 64 ticks. kNever if the wheel is empty. It reads one number, because an owner calls it
+  /// after each step.
   Instant next_deadline() const {
     if (first_ == kNoTick) return kNever;
     constexpr auto kLast = static_cast<std::uint64_t>(Duration::max().count());

@@ -59,7 +59,7 @@ TEST(TimerWheel, OrderIsByDeadlineThenByArming) {
   wheel.arm(*timers[2], at(seconds(2)));
   wheel.arm(*timers[3], at(nanoseconds(1)));
   EXPECT_EQ(pop_all(wheel, at(seconds(1) + nanoseconds(5))), (Names{3, 1}));
-  wheel.arm(*timers[4], at(seconds(2)));  // the same deadline, but armed when it was nearer
+  wheel.arm(*timers[4], at(seconds(2)));  // the same deadline, but armed later
   wheel.arm(*timers[5], at(seconds(2) - nanoseconds(1)));
   EXPECT_EQ(pop_all(wheel, at(seconds(3))), (Names{5, 0, 2, 4}));
 }

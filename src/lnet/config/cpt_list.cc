@@ -23,7 +23,7 @@ bool is_device_name(std::string_view name) {
 
 Result<std::vector<std::uint32_t>> parse_cpt_list(std::string_view text) {
   std::string whole(text::trim(text));
-  // "0,1" and "0-1" without brackets are taken too.
+  // "0,1" and "0-1" without brackets are accepted too.
   if (whole.find_first_of(",-") != std::string::npos && whole.front() != '[')
     whole = "[" + whole + "]";
   auto list = ExprList::parse(whole, limits::kMaxCpts - 1);

@@ -15,7 +15,7 @@ namespace ulnet::conf {
 /// empty list and other text, -ERANGE beyond limits::kMaxCpts.
 Result<std::vector<std::uint32_t>> parse_cpt_list(std::string_view text);
 
-/// "eth0,eth1[0,1],eth2:0": what `net add --if` takes. -EINVAL "bad interface list"; -ERANGE
+/// "eth0,eth1[0,1],eth2:0": the argument of `net add --if`. -EINVAL "bad interface list"; -ERANGE
 /// "invalid CPT value" beyond limits::kMaxCpts.
 Result<std::vector<NiItem>> parse_interface_list(std::string_view text);
 

@@ -15,17 +15,16 @@ tl::unexpected<Error> cannot_configure(std::string_view setting) {
   return fail(-ENODATA, "cannot configure " + words + ": Invalid argument");
 }
 
-/// What LNet makes of a value out of the setting's range: another that it takes, or the value
-/// itself, which it refuses.
+/// The value that LNet uses for a value out of the setting's range; the value itself, if LNet
+/// refuses it.
 std::int64_t clamped(const GlobalSetting& setting, std::int64_t value) {
   if (setting.name == "discovery") return 1;             // every other number means on
-  if (setting.name == "numa_range") return setting.max;  // so that distances do not matter
+  if (setting.name == "numa_range") return setting.max;  // then distances make no difference
   if (setting.name == "max_interfaces") return value < setting.min ? setting.initial : setting.max;
   return value;
 }
 
-/// Whether a value in its range fits the settings that depend on each other (spec/multirail.md
-/// 5.1, 6).
+/// Whether a value in its range is consistent with the other settings (spec/multirail.md 5.1, 6).
 bool fits_others(const core::Globals& g, std::string_view name, std::int64_t value) {
   if (name == "retry_count")
     return value <= g.transaction_timeout && (value == 0 || g.health_sensitivity != 0);

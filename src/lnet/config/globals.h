@@ -10,12 +10,12 @@
 
 namespace ulnet::conf {
 
-/// Sets a name of the `global` section. The errors are those that lnetctl prints: -ENODATA
-/// "cannot configure retry count: Invalid argument"; -ENOENT for an unknown name. A value that
-/// LNet clamps into range is clamped here too.
+/// Sets a name of the `global` section. The errors are those that lnetctl prints: -ENODATA "cannot
+/// configure retry count: Invalid argument"; -ENOENT for an unknown name. Values that LNet clamps
+/// are clamped here too.
 Result<void> set_global(core::Globals& globals, std::string_view name, std::int64_t value);
 
-/// Asserts that there is such a global.
+/// Asserts that the name exists.
 std::int64_t get_global(const core::Globals& globals, std::string_view name);
 
 }  // namespace ulnet::conf

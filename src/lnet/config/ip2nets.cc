@@ -20,11 +20,11 @@ bool in_some_range(const LocalInterface& interface, std::span<const wire::Addres
   });
 }
 
-/// The NIs that a rule makes on this machine; none when the rule does not apply.
+/// The NIs that a rule makes on this machine; empty if the rule does not match.
 std::vector<NiItem> matched(const Ip2NetsRule& rule, std::span<const LocalInterface> interfaces) {
   std::vector<NiItem> nis;
   if (!rule.interfaces.empty()) {
-    // If interfaces are named, all of them have to fit.
+    // If the rule names interfaces, all of them have to match.
     for (const NiItem& wanted : rule.interfaces) {
       const LocalInterface* here = find_interface(interfaces, wanted.interface);
       const bool fits = here != nullptr && here->up &&
@@ -49,7 +49,8 @@ std::vector<NiItem> matched(const Ip2NetsRule& rule, std::span<const LocalInterf
   return nis;
 }
 
-/// What the rule names and this machine does not have so; empty for a rule that names nothing.
+/// How the interfaces that the rule names differ from this machine; empty for a rule that names
+/// none.
 std::string contradiction(const Ip2NetsRule& rule, std::span<const LocalInterface> interfaces) {
   for (const NiItem& wanted : rule.interfaces) {
     const LocalInterface* here = find_interface(interfaces, wanted.interface);

@@ -16,7 +16,7 @@ namespace ulnet::conf {
 
 struct Ip2NetsRule {
   NetId net;
-  std::vector<NiItem> interfaces;               ///< name and CPTs; empty: chosen by address
+  std::vector<NiItem> interfaces;               ///< names and CPTs; empty: chosen by address
   std::vector<wire::AddressPattern> ip_ranges;  ///< as AddressPattern::parse_ip reads them
   CommonTunables tunables;
   LndTunables lnd_tunables;
@@ -24,9 +24,9 @@ struct Ip2NetsRule {
   Place place = {};
 };
 
-/// What the rules configure on this machine: for each net the first rule that matches. -EINVAL
-/// "No ip2nets rules applied" when none does, and why not those that name interfaces. A loopback
-/// interface is used only by a rule that names it.
+/// The nets that the rules configure on this machine: the first matching rule of each net counts.
+/// -EINVAL "No ip2nets rules applied", if no rule matches, with the reasons for rules that name
+/// interfaces. Only a rule that names a loopback interface uses it.
 Result<std::vector<NetItem>> apply_ip2nets(std::span<const Ip2NetsRule> rules,
                                            std::span<const LocalInterface> interfaces);
 

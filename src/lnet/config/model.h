@@ -1,5 +1,5 @@
-// What an administrator wants, as values that YAML, module parameters, the control door and the
-// node share. Source: spec/cli-lnetctl.md 3, 5, 9, 11.
+// The configuration that an administrator requests, as values that YAML, module parameters, the
+// control API and the node share. Source: spec/cli-lnetctl.md 3, 5, 9, 11.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,15 @@
 
 namespace ulnet::conf {
 
-/// Tunables of a net; one that is not given keeps its default (spec/cli-lnetctl.md 11.2).
+/// Tunables of a net; a tunable that is not given keeps its default (spec/cli-lnetctl.md 11.2).
 struct CommonTunables {
   std::optional<std::int32_t> peer_timeout, peer_credits, peer_buffer_credits, credits;
   bool operator==(const CommonTunables&) const = default;
 };
-/// What an NI is given of its driver's tunables, by name. lnet/config/ni_values.h lists those there
-/// are.
+/// Values for tunables of an NI's driver, by name. lnet/config/ni_values.h lists the tunables.
 using LndTunables = std::map<std::string, std::int32_t, std::less<>>;
 
-/// An NI that is wanted: named by its device (or address), or by the NID that it shall have.
+/// A requested NI: named by its device (or address), or by its NID.
 struct NiItem {
   std::string interface;  ///< "eth0", "eth0:0", "127.0.0.11"; empty when `nid` is given instead
   std::optional<Nid> nid;
@@ -36,10 +35,10 @@ struct NiItem {
 /// Whether nets of a type have a driver here.
 using HasDriver = bool (*)(NetType);
 
-/// The most NIDs of a peer that one command or item may name (spec/cli-lnetctl.md 3.8).
+/// The most NIDs of a peer in one command or item (spec/cli-lnetctl.md 3.8).
 inline constexpr std::size_t kPeerNidsMax = 128;
 
-/// A peer that is configured.
+/// A configured peer.
 struct PeerItem {
   Nid primary;
   std::vector<Nid> nids;  ///< besides the primary one
@@ -53,14 +52,14 @@ struct RouteItem {
   NetId net;
   Nid gateway;
   std::int32_t hops = -1;      ///< to the net, 1 to 255; -1: not given
-  std::uint32_t priority = 0;  ///< the lowest is preferred
-  /// It is of a text routes=, which nodes of a site may share: one that leads to a net of this
-  /// node, by this node, or by a gateway on no net of this node, is passed over
+  std::uint32_t priority = 0;  ///< a lower one is preferred
+  /// The route comes from a text routes=, which nodes of a site may share. A route to a net of this
+  /// node, through this node, or through a gateway on no net of this node is skipped
   /// (spec/cli-lnetctl.md 9.2).
   bool shared = false;
   bool operator==(const RouteItem&) const = default;
 };
-/// Numbers of a router's buffers over all CPU partitions; 0: the default.
+/// A router's numbers of buffers over all CPU partitions; 0: the default.
 struct Buffers {
   std::uint32_t tiny = 0, small = 0, large = 0;
   bool operator==(const Buffers&) const = default;

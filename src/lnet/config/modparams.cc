@@ -10,7 +10,7 @@ namespace ulnet::conf {
 
 namespace {
 
-/// Takes the next piece of a net after its name off `rest`: "(...)", "[...]" or ":0".
+/// Removes the next piece after a net's name from `rest`: "(...)", "[...]" or ":0".
 std::string_view take_piece(std::string_view& rest) {
   const std::size_t end = rest.front() == ':' ? std::min(rest.find_first_of("(["), rest.size())
                                               : rest.find(rest.front() == '(' ? ')' : ']') + 1;
@@ -21,10 +21,9 @@ std::string_view take_piece(std::string_view& rest) {
 
 constexpr const char* kInvalidNet = "Invalid network specification ";
 
-/// Reads a net such as "tcp1(eth0[0,1],eth1)[2-3]". The CPT list of the net is for the
-/// interfaces that have none of their own. It may also stand before the interfaces, or be a
-/// number behind a colon as in the SMP design: "tcp1[2-3](eth1)", "tcp1:2(eth1)". The brackets of
-/// the net pair.
+/// Reads a net such as "tcp1(eth0[0,1],eth1)[2-3]". The CPT list of the net applies to interfaces
+/// without a list. It may also stand before the interfaces, or be a number behind a colon as in the
+/// SMP design: "tcp1[2-3](eth1)", "tcp1:2(eth1)". The brackets of the net are balanced.
 class NetReader {
  public:
   NetReader(const PlainText& in, std::string_view written)
@@ -53,7 +52,7 @@ class NetReader {
   tl::unexpected<Problem> invalid(std::string_view at) const {
     return in_.wrong(at, kInvalidNet + quoted_word(written_));
   }
-  /// A blank between two nets is a comma that was forgotten.
+  /// A blank between two nets is a missing comma.
   tl::unexpected<Problem> behind(std::string_view rest) const {
     const bool is_net = NetId::parse(rest.substr(0, rest.find_first_of("([: \t\r\n"))).has_value();
     return in_.wrong(rest, kInvalidNet + quoted_word(written_) +
@@ -94,8 +93,8 @@ class NetReader {
   std::vector<std::uint32_t> cpts_;
 };
 
-/// Adds a net to a list. An interface that the net has already is an error if `doubled_is_error`,
-/// else it is added once.
+/// Adds a net to a list. A duplicate interface of the net is an error if `doubled_is_error`, else
+/// it is added once.
 Result<void> join(std::vector<NetItem>& nets, NetItem more, bool doubled_is_error) {
   const auto at =
       std::find_if(nets.begin(), nets.end(), [&](const NetItem& n) { return n.net == more.net; });
@@ -165,8 +164,8 @@ bool names(const Ip2NetsTextRule& rule, const LocalInterface& interface) {
   });
 }
 
-/// Whether an address of the interface counts for the rule: one of a loopback only where the rule
-/// names that.
+/// Whether an address of the interface matches the rule. A loopback interface counts only if the
+/// rule names it.
 bool matches(const Ip2NetsTextRule& rule, const LocalInterface& interface) {
   if (!selectable(interface) && !names(rule, interface)) return false;
   const auto matching = [&](const Nid& address) {
@@ -292,7 +291,7 @@ std::vector<Ip2NetsTextRule> name_matching(std::vector<Ip2NetsTextRule> rules,
 
 namespace {
 
-/// The first interface that may be chosen and that the rule matches; null for none.
+/// The first selectable() interface that the rule matches; null for none.
 const LocalInterface* first_matching(const Ip2NetsTextRule& rule,
                                      std::span<const LocalInterface> interfaces) {
   const auto at = std::ranges::find_if(interfaces, [&](const LocalInterface& here) {
@@ -301,7 +300,7 @@ const LocalInterface* first_matching(const Ip2NetsTextRule& rule,
   return at == interfaces.end() ? nullptr : &*at;
 }
 
-/// Gives the nets of a rule that matches their interface where they name none.
+/// Gives the first matching interface to the nets of a rule that name none.
 void name_first(Ip2NetsTextRule& rule, std::span<const LocalInterface> interfaces) {
   const LocalInterface* const first = first_matching(rule, interfaces);
   const auto names_none = [](const NetItem& net) {

@@ -19,22 +19,23 @@
 
 namespace ulnet::conf {
 
-/// A net as `networks=` and `ip2nets=` name it; the words are views into the text.
+/// A net in `networks=` or `ip2nets=`; the words are views into the text.
 struct NetText {
   std::string_view name;                     ///< "tcp0"
   std::vector<std::string_view> interfaces;  ///< "eth0[0,1]"
   std::string_view cpts;                     ///< of the net: "[0,1]" or "2"; empty: none
-  NetItem item;                              ///< what it means
+  NetItem item;                              ///< the parsed value
 };
-/// Reads the nets of `part`, a view into the text: "tcp0(eth0[0,1],eth1),o2ib0(ib0)". A net may
-/// stand there twice, with other interfaces. -EINVAL for bad text, an unknown type, or an
-/// interface that a net names twice.
+/// Reads the nets of `part`, a view into the text: "tcp0(eth0[0,1],eth1),o2ib0(ib0)". A net may be
+/// listed twice, with different interfaces. -EINVAL for bad text, an unknown type, or an interface
+/// that a net names twice.
 Parsed<std::vector<NetText>> read_networks(const PlainText& in, std::string_view part);
-/// `networks=` with the items of one net joined. A net without interfaces gets no NIs here and
-/// means the first usable interface. tcp(a,b) is two NIs. Errors as read_networks() has them.
+/// Parses `networks=` and joins the items of each net. A net without interfaces gets no NIs here,
+/// and stands for the first usable interface. tcp(a,b) is two NIs. Errors: those of
+/// read_networks().
 Result<std::vector<NetItem>> parse_networks(std::string_view text);
 
-/// A rule of the `ip2nets=` text as it is written: views into the text.
+/// A rule of the `ip2nets=` text as written: views into the text.
 struct RuleText {
   std::vector<NetText> nets;
   std::vector<std::string_view> patterns;  ///< "192.168.*.[1-5]", "2001:db8::/64"
@@ -53,23 +54,24 @@ Result<std::vector<NetItem>> match_ip2nets(std::span<const Ip2NetsTextRule> rule
                                            std::span<const LocalInterface> interfaces,
                                            HasDriver has_driver = nullptr);
 
-/// Gives interfaces to the nets that name none: those of this machine that may be chosen
-/// (selectable()) and have an address that the rule matches. A net for which there is none goes.
+/// Gives interfaces to the nets that name none: all selectable() interfaces of this machine with an
+/// address that the rule matches. A net without such an interface is removed.
 std::vector<Ip2NetsTextRule> name_matching(std::vector<Ip2NetsTextRule> rules,
                                            std::span<const LocalInterface> interfaces);
 
-/// The nets that the module parameters ask for at the start: by networks or by ip2nets, never
-/// both (-EINVAL); without either LNet's default, net tcp (spec/cli-lnetctl.md 9.1). Every NI has
-/// an interface. Of networks= a net without any gets the first usable one (-ENODEV if there is
-/// none). A rule of ip2nets= matches this machine by any of its addresses, and an interface that it
-/// names is taken as it is (spec/cli-lnetctl.md 9.3); a net without any gets the first that may be
-/// chosen and has an address that the rule matches, or goes. `has_driver`: nobody asks whether this
-/// machine has the interfaces of other nets.
+/// The nets that the module parameters request at the start: from networks or ip2nets, never both
+/// (-EINVAL); without either LNet's default, net tcp (spec/cli-lnetctl.md 9.1). In the result every
+/// NI has an interface. A net of networks= without interfaces gets the first usable one (-ENODEV:
+/// there is no such interface). A rule of ip2nets= matches this machine by any of its addresses,
+/// and uses the interfaces that it names unchecked (spec/cli-lnetctl.md 9.3). A net of ip2nets=
+/// without interfaces gets the first selectable() one with an address that the rule matches, or is
+/// removed. `has_driver`: for nets without a driver this function does not check that the
+/// interfaces exist.
 Result<std::vector<NetItem>> resolve_networks(std::string_view networks, std::string_view ip2nets,
                                               std::span<const LocalInterface> interfaces,
                                               HasDriver has_driver = nullptr);
 
-/// What may surprise in that: interfaces that rules name and match by the address of another one.
+/// Warnings: rules that name an interface and match by the address of another one.
 std::vector<std::string> remarks_on_ip2nets(std::string_view ip2nets,
                                             std::span<const LocalInterface> interfaces,
                                             HasDriver has_driver = nullptr);

@@ -133,7 +133,7 @@ TEST(Ip2NetsText, Refusals) {
   }
 }
 
-/// "line:column reason" of the first thing that is wrong with the text.
+/// "line:column reason" of the first problem in the text.
 template <class Read>
 std::string first_problem(Read&& read, std::string_view text) {
   const PlainText in(text);
@@ -177,7 +177,7 @@ std::string resolved(std::string_view rules) {
   return shown(resolve_networks("", rules, machine_of_modules()));
 }
 
-TEST(ResolveNetworks, OfIp2NetsNoPatternChoosesALoopback) {  // case 01 of the field
+TEST(ResolveNetworks, OfIp2NetsNoPatternChoosesALoopback) {  // field case 01
   EXPECT_EQ(resolved("tcp 132.6.*.*"), "tcp(eth1)") << "not the first interface of the machine";
   EXPECT_EQ(resolved("tcp[1] *.*.*.*; tcp9 1.1.1.1"), "tcp(eth0/1)") << "no loopback, and one only";
   EXPECT_EQ(resolved("tcp 127.*.*.*"),
@@ -191,7 +191,7 @@ TEST(ResolveNetworks, OfIp2NetsNoPatternChoosesALoopback) {  // case 01 of the f
   EXPECT_EQ(shown(match_ip2nets(named, machine_of_modules())), "tcp1(eth0,eth1)");
 }
 
-TEST(ResolveNetworks, ARuleOfIp2NetsMatchesTheMachine) {  // case 19 of the field
+TEST(ResolveNetworks, ARuleOfIp2NetsMatchesTheMachine) {  // field case 19
   EXPECT_EQ(resolved("tcp(eth1) 192.168.0.5"), "tcp(eth1)");
   EXPECT_EQ(resolved("tcp(eth1) 192.168.0.[1-9]; tcp(eth0) *.*.*.*"), "tcp(eth1,eth0)");
   EXPECT_EQ(resolved("tcp(eth0) 132.6.*.*; tcp1(eth1) 192.168.0.*"), "tcp(eth0) tcp1(eth1)");

@@ -1,5 +1,5 @@
-// What every way to configure NIs (commands, YAML, requests, the node) takes and refuses, with
-// lnetctl's texts. Source: spec/cli-lnetctl.md 3.
+// The checks of NI settings that commands, YAML, requests and the node share, with lnetctl's texts.
+// Source: spec/cli-lnetctl.md 3.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace ulnet::conf {
 
-/// A number in a range, and the text that refuses another.
+/// The range of a number, and the error text for a number out of it.
 struct NumberRange {
   std::int64_t min = 0, max = 0;
   std::string_view out_of_range;
@@ -21,17 +21,17 @@ struct NumberRange {
 /// Bulk connections to a peer in each direction; 0: by link speed.
 inline constexpr NumberRange kConnsPerPeer{0, 127,
                                            "invalid conns-per-peer value (valid range 0-127)"};
-/// IP type of service; -1: left alone.
+/// IP type of service; -1: the system's.
 inline constexpr NumberRange kTos{-1, 255, "Invalid ToS argument"};
 
-/// A tunable of a driver that an NI can have a value of its own of.
+/// A driver's tunable that can be set for each NI.
 struct LndTunable {
   std::string_view name;  ///< in YAML, requests and lnd::NiOptions
   NumberRange range;
-  std::int32_t initial = 0;      ///< what it returns to when a configuration names it no more
+  std::int32_t initial = 0;      ///< its value after a configuration no longer sets it
   bool while_running = false;    ///< it can be changed while the NI runs
   bool takes_minus_one = false;  ///< users may write -1 for "not given", which is not in `range`
-  /// What a command or a file may say of a new NI.
+  /// The range that commands and files accept for a new NI.
   constexpr NumberRange written() const {
     return {takes_minus_one ? -1 : range.min, range.max, range.out_of_range};
   }
@@ -41,9 +41,9 @@ inline constexpr std::array kLndTunables{
     LndTunable{"conns_per_peer", kConnsPerPeer, 0, true, true},
     LndTunable{"tos", kTos, -1},
 };
-/// Null for a name that does not exist.
+/// Null: unknown name.
 const LndTunable* find_lnd_tunable(std::string_view name);
-/// -EINVAL: a name that does not exist; a number out of its range, with lnetctl's text.
+/// -EINVAL: an unknown name; a number out of its range, with lnetctl's text.
 Result<void> check_lnd_tunables(const LndTunables& tunables);
 
 /// Why the CPU partitions of an NI that exists are not changed.
@@ -51,7 +51,7 @@ inline constexpr std::string_view kCptIsFixed =
     "the CPTs of an NI are fixed while it exists, because its peers live there: delete it and add "
     "it again with --cpt";
 
-/// The health that `net set --health` sets: a number outside 0 to 1000 means 1000.
+/// The health that `net set --health` sets: for a number outside 0 to 1000 it is 1000.
 std::int64_t health_of(std::int64_t asked);
 
 /// The net of a name. -ENOENT "cannot parse net"; -EINVAL "LND type not supported": a known type

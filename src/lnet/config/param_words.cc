@@ -22,7 +22,7 @@ Parsed<std::vector<std::string_view>> split(const PlainText& in, std::string_vie
   constexpr std::string_view kClosing = ")]}";
   std::vector<std::string_view> parts;
   std::string open;                   // the brackets open at this point
-  std::size_t opened = 0, begin = 0;  // where the last of them is; where the piece begins
+  std::size_t opened = 0, begin = 0;  // the last of them; the piece's begin
   const auto unbalanced = [&](std::size_t at) {
     return in.wrong(part.substr(at), "unbalanced brackets in " + quoted_word(part.substr(begin)));
   };

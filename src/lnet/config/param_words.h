@@ -1,4 +1,4 @@
-// What the readers of networks=, ip2nets= and routes= share: texts taken apart into words.
+// Splits texts into words, for the readers of networks=, ip2nets= and routes=.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,16 @@ std::string quoted_word(std::string_view word);
 /// UTF-8.
 Result<void> check_param_text(std::string_view text);
 /// Splits `part`, a view into the text, at any of `separators` outside brackets; blank pieces are
-/// kept. The problem of brackets that do not pair, at the bracket at fault. In parentheses and in
-/// braces there may be square brackets, nothing else is nested.
+/// kept. Unbalanced brackets are a Problem at the wrong bracket. Square brackets may be nested in
+/// parentheses and braces, and nothing else.
 Parsed<std::vector<std::string_view>> split(const PlainText& in, std::string_view part,
                                             std::string_view separators);
-/// The words of `part`, as split() finds them at blanks.
+/// Splits `part` at blanks, as split() does.
 Parsed<std::vector<std::string_view>> words_of(const PlainText& in, std::string_view part);
 /// From the first byte of `first` to the last of `last`, both views into one text.
 std::string_view from_to(std::string_view first, std::string_view last);
 
-/// The Result of what was read: its problem without the place.
+/// Converts to a Result: the problem loses its place.
 template <class T>
 Result<T> without_place(Parsed<T> read) {
   if (read) return *std::move(read);

@@ -68,7 +68,7 @@ constexpr Param text(std::string_view name, std::string_view initial, std::strin
 constexpr Param nids(std::string_view name, std::string_view initial, std::string_view help) {
   return {name, ParamType::kNids, initial, 0, 0, {}, false, {}, {}, help};
 }
-// ... and what a row may have besides.
+// Optional properties of a row.
 constexpr Param at_start(Param param) {
   param.start_only = kStartOnly;
   return param;
@@ -77,8 +77,8 @@ constexpr Param starts(std::string_view global, Param param) {
   param.global = global;
   return param;
 }
-/// A number that gives a setting of the `global` section its first value: default and range are
-/// the setting's.
+/// A number that initialises a setting of the `global` section, with the setting's default and
+/// range.
 constexpr Param global_number(std::string_view global, std::string_view name,
                               std::string_view help) {
   const auto* setting = std::ranges::find(kGlobals, global, &GlobalSetting::name);
@@ -90,7 +90,7 @@ constexpr Param warns(std::string_view warning, Param param) {
 }
 
 constexpr auto kParams = std::to_array<Param>({
-    // What the node starts with
+    // Configuration at the node's start
     at_start(text("networks", "", "nets to start: \"tcp(eth0),tcp1(eth1)\"")),
     at_start(text("ip2nets", "", "nets to start, chosen by address: \"tcp(eth0) 10.0.*.*\"")),
     at_start(text("routes", "", "remote nets and their gateways: \"tcp1 10.0.0.[1-4]@tcp\"")),
@@ -273,8 +273,8 @@ bool is_choice(std::string_view choices, std::string_view value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// The one of the upper-case `names` that begins with `value`, in letters of either case; empty
-/// if none does, or several do.
+/// The one of the upper-case `names` that begins with `value`, in upper or lower case; empty if no
+/// name or several names do.
 std::string_view full_name(std::string_view names, std::string_view value) {
   std::string upper(value);
   for (char& c : upper)

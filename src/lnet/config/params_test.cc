@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kAnyMax = INT32_MAX;
 
-/// A parameter of the TCP driver that is a number.
+/// A numeric parameter of the TCP driver.
 struct Number {
   const char* name;
   std::int64_t standard, low, high;

@@ -21,7 +21,7 @@ char first_byte(std::string_view line) {
   return at == std::string_view::npos ? '\0' : line[at];
 }
 
-/// Whether the text is one of modprobe's: a line begins with `options`.
+/// Whether the text is a modprobe file: a line begins with `options`.
 bool has_options_line(std::string_view text) {
   constexpr std::string_view kWord = "options";
   for (std::size_t at = text.find(kWord); at != std::string_view::npos;
@@ -33,8 +33,8 @@ bool has_options_line(std::string_view text) {
   return false;
 }
 
-/// Whether the line is a command of modprobe's other than `options`: a quote that it leaves open
-/// encloses nothing in the next one.
+/// Whether the line is a modprobe command other than `options`: a quote that it leaves open ends
+/// with the line.
 bool is_command(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
@@ -48,8 +48,8 @@ bool is_command(std::string_view line) {
 
 PlainText::PlainText(std::string_view written) : plain_(written) {
   const bool modprobes = has_options_line(written);
-  bool comment = false, goes_on = false;  // goes_on: a line that is a comment
-  char quote = 0;                         // with which the quote that is open began
+  bool comment = false, goes_on = false;  // goes_on: of a line that is a comment
+  char quote = 0;                         // the character that opened the current quote
   for (std::size_t i = 0; i < plain_.size(); ++i) {
     const char c = plain_[i];
     if (c == '\n') {
@@ -76,7 +76,7 @@ PlainText::PlainText(std::string_view written) : plain_(written) {
 void PlainText::end_line(std::string_view written) {
   const std::size_t begin = lines_.back(), end = begin + written.size();
   lines_.push_back(end + 1);
-  // Before a comment, whose bytes are blanks by now, or at its end.
+  // The backslash is before a comment, whose bytes are blanks now, or at the comment's end.
   const std::string_view line = std::string_view(plain_).substr(begin, written.size());
   if (ends_with_backslash(line)) {
     joints_.emplace_back(begin + last_byte(line), end + 1);

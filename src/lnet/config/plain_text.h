@@ -1,5 +1,5 @@
-// A text of module parameters, of which the parts that mean nothing are blanks, and where in the
-// text as written each other part stands. Source: spec/cli-lnetctl.md 9, 10.
+// A text of module parameters with its comments blanked out, and the place of each part in the text
+// as written. Source: spec/cli-lnetctl.md 9, 10.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace ulnet::conf {
 
-/// The text with a blank for every byte of a comment (from a # to the end of its line, or of the
-/// quote that it is in; a line of modprobe's that is a comment goes on behind a backslash) and of a
-/// line end behind a backslash, with which a line goes on; the
-/// backslash may stand at the end of a comment, or before one. Nothing moves, so that a part of it
-/// still has its place. Its parts are views into it: it is neither copied nor moved.
+/// The text with blanks for comments and for continued line ends. A comment reaches from a # to the
+/// end of its line, or of the quote around it; in modprobe's files a backslash continues a comment
+/// line. A backslash before a line end, also at the end of a comment or before one, continues the
+/// line. No byte moves, so each part keeps its place. Parts are views into the object, which is
+/// neither copied nor moved.
 class PlainText {
  public:
   explicit PlainText(std::string_view written);
@@ -24,18 +24,18 @@ class PlainText {
   PlainText& operator=(const PlainText&) = delete;
 
   std::string_view text() const { return plain_; }
-  /// Line and column of the first byte of `part`, a view into text(), that is no blank. The begin
-  /// of the text when `part` is no view into it.
+  /// Line and column of the first byte of `part`, a view into text(), that is no blank. If `part`
+  /// is no view into it, the begin of the text.
   Place place_of(std::string_view part) const;
-  /// How many bytes of `rest`, a view into text(), are a backslash and the end of its line, with
-  /// which that line goes on; 0: it does not begin with those.
+  /// The number of bytes of the line continuation, a backslash and a line end, with which `rest`, a
+  /// view into text(), begins; 0: it does not begin with one.
   std::size_t joint_at(std::string_view rest) const;
   /// The problem of this part.
   tl::unexpected<Problem> wrong(std::string_view part, std::string reason,
                                 int code = -EINVAL) const;
 
  private:
-  /// Blanks the line end behind this line if it goes on.
+  /// Blanks the line end behind this line if the line is continued.
   void end_line(std::string_view written);
 
   std::string plain_;

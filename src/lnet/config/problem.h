@@ -18,20 +18,20 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-/// Something wrong at a place. `reason` is what lnetctl prints as `descr`: "invalid key 'x'",
-/// "no value specified for key 'x'", "invalid value 'foo' for key 'x'", ...
+/// An error at a place. `reason` is what lnetctl prints as `descr`: "invalid key 'x'", "no value
+/// specified for key 'x'", "invalid value 'foo' for key 'x'", ...
 struct Problem {
   Place place;
   int code = -EINVAL;
   std::string reason;
-  std::optional<std::int64_t> seq_no = {};  ///< the number that the item was given in the text
+  std::optional<std::int64_t> seq_no = {};  ///< the item's number in the text
 };
 
-/// What was read, or the problem that prevented it.
+/// The value that was read, or the problem.
 template <class T>
 using Parsed = tl::expected<T, Problem>;
 
-/// A remark that stops nothing: "Ignoring unrecognized key 'x' for 'tunables'".
+/// A remark that is no error: "Ignoring unrecognized key 'x' for 'tunables'".
 struct Note {
   Place place;
   std::string text;

@@ -11,7 +11,7 @@ namespace ulnet::conf {
 
 namespace {
 
-/// What a number of a route may be.
+/// The range of a route's number.
 struct Count {
   const char* what;
   std::uint32_t min, max;
@@ -33,7 +33,7 @@ class RuleReader {
     return std::move(rule_);
   }
 
-  /// How many nets the entry stands for.
+  /// The number of nets in the entry.
   std::size_t nets() const { return nets_; }
 
  private:
@@ -67,7 +67,7 @@ class RuleReader {
   /// "NET: { gateway: NID, hop: N, priority: N }", the keys in any order.
   Parsed<void> braces(std::size_t brace) {
     const std::string_view before = text::trim(entry_.substr(0, brace));
-    const std::size_t close = entry_.find('}', brace);  // it is there: the brackets pair
+    const std::size_t close = entry_.find('}', brace);  // exists: the brackets are balanced
     if (!before.ends_with(':')) return in_.wrong(entry_.substr(brace), "a ':' is missing before {");
     if (const auto behind = text::trim(entry_.substr(close + 1)); !behind.empty())
       return in_.wrong(behind, "text behind the } in route " + quoted_word(entry_));
@@ -117,7 +117,7 @@ class RuleReader {
     return in_.wrong(word.empty() ? entry_ : word,
                      "invalid net " + quoted_word(word) + " in route " + quoted_word(entry_));
   }
-  /// A gateway may be a pattern, but not any address.
+  /// A gateway may be a pattern, but not "*" for any address.
   Parsed<void> gateway(std::string_view word) {
     const std::string invalid = "invalid gateway " + quoted_word(word);
     const auto pattern = wire::NidPattern::parse(word);

@@ -5,7 +5,7 @@
 namespace ulnet::conf {
 namespace {
 
-/// "line:column reason" of what is wrong with the text; empty when nothing is.
+/// "line:column reason" of the problem in the text; empty if there is no problem.
 std::string wrong(std::string_view text) {
   const PlainText in(text);
   const auto routes = read_routes(in, in.text());

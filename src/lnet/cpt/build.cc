@@ -14,7 +14,7 @@
 namespace ulnet::cpt {
 namespace {
 
-/// How many CPUs or nodes a list in a pattern may name.
+/// The most CPUs or nodes in a list of a pattern.
 constexpr std::size_t kListMax = 65536;
 /// A count this many times the default count gets a warning.
 constexpr std::uint32_t kManyTimes = 4;
@@ -61,7 +61,7 @@ Result<std::vector<Word>> split(std::string_view pattern) {
 
 /// A pattern, split into its parts.
 struct Pattern {
-  bool nodes = false;            ///< it has N
+  bool nodes = false;            ///< it contains N
   std::vector<Word> excluded;    ///< X[...] and C[...]
   std::vector<Word> explicitly;  ///< NUMBER[...]: partitions given one by one
 };
@@ -115,7 +115,7 @@ Result<Table> one_by_one(const Topology& topology, const Pattern& pattern) {
   return table;
 }
 
-/// The CPUs of the core number `index` of every node; a node's cores count in the order of their
+/// The CPUs of core `index` of every node; a node's cores are counted in the order of their
 /// numbers.
 std::vector<std::uint32_t> cpus_of_core(const Topology& topology, std::size_t index) {
   std::vector<std::uint32_t> found;
@@ -131,7 +131,7 @@ std::vector<std::uint32_t> cpus_of_core(const Topology& topology, std::size_t in
   return found;
 }
 
-/// The topology without the CPUs that X and C name.
+/// The topology without the CPUs that X and C exclude.
 Result<Topology> without(const Topology& topology, const std::vector<Word>& excluded) {
   std::set<std::uint32_t> gone;
   for (const Word& word : excluded) {

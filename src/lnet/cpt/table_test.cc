@@ -125,7 +125,7 @@ TEST(CptTable, MachinesArePartedAsTheirTopologySays) {
       {machine(2, 2, 2, 1), "N", 2, "0 1 2 3 | 4 5 6 7"},
       {machine(2, 2, 1, 1), "N 0[0-1] 1[2,3]", 0, "0 1 | 2 3"},
       {machine(2, 2, 1, 1), "N 1[0] 0[3]", 7, "3 | 0"},
-      // CPU by CPU; a pattern wins over a count, and may leave CPUs out
+      // CPU by CPU; a pattern overrides a count, and may leave CPUs out
       {flat(8), "0[0-3] 1[4-7]", 0, "0 1 2 3 | 4 5 6 7"},
       {flat(8), " 0[0,4]1[1,5] 2[2,6]\t3[3,7] ", 2, "0 4 | 1 5 | 2 6 | 3 7"},
       {flat(8), "1[0-6/3] 0[7]", 0, "7 | 0 3 6"},
@@ -136,7 +136,7 @@ TEST(CptTable, MachinesArePartedAsTheirTopologySays) {
       {machine(2, 1, 3, 2), "N C[0]", 0, "1 2 7 8 | 4 5 10 11"},
       {machine(2, 1, 3, 1), "C[0] X[5]", 2, "1 | 2 4"},
       {machine(2, 1, 1, 1), "N X[0]", 0, "1"},
-      // odd ones: four threads to a core, three nodes, sockets of five, two sockets on one node
+      // unusual ones: four threads per core, three nodes, sockets of five, two sockets on one node
       {machine(1, 1, 2, 4), "", 0, "0 2 4 6 | 1 3 5 7"},
       {machine(1, 3, 1, 2), "", 2, "0 3 | 1 2 4 5"},
       {machine(3, 1, 2, 1), "N", 0, "0 1 | 2 3 | 4 5"},
@@ -182,7 +182,7 @@ TEST(CptTable, MachinesArePartedAsTheirTopologySays) {
 
 TEST(CptTable, TwoSocketsOfFourNodesOfSixteenCoresOfTwoThreads) {
   const Topology big = machine(2, 4, 16, 2);
-  // 256 CPUs: 16 partitions, each half a node with both threads of its cores
+  // 256 CPUs: 16 partitions, each with both threads of half a node's cores
   const Table usual = Table::make(big, "", 0).value();
   ASSERT_EQ(usual.count(), 16U);
   for (std::uint32_t cpt = 0; cpt < 16; ++cpt) {
@@ -194,7 +194,7 @@ TEST(CptTable, TwoSocketsOfFourNodesOfSixteenCoresOfTwoThreads) {
   }
   EXPECT_EQ(Table::make(big, "N", 0).value().count(), 8U);
   EXPECT_EQ(Table::make(big, "N 0[0-3] 1[4-7]", 0).value().cpus(1).size(), 128U);
-  // without each node's first core, which others need
+  // without each node's first core, which other programs use
   EXPECT_EQ(Table::make(big, "N C[0]", 0).value().cpus(kAny).size(), 240U);
   EXPECT_EQ(Table::make(big, "", 3).value().cpus(0).size(), 84U);
 }

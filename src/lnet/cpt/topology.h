@@ -21,15 +21,15 @@ struct Cpu {
   bool operator==(const Cpu&) const = default;
 };
 
-/// NUMA distances for a machine that does not tell them: of a node to itself, and to others.
+/// NUMA distances for a machine that does not report them: of a node to itself, and to others.
 inline constexpr std::uint32_t kOwnDistance = 10, kOtherDistance = 20;
 
 class Topology {
  public:
-  /// `cpus`: the CPUs that are online and that this process may use, in any order. `distances`:
-  /// the NUMA distances between the nodes that have any of them, as a matrix row by row in the
-  /// order of the nodes' numbers; empty: not known. -EINVAL: no CPU, a CPU twice, a core on two
-  /// nodes, or a matrix of another size; the reason says which.
+  /// `cpus`: the CPUs that are online and that this process may use, in any order. `distances`: the
+  /// NUMA distances between the nodes of these CPUs, as a matrix row by row in the order of the
+  /// nodes' numbers; empty: not known. -EINVAL: no CPU, a CPU twice, a core on two nodes, or a
+  /// matrix of another size; the reason says which.
   static Result<Topology> make(std::vector<Cpu> cpus, std::vector<std::uint32_t> distances = {});
 
   /// The same machine without the CPUs with these numbers; at least one must be left (asserted).

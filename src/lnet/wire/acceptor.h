@@ -1,4 +1,4 @@
-// The connection request, the first bytes on every TCP connection, and the only answer to one.
+// The connection request, which is the first on every TCP connection, and the only answer to it.
 // Source: spec/wire-socklnd.md 3.
 #pragma once
 
@@ -17,7 +17,7 @@ inline constexpr std::size_t kAcceptorBytesMax = kAcceptorBytesV2;
 
 struct AcceptorRequest {
   std::uint32_t version = 1;  ///< 1: legacy NID, 2: large NID
-  Nid target;  ///< the NID that the sender wants to reach; perhaps none of this node's
+  Nid target;                 ///< the requested NID; may be no NID of this node
 
   /// A request for this target: version 1 for a NID with a 4-byte address, else version 2
   /// (spec/wire-socklnd.md 3.2).
@@ -35,9 +35,9 @@ struct AcceptorRefusal {
 template <class T>
 using AcceptorDecoded = tl::expected<T, AcceptorRefusal>;
 
-/// How many bytes of the stream the caller must have read before this can say more: 4, then 8,
-/// then the length of the request. If `prefix` has that many, the request is complete; it
-/// consists of exactly that many bytes, and the hello follows.
+/// The number of bytes of the stream that the caller must read next, in all: 4, then 8, then the
+/// length of the request. If `prefix` has that many, the request is complete; it consists of
+/// exactly that many bytes, and the hello follows.
 AcceptorDecoded<std::size_t> acceptor_bytes(ByteView prefix);
 /// Reads a complete request in either byte order.
 AcceptorDecoded<AcceptorRequest> decode_acceptor(ByteView bytes);

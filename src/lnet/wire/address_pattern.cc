@@ -1,4 +1,4 @@
-// Patterns for nets and for addresses, of which NID patterns consist.
+// Patterns for nets and for addresses, the two parts of NID patterns.
 #include <fmt/format.h>
 
 #include "lnet/wire/nid_range.h"

@@ -1,4 +1,4 @@
-// For tests and fuzzers: what goes over a TCP connection besides messages, as bytes.
+// For tests and fuzzers: the bytes of requests, hellos and frames on a TCP connection.
 #pragma once
 
 #include <cstddef>

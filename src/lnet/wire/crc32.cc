@@ -5,7 +5,7 @@
 namespace ulnet::wire {
 
 void Crc32::update(ByteView bytes) {
-  if (bytes.empty()) return;  // zlib would take the null pointer of an empty view for a new start
+  if (bytes.empty()) return;  // zlib restarts the checksum for a null pointer
   inverted_ = static_cast<std::uint32_t>(
       ::crc32_z(inverted_, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }

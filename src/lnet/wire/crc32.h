@@ -8,7 +8,7 @@
 
 namespace ulnet::wire {
 
-/// A checksum that is computed piece by piece.
+/// A checksum that is computed incrementally.
 class Crc32 {
  public:
   void update(ByteView bytes);

@@ -1,4 +1,4 @@
-// The error of a decoder: why received bytes are refused. Each decoder of src/lnet/wire returns
+// The errors of decoders: why received bytes are refused. Each decoder of src/lnet/wire returns
 // either a whole value or a DecodeError.
 #pragma once
 

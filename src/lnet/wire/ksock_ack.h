@@ -1,5 +1,5 @@
-// Zero-copy cookies: which ones a framing header acknowledges, and how the ACKs that wait to be
-// sent are merged into one NOOP. Source: spec/wire-socklnd.md 7.
+// Zero-copy cookies: the cookies that a framing header acknowledges, and the merging of waiting
+// ACKs into one NOOP. Source: spec/wire-socklnd.md 7.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace ulnet::wire {
 inline constexpr std::uint64_t kNoCookie = 0;
 inline constexpr std::uint64_t kKeepaliveCookie = 1;
 inline constexpr std::uint64_t kFirstCookie = 2;
-/// The cookie that follows this one. After the last one it starts again at kFirstCookie: 0 and 1
-/// are no cookies.
+/// The cookie that follows this one. After the largest value it starts again at kFirstCookie,
+/// because 0 and 1 are no cookies.
 constexpr std::uint64_t next_cookie(std::uint64_t cookie) {
   return cookie + 1 == 0 ? kFirstCookie : cookie + 1;
 }
@@ -50,8 +50,7 @@ struct AckSet {
 /// (spec/wire-socklnd.md 7.2). On version 2 there are no keepalives: cookie 1 is acknowledged
 /// like any other.
 Decoded<AckSet> acks_of(const Frame& frame, std::uint32_t version);
-/// The cookie with which the sender asks for an ACK once the payload has been read; kNoCookie:
-/// none.
+/// The cookie for which the sender requests an ACK once the payload has been read; kNoCookie: none.
 constexpr std::uint64_t zero_copy_request(const Frame& frame) {
   return frame.type == FrameType::kLnet ? frame.cookie0 : kNoCookie;
 }

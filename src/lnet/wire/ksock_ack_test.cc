@@ -134,7 +134,7 @@ TEST(NoopAcks, ARealAckReplacesAWaitingKeepalive) {
   EXPECT_EQ(acks.frame(), noop(0, 7));
 }
 
-// The receiver of a NOOP reads exactly the cookies that were merged, in whatever order.
+// The receiver of a NOOP reads exactly the cookies that were merged, whatever the order of merging.
 RC_GTEST_PROP(NoopAcks, TheReceiverReadsExactlyWhatWasMerged, ()) {
   const auto near = rc::gen::inRange<std::uint64_t>(2, 14);
   const auto first = *near;

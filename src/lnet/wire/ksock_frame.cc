@@ -6,7 +6,7 @@ namespace {
 constexpr std::size_t kChecksumAt = 4;
 constexpr std::array<std::byte, 4> kNoChecksum{};
 
-// Adds the framing header as it travelled, but with zero for its checksum field.
+// Adds the framing header as transmitted, but with zero for its checksum field.
 void add_frame(Crc32& crc, ByteView frame_bytes) {
   ULNET_ASSERT(frame_bytes.size() >= kFrameBytes);
   crc.update(frame_bytes.first(kChecksumAt));

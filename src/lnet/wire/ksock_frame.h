@@ -45,9 +45,9 @@ inline void encode_frame(const Frame& frame, ByteSpan out, Order order = Order::
   to.u64(frame.cookie1);
 }
 
-/// Begins the checksum of an LNET message; the caller adds the payload. In version 2 it covers
-/// the framing and LNet headers as they travelled (with zero for the checksum field) and the
-/// payload, in later versions only the payload (spec/wire-socklnd.md 6.1).
+/// Begins the checksum of an LNET message; the caller adds the payload. In version 2 it covers the
+/// framing and LNet headers as transmitted (with zero for the checksum field) and the payload, in
+/// later versions only the payload (spec/wire-socklnd.md 6.1).
 Crc32 begin_checksum(std::uint32_t version, ByteView frame_bytes, ByteView header_bytes);
 /// The checksum that a NOOP must have, if it has one.
 std::uint32_t noop_checksum(std::uint32_t version, ByteView frame_bytes);

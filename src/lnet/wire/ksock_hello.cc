@@ -41,7 +41,7 @@ constexpr std::size_t fixed_bytes(std::uint32_t version) {
 
 // The number of addresses behind the fixed part. The fixed part must be complete.
 Decoded<std::size_t> address_count(ByteView bytes, const Start& start) {
-  if (start.version == 4) return 0;  // it has a count, but addresses are not read
+  if (start.version == 4) return 0;  // it has a count, but no addresses are read
   const std::size_t at = start.version == 1 ? kAddressBytesAtV1 : kAddressCountAt;
   std::size_t count = Reader(bytes.subspan(at), start.order).u32();
   if (start.version == 1) {
@@ -52,8 +52,8 @@ Decoded<std::size_t> address_count(ByteView bytes, const Start& start) {
   return count;
 }
 
-// Nobody checks the destination NID (spec/wire-socklnd.md 4.5), so an impossible one becomes
-// "any".
+// The receiver does not check the destination NID (spec/wire-socklnd.md 4.5), so an invalid one
+// becomes "any".
 Nid lenient(const Decoded<Nid>& nid) { return nid.value_or(Nid::any()); }
 
 // Reads the fixed part of version 1, which is an old LNet header. kBadNid or kBadType.

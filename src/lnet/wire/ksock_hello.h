@@ -22,7 +22,7 @@ inline constexpr std::size_t kHelloBytesV4 = 80;
 inline constexpr std::size_t kHelloBytesMax = kHelloBytesV1 + 4 * limits::kMaxHelloAddresses;
 inline constexpr std::uint32_t kHelloVersionMax = 4;
 
-/// What a connection carries, in the view of the side that says it (spec/wire-socklnd.md 5).
+/// What a connection carries, in the view of the side that sends the type (spec/wire-socklnd.md 5).
 enum class ConnType : std::uint32_t {
   kAny = 0,
   kControl = 1,
@@ -41,13 +41,13 @@ constexpr ConnType mirror(ConnType type) {
 struct Hello {
   std::uint32_t version = 3;
   Nid src_nid;
-  Nid dst_nid;  ///< as the sender knows it; not in version 1; not to be checked
+  Nid dst_nid;  ///< as the sender knows it; not in version 1; the receiver must not check it
   Pid src_pid = Pid::lustre();
   Pid dst_pid{0};                        ///< unused; the answer repeats it
-  std::uint64_t src_incarnation = 0;     ///< one value per life of the sender's NI
+  std::uint64_t src_incarnation = 0;     ///< one value per incarnation of the sender's NI
   std::uint64_t dst_incarnation = 0;     ///< unused; the answer repeats it
   ConnType type = ConnType::kControl;    ///< in the sender's view; kNone is a refusal
-  std::vector<std::uint32_t> addresses;  ///< IPv4 as host integers, versions 1 to 3; to be ignored
+  std::vector<std::uint32_t> addresses;  ///< IPv4 as host integers, versions 1 to 3; ignored
 
   bool is_refusal() const { return type == ConnType::kNone; }
   bool operator==(const Hello&) const = default;
@@ -61,12 +61,12 @@ struct ReceivedHello {
   Order order = Order::kLittle;
 };
 
-/// How many bytes the caller must have read before this can say more: 8, then the fixed part,
-/// then the whole hello with its addresses. If `prefix` has that many, the hello is complete.
-/// kBadMagic: close without an answer. kBadVersion: the magic is right; answer refuse_version().
+/// The number of bytes that the caller must read next, in all: 8, then the fixed part, then the
+/// whole hello with its addresses. If `prefix` has that many, the hello is complete. kBadMagic:
+/// close without an answer. kBadVersion: the magic is right; answer with refuse_version().
 /// kBadCount: too many addresses.
 Decoded<std::size_t> hello_bytes(ByteView prefix);
-/// Reads a complete hello. Errors: those of hello_bytes(); kBadNid (the source is impossible or
+/// Reads a complete hello. Errors: those of hello_bytes(); kBadNid (the source is invalid or
 /// "any"), kBadType, kBadAddress.
 Decoded<ReceivedHello> decode_hello(ByteView bytes);
 
@@ -76,7 +76,7 @@ std::size_t hello_bytes(const Hello& hello);
 /// little-endian.
 void encode_hello(const Hello& hello, ByteSpan out, Order order = Order::kLittle);
 
-/// The side that sends a hello.
+/// The identity of the side that sends a hello.
 struct HelloSelf {
   Nid nid;
   Pid pid = Pid::lustre();
@@ -85,8 +85,8 @@ struct HelloSelf {
 /// The passive side's answer to `offer`: of the same version, with the type mirrored
 /// (spec/wire-socklnd.md 4.5).
 Hello answer_hello(const Hello& offer, const HelloSelf& self);
-/// The passive side's refusal of `offer`: like the answer, but with type NONE. With a `version`
-/// other than the offer's it asks the peer to dial with that version.
+/// The passive side's refusal of `offer`: like the answer, but with type NONE. A `version` other
+/// than the offer's asks the peer to connect again with that version.
 Hello refuse_hello(const Hello& offer, const HelloSelf& self, std::uint32_t version);
 /// The answer to a hello of an unknown version: a refusal in the version that this node prefers
 /// (3 on IPv4, 4 on IPv6), addressed to this node itself.

@@ -27,7 +27,7 @@ void expect_both_ways(int vector, const Hello& expected) {
   EXPECT_EQ(decoded->order, Order::kLittle);
   EXPECT_EQ(bytes_of(expected), vectors::bytes(vector));
 }
-// The error that the hello of this vector gives when its byte at `at` is replaced.
+// The error for the hello of this vector with `value` as its byte at `at`.
 DecodeError error_with(int vector, std::size_t at, std::uint8_t value) {
   auto bytes = vectors::bytes(vector);
   bytes[at] = std::byte{value};

@@ -1,4 +1,4 @@
-// Used for every message: fixed offsets, no loops, no allocation.
+// This code runs for every message: fixed offsets, no loops, no allocation.
 #include "lnet/wire/lnet_header.h"
 
 #include "lnet/base/limits.h"
@@ -54,8 +54,8 @@ void store_nid4(std::byte* to, const Nid& nid) {
   store_le(to, network_order(head));
 }
 
-// Handles are copied and never converted, so a node sees its own 16 bytes again
-// (spec/wire-lnet.md 2.5).
+// Handles are copied and never converted, so a node gets its own 16 bytes back (spec/wire-lnet.md
+// 2.5).
 WireHandle load_handle(const std::byte* from) {
   return {load_le<std::uint64_t>(from), load_le<std::uint64_t>(from + 8)};
 }
@@ -102,7 +102,7 @@ void store(std::byte* p, const ReplyPart& part) {
   std::memset(p + 16, 0, kPartBytes - 16);
 }
 
-// Checks the message type and what it allows (spec/wire-lnet.md 2.3), then reads its part.
+// Checks the message type and its payload length (spec/wire-lnet.md 2.3), then reads its part.
 std::optional<DecodeError> load_rest(const std::byte* p, LnetHeader& header) {
   header.dest_pid = Pid{load_le<std::uint32_t>(p + kDestPid)};
   header.src_pid = Pid{load_le<std::uint32_t>(p + kSrcPid)};

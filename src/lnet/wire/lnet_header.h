@@ -24,10 +24,10 @@ constexpr std::size_t header_bytes(HeaderForm form) {
 enum class MsgType : std::uint32_t { kAck = 0, kPut = 1, kGet = 2, kReply = 3, kHello = 4 };
 const char* to_string(MsgType type);
 
-/// The name of an MD on the wire. Only the node that made it interprets it (spec/wire-lnet.md
+/// The handle of an MD on the wire. Only the node that made it interprets it (spec/wire-lnet.md
 /// 2.5).
 struct WireHandle {
-  std::uint64_t interface_cookie = ~0ULL;  ///< one value per life of an LNet instance
+  std::uint64_t interface_cookie = ~0ULL;  ///< one value per incarnation of an LNet instance
   std::uint64_t object_cookie = ~0ULL;
 
   static constexpr WireHandle none() { return {}; }
@@ -38,11 +38,11 @@ struct WireHandle {
 struct AckPart {
   WireHandle dst_wmd;
   std::uint64_t match_bits = 0;
-  std::uint32_t mlength = 0;  ///< bytes that the target has taken
+  std::uint32_t mlength = 0;  ///< bytes that the target has accepted
   bool operator==(const AckPart&) const = default;
 };
 struct PutPart {
-  WireHandle ack_wmd;  ///< the MD to name in the ACK; none: no ACK is wanted
+  WireHandle ack_wmd;  ///< the MD for the ACK; none: no ACK is requested
   std::uint64_t match_bits = 0;
   std::uint64_t hdr_data = 0;  ///< 64 bits from the sender, never converted
   std::uint32_t portal = 0;
@@ -74,9 +74,8 @@ struct LnetHeader {
   bool operator==(const LnetHeader&) const = default;
 };
 
-/// Reads a header; `bytes` must have at least header_bytes(form). Refused: an unknown type, an
-/// ACK or GET with payload, payload above limits::kMtu (spec/wire-lnet.md 2.3), an impossible
-/// NID.
+/// Reads a header; `bytes` must have at least header_bytes(form). Refused: an unknown type, an ACK
+/// or GET with payload, payload above limits::kMtu (spec/wire-lnet.md 2.3), an invalid NID.
 Decoded<LnetHeader> decode_header(ByteView bytes, HeaderForm form);
 /// Writes exactly header_bytes(form). A large NID in the nid4 form is a programmer error.
 void encode_header(const LnetHeader& header, HeaderForm form, ByteSpan out);

@@ -1,7 +1,6 @@
-// How the RPCs of a selftest client's test ended, in the form in which ulnet nodes tell each other:
-// how long they took, as a histogram with a fixed number of buckets, and how many ended with an
-// error; always little-endian. Source: docs/SELFTEST.md,
-// "What ulnet nodes tell each other".
+// The results of the RPCs of a selftest client's test, as ulnet nodes report them to each other:
+// their times, as a histogram with a fixed number of buckets, and the number of failed RPCs. Always
+// little-endian. Source: docs/SELFTEST.md.
 #pragma once
 
 #include <array>
@@ -20,9 +19,9 @@ inline constexpr std::size_t kLstLatencyBytes = 16 + 8 * kLstLatencyBuckets;
 inline constexpr std::uint64_t kLstLatencyMost = 1ULL << 48;
 
 struct LstLatency {
-  /// RPCs that ended well, by time. selftest/service/latency.h says which times a bucket is for.
+  /// Successful RPCs, by time. selftest/service/latency.h defines the times of each bucket.
   std::array<std::uint64_t, kLstLatencyBuckets> buckets{};
-  std::uint32_t failed = 0;  ///< RPCs that ended with an error; UINT32_MAX: or more
+  std::uint32_t failed = 0;  ///< failed RPCs; UINT32_MAX: this many or more
   bool operator==(const LstLatency&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// Histograms of the times of RPCs: docs/SELFTEST.md, "What ulnet nodes tell each other".
+// Histograms of the times of RPCs: docs/SELFTEST.md.
 #include "lnet/wire/lst_latency.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(LstLatency, WhatIsNoneIsRefused) {
   EXPECT_EQ(why_not(bytes), DecodeError::kBadCount);
 }
 
-// Neither a histogram's sum nor the sum over nodes may overflow.
+// The sum of a histogram and the sum over nodes must not overflow.
 TEST(LstLatency, MoreRpcsThanAnybodyDoesAreRefused) {
   LstLatency latency;
   latency.buckets[3] = kLstLatencyMost - 1;

@@ -16,8 +16,8 @@ constexpr std::size_t kPageBytes = 4096;
 
 constexpr std::uint16_t kHighestBit = 0x8000;
 
-// fields() lists the fields of a body in their order. Reading and Writing are the two visitors
-// that go through it, so the layout is written down once.
+// fields() lists the fields of a body in their order. The visitors Reading and Writing use it, so
+// the layout is defined once.
 class Reading {
  public:
   explicit Reading(Reader& in) : in_(in) {}
@@ -184,7 +184,7 @@ void fields(auto& at, Is<LstJoinReply> auto& body, std::uint32_t) {
   at(body.status, body.session, body.timeout, body.name);
 }
 
-/// Makes `body` an empty body of this type; false: there is no such type.
+/// Makes `body` an empty body of this type; false: unknown type.
 bool choose_body(LstBody& body, std::uint32_t type) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return ((type == I && (body.emplace<I>(), true)) || ...);

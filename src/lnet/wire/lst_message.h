@@ -1,5 +1,5 @@
-// The messages of LNet selftest, 160 bytes each: a struct for each request and reply. And the
-// list of destinations that a test client fetches. Source: spec/wire-selftest.md 1 to 4, 8.
+// The messages of LNet selftest, 160 bytes each: a struct for each request and reply. Also the list
+// of destinations that a test client fetches. Source: spec/wire-selftest.md 1 to 4, 8.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@ namespace ulnet::wire {
 inline constexpr std::size_t kLstMessageBytes = 160;
 inline constexpr std::uint32_t kLstVersion = 1;
 /// Features of a session (2.3). Bulk length: sizes of bulk data are in bytes instead of pages.
-/// kLstFeatures: all that are known.
+/// kLstFeatures: all known features.
 inline constexpr std::uint32_t kLstFeatureBulkLength = 0x1;
 inline constexpr std::uint32_t kLstFeatures = kLstFeatureBulkLength;
 
-// The portals of messages (1.1): requests to test services; requests to framework services;
+// The portals of messages (1.1): for requests to test services, requests to framework services, and
 // replies and bulk data.
 inline constexpr std::uint32_t kLstTestPortal = 50;
 inline constexpr std::uint32_t kLstFrameworkPortal = 51;
@@ -44,15 +44,15 @@ const char* to_string(LstService service);
 constexpr bool is_test_service(LstService service) { return service >= LstService::kBrw; }
 
 /// Names a session: the NID of its console, and the console's clock in milliseconds when it made
-/// the session (2.4). The default value names none.
+/// the session (2.4). The default value names no session.
 struct LstSessionId {
-  Nid console;  ///< must have a 4-byte address: selftest has no form for others
+  Nid console;  ///< must have a 4-byte address: selftest cannot encode others
   std::int64_t stamp = -1;
   bool is_none() const { return console.is_any(); }
   bool operator==(const LstSessionId&) const = default;
 };
 
-/// A name of at most 31 characters in the form in which it travels.
+/// A name of at most 31 characters as on the wire.
 class LstName {
  public:
   static constexpr std::size_t kBytes = 32;
@@ -68,7 +68,7 @@ class LstName {
   std::array<char, kBytes> bytes_{};
 };
 
-// Every request has `rpyid`: its sender awaits the reply under these match bits. `bulkid`: the
+// Every request has `rpyid`: the match bits under which its sender awaits the reply. `bulkid`: the
 // same for bulk data. Every reply has `status`: 0 or a positive errno (8).
 
 struct LstMakeSession {
@@ -81,22 +81,22 @@ struct LstMakeSession {
 struct LstMakeSessionReply {
   std::uint32_t status = 0;
   LstSessionId session;
-  std::uint32_t timeout = 0;  ///< the session ends after so many seconds without the console
+  std::uint32_t timeout = 0;  ///< s without the console until the session ends
   LstName name;               ///< with EBUSY: the name of the session that holds the node
-  // ulnet's mark (docs/SELFTEST.md). It is behind the body, where production nodes write zeros or
-  // leave stale bytes, and read nothing.
+  // ulnet's extension (docs/SELFTEST.md). It is behind the body, where production nodes write zeros
+  // or leave stale bytes, and read nothing.
   std::uint64_t sign = 0;       ///< lst_sign() of `session`; else the sender is no ulnet node
   std::uint32_t abilities = 0;  ///< kLstTellsLatency, kLstTakesRisks, kLstAnyLength
   bool operator==(const LstMakeSessionReply&) const = default;
 };
-/// Abilities of ulnet nodes. TellsLatency: answers LstStat with kLstStatLatency. TakesRisks: goes
-/// on with check kDiscard and with offsets, at which production nodes stop (4.2, 6). AnyLength:
-/// goes on with lengths that are no multiple of 8; as a client it accepts them only with
+/// Abilities of ulnet nodes. TellsLatency: the node answers LstStat with kLstStatLatency.
+/// TakesRisks: the node accepts check kDiscard and offsets, at which production nodes stop (4.2,
+/// 6). AnyLength: the node accepts lengths that are no multiple of 8; as a client only with
 /// LstBrwBytes::any_length.
 inline constexpr std::uint32_t kLstTellsLatency = 0x1, kLstTakesRisks = 0x2, kLstAnyLength = 0x4;
 inline constexpr std::uint32_t kLstAbilities = kLstTellsLatency | kLstTakesRisks | kLstAnyLength;
-/// The sign of a session. It differs between sessions, so that the rest of an earlier reply in a
-/// buffer is not taken for a mark.
+/// The sign of a session. It differs between sessions, so that stale bytes of an earlier reply are
+/// not taken for the extension.
 std::uint64_t lst_sign(const LstSessionId& session);
 /// The abilities of the reply's sender; 0 if the reply's sign is not that of its session.
 std::uint32_t lst_abilities(const LstMakeSessionReply& reply);
@@ -124,21 +124,21 @@ struct LstBatch {
 struct LstBatchReply {
   std::uint32_t status = 0;
   LstSessionId session;
-  std::uint32_t active = 0;     ///< how many client tests run; of one test, how many units
+  std::uint32_t active = 0;     ///< running client tests; for one test its running units
   std::uint32_t time_left = 0;  ///< unused
   bool operator==(const LstBatchReply&) const = default;
 };
 
-/// An LstStat::type of ulnet's own (docs/SELFTEST.md). A console sends it only to nodes with
-/// kLstTellsLatency. Such a node PUTs an LstLatency under `bulkid` and then sends the usual
-/// reply; if it refuses, it sends the reply only.
+/// An LstStat::type of ulnet alone (docs/SELFTEST.md). A console sends it only to nodes with
+/// kLstTellsLatency. Such a node PUTs an LstLatency under `bulkid` and then sends the usual reply;
+/// if it refuses, it sends the reply only.
 inline constexpr std::uint32_t kLstStatLatency = 0x54414c55;  // "ULAT"
 struct LstStat {
   std::uint64_t rpyid = 0;
   LstSessionId session;
   std::uint32_t type = 0;
-  // The next three only with kLstStatLatency, else 0: where to PUT the histogram, and of which
-  // test (as in LstBatch) among those in which the node is a client.
+  // The next three only with kLstStatLatency, else 0: the match bits for the PUT of the histogram,
+  // and the test (as in LstBatch) in which the node is a client.
   std::uint64_t bulkid = 0;
   std::uint64_t batch = 0;
   std::uint32_t test_index = 0;
@@ -169,12 +169,12 @@ struct LstStatReply {
   bool operator==(const LstStatReply&) const = default;
 };
 
-/// What a bulk test does, and how it checks the data (3.4, 6). A received message may have any
-/// value.
+/// The operation of a bulk test, and its check of the data (3.4, 6). A received message may have
+/// any value.
 enum class LstBrwOp : std::uint32_t { kRead = 1, kWrite = 2 };
 enum class LstCheck : std::uint32_t { kNone = 1, kSimple = 2, kFull = 3, kDiscard = 4 };
 
-// The parameters of a test. The service and the session's features decide which struct travels.
+// The parameters of a test. The service and the session's features decide which struct is sent.
 struct LstPingParameters {
   std::uint32_t size = 0, flags = 0;  ///< both unused
   bool operator==(const LstPingParameters&) const = default;
@@ -191,8 +191,8 @@ struct LstBrwBytes {  ///< of a bulk test with kLstFeatureBulkLength; `op` has 1
   std::uint32_t length = 0;
   std::uint32_t offset = 0;  ///< bytes before the data in the client's first page
   /// Set by a console that knows that all nodes of the test accept a `length` that is no multiple
-  /// of eight. It is ulnet's own and travels as the highest bit of `check` (docs/SELFTEST.md).
-  /// Without it a client refuses such a length, which would stop a production server.
+  /// of eight. It exists in ulnet only, as the highest bit of `check` (docs/SELFTEST.md). Without
+  /// it a client refuses such a length, which would stop a production server.
   bool any_length = false;
   bool operator==(const LstBrwBytes&) const = default;
 };
@@ -201,11 +201,11 @@ using LstParameters = std::variant<std::monostate, LstPingParameters, LstBrwPage
 
 struct LstTest {
   std::uint64_t rpyid = 0;
-  std::uint64_t bulkid = 0;  ///< clients: where the console offers the list of destinations
+  std::uint64_t bulkid = 0;  ///< clients: the match bits of the list of destinations at the console
   LstSessionId session;
   std::uint64_t batch = 0;
   LstService service{};    ///< a received message may have any value
-  std::uint32_t loop = 0;  ///< clients: iterations of each unit; servers: how many buffers to post
+  std::uint32_t loop = 0;  ///< clients: iterations of each unit; servers: buffers to post
   std::uint32_t concurrency = 0;
   bool is_client = false;
   bool stop_on_error = false;
@@ -288,14 +288,15 @@ struct LstMessage {
   /// The sender's integers are big-endian, and so are the words with which it fills bulk data
   /// (6).
   bool swapped = false;
-  std::uint32_t version = kLstVersion;    ///< the service refuses another one (2.2)
-  std::uint32_t features = kLstFeatures;  ///< the session's; of a node without one, all it knows
+  std::uint32_t version = kLstVersion;  ///< the service refuses other versions (2.2)
+  /// The session's; without a session, all that the node knows.
+  std::uint32_t features = kLstFeatures;
   LstBody body;
 
   bool is_reply() const { return body.index() % 2 != 0; }
-  /// The service that a request is for, or that a reply comes from.
+  /// The service of a request or reply.
   LstService service() const;
-  /// The ids of a request; one without bulk data has no bulkid.
+  /// The ids of a request; a request without bulk data has no bulkid.
   std::uint64_t rpyid() const;
   void set_ids(std::uint64_t rpyid, std::uint64_t bulkid);
   /// The status of a reply; 0 in a request.
@@ -305,28 +306,29 @@ struct LstMessage {
   bool operator==(const LstMessage&) const = default;
 };
 
-/// Reads a message in either byte order; ignores what is behind the body. kTruncated, kBadCount
+/// Reads a message in either byte order; ignores the bytes behind the body. kTruncated, kBadCount
 /// (more than 160 bytes), kBadMagic, kBadType, kBadNid.
 Decoded<LstMessage> decode_lst_message(ByteView received);
-/// Writes a message, with zeros behind the body. Programmer errors: a console with a large NID,
-/// and parameters that do not go with the test's service and the features.
+/// Writes a message, with zeros behind the body. Programmer errors: a console with a large NID, and
+/// parameters that do not fit the test's service and the features.
 void encode_lst_message(const LstMessage& message, std::span<std::byte, kLstMessageBytes> out);
-/// How many bytes of data the peer puts before it answers this request of a framework service.
+/// The bytes of data that the peer puts before it answers this request to a framework service.
 std::size_t lst_data_wanted(const LstMessage& request);
-/// How many bytes of the message this type uses. The rest is zero, or stale if it comes from
-/// nodes other than ulnet's.
+/// The number of bytes of the message that this type uses. The rest is zero, or stale in messages
+/// from other implementations.
 std::size_t lst_message_bytes_used(const LstMessage& message);
 
 /// A destination takes 12 bytes; a page of 4096 bytes has 341 and 4 unused bytes (3.4).
 inline constexpr std::uint32_t kLstDestinationsPerPage = 4096 / 12;
 inline constexpr std::uint32_t kLstDestinationsMax = 256 * kLstDestinationsPerPage;
-/// The size of the list as the console offers it: whole pages; with kLstFeatureBulkLength exactly
-/// the bytes of the destinations, of which there are at most kLstDestinationsPerPage then.
+/// The size of the list that the console offers: whole pages; with kLstFeatureBulkLength exactly
+/// the bytes of the destinations, at most kLstDestinationsPerPage of them.
 std::size_t lst_destinations_bytes(std::uint32_t count, std::uint32_t features);
-/// Writes the list; `out` must have room for all, and every NID must have a 4-byte address.
+/// Writes the list; `out` must have room for all destinations, and every NID must have a 4-byte
+/// address.
 void encode_lst_destinations(std::span<const ProcessId> destinations, ByteSpan out,
                              Order order = Order::kLittle);
-/// Reads the first `count` of a list. kTruncated; kBadNid: one that names no node.
+/// Reads the first `count` destinations of a list. kTruncated; kBadNid: a NID that names no node.
 Decoded<std::vector<ProcessId>> decode_lst_destinations(ByteView list, std::uint32_t count,
                                                         Order order);
 

@@ -270,7 +270,7 @@ TEST(LstMessage, WhatIsNoneIsRefused) {
   store_le(bytes.data() + 8, 18U);
   EXPECT_EQ(refusal_of(bytes), DecodeError::kBadType);
   bytes = vectors::bytes(21);
-  bytes[39] = std::byte{1};  // sets bits that no NID has
+  bytes[39] = std::byte{1};  // bits that no valid NID has
   EXPECT_EQ(refusal_of(bytes), DecodeError::kBadNid);
 }
 
@@ -310,7 +310,7 @@ TEST(LstMessage, TheTailIsIgnored) {
   }
 }
 
-// docs/SELFTEST.md: zeros, stale bytes, and the mark of another session's reply are no mark.
+// docs/SELFTEST.md: zeros, stale bytes, and the extension of another session's reply do not count.
 TEST(LstMessage, AMarkIsOfItsSession) {
   LstMakeSessionReply reply{.session = kSession, .sign = lst_sign(kSession), .abilities = 3};
   EXPECT_EQ(lst_abilities(reply), 3U);
@@ -326,7 +326,7 @@ TEST(LstMessage, AMarkIsOfItsSession) {
   EXPECT_EQ(lst_abilities(none), 0U);
 }
 
-// Bytes that decode give a message that encodes to the same message again.
+// A message decoded from random bytes encodes to bytes that decode to the same message.
 RC_GTEST_PROP(LstMessage, BytesThatDecodeAreAValueThatRoundTrips, ()) {
   Bytes bytes(kLstMessageBytes);
   for (auto& byte : bytes) byte = static_cast<std::byte>(*rc::gen::arbitrary<std::uint8_t>());

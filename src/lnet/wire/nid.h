@@ -18,16 +18,16 @@ inline constexpr std::size_t kNid16Bytes = 20;
 /// The largest value of `size` with which a NID fits the 20 bytes.
 inline constexpr std::uint8_t kNidSizeMax = 12;
 
-/// The NID of a legacy 64-bit value; nothing if it has bits set that no legacy NID has. Every
-/// value with type 255 becomes the one form of "any" (spec/wire-lnet.md 1.2, 1.4).
+/// The NID of a legacy 64-bit value; nothing if it has bits set that no legacy NID has. Every value
+/// with type 255 becomes the canonical "any" (spec/wire-lnet.md 1.2, 1.4).
 constexpr std::optional<Nid> nid_from_legacy(std::uint64_t nid4) {
   if (nid4 >> 48 < 0xff) return Nid::from_nid4(nid4);
   if (nid4 >> 48 == 0xff || nid4 == ~0ULL) return Nid::any();
   return std::nullopt;
 }
 
-/// The NID in 20 raw bytes; nothing if its size does not fit. Bytes behind the address are taken
-/// as zero, so that equal NIDs are equal bytes (spec/wire-lnet.md 1.3).
+/// The NID in 20 raw bytes; nothing if its size does not fit. Bytes behind the address are set to
+/// zero, so that equal NIDs have equal bytes (spec/wire-lnet.md 1.3).
 constexpr std::optional<Nid> nid_from_raw(const std::array<std::uint8_t, kNid16Bytes>& raw) {
   Nid nid = std::bit_cast<Nid>(raw);
   if (nid.is_any()) return Nid::any();
@@ -36,7 +36,7 @@ constexpr std::optional<Nid> nid_from_raw(const std::array<std::uint8_t, kNid16B
   return nid;
 }
 
-/// True if the NID can travel in a legacy field.
+/// True if the NID fits a legacy field.
 constexpr bool fits_legacy(const Nid& nid) { return nid.is_small() || nid.is_any(); }
 
 /// Reads 8 bytes in the reader's byte order. kTruncated, kBadNid.

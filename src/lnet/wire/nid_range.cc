@@ -41,7 +41,7 @@ tl::unexpected<Error> because(std::string_view word, const Error& error) {
   return fail(error.code, fmt::format("{}: {}", text::quoted(word), error.reason));
 }
 
-// Expands a word of a list of other nodes' NIDs. A valid pattern may still name no node.
+// Expands a word of a list of other nodes' NIDs. A valid pattern may still name no other node.
 Result<std::vector<Nid>> expand_word(std::string_view word, std::size_t limit) {
   const Result<NidPattern> pattern = NidPattern::parse(word);
   if (!pattern) return because(word, pattern.error());

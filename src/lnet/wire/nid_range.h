@@ -23,8 +23,8 @@ class NetPattern {
   static Result<NetPattern> parse(std::string_view text);
 
   bool matches(NetId net) const;
-  /// The nets, in the order written. -EINVAL: the pattern stands for any number; -E2BIG: more
-  /// than `limit`.
+  /// The nets, in the order written. -EINVAL: the pattern matches any number; -E2BIG: more than
+  /// `limit`.
   Result<std::vector<NetId>> expand(std::size_t limit) const;
   bool is_all() const { return type_ == NetType::kAny; }
   NetType type() const { return type_; }
@@ -64,7 +64,7 @@ class AddressPattern {
   /// prefix length (spec/cli-lnetctl.md 9.3). -EINVAL.
   static Result<AddressPattern> parse_ip(std::string_view text);
 
-  /// True if the address of `nid` fits; its net is not looked at.
+  /// True if the address of `nid` fits; its net does not matter.
   bool matches(const Nid& nid) const;
   /// The NIDs of the addresses on `net`; the leftmost octet changes slowest. -EINVAL: the pattern
   /// is "*" or an IPv6 prefix; -E2BIG: more than `limit`.

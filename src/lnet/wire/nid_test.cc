@@ -9,7 +9,7 @@ using vectors::from_hex;
 
 struct Conversion {
   const char* text;
-  std::uint64_t nid4;  // 0: has none
+  std::uint64_t nid4;  // 0: has no legacy form
   const char* raw;
 };
 
@@ -108,7 +108,7 @@ TEST(NidWire, EveryTruncationIsRefused) {
   });
 }
 
-// spec/vectors.md 29: who wins a connection race (spec/wire-socklnd.md 9).
+// spec/vectors.md 29: the order of NIDs that decides a connection race (spec/wire-socklnd.md 9).
 TEST(NidWire, OrderIsThatOfTheBytes) {
   const Nid a = Nid::parse("192.168.1.10@tcp").value();
   const Nid b = Nid::parse("192.168.1.20@tcp").value();

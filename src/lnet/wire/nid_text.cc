@@ -13,8 +13,8 @@ using wire::text::quoted;
 
 constexpr std::uint8_t kIp6Size = 12;
 
-// Prints a NID of a type without a name, or with an address that its net cannot write, in
-// hexadecimal. Nobody can take it for a NID to be typed.
+// Prints a NID of a type without a name, or with an address that its net has no text form for, in
+// hexadecimal. Such a text does not parse as a NID.
 std::string print_opaque(const Nid& nid) {
   std::string address;
   if (nid.size == 0) {

@@ -1,4 +1,4 @@
-// NIDs for tests of this room.
+// NIDs for tests of this module.
 #pragma once
 
 #include "ulnet/nid.hpp"

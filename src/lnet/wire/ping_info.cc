@@ -15,8 +15,8 @@ tl::unexpected<PingRefusal> refuse_info(DecodeError why, std::size_t needed = 0)
   return tl::unexpected<PingRefusal>(PingRefusal{why, needed});
 }
 
-// The size of a large entry: status, then the bytes of the NID that mean something, rounded up to
-// 4 (spec/wire-lnet.md 4.5).
+// The size of a large entry: the status and the used bytes of the NID, rounded up to 4
+// (spec/wire-lnet.md 4.5).
 constexpr std::size_t large_bytes(std::uint8_t nid_size) {
   return (4 + 8 + std::size_t{nid_size} + 3) & ~std::size_t{3};
 }

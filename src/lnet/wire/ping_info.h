@@ -1,5 +1,5 @@
-// Ping info: a node's description of itself, in the answer to a ping and in a push. Source:
-// spec/wire-lnet.md 4.2 to 4.7.
+// Ping info: the NIDs and features that a node advertises, in the answer to a ping and in a push.
+// Source: spec/wire-lnet.md 4.2 to 4.7.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct PingEntry {
 struct PingInfo {
   std::uint32_t features = kPingNiStatus;
   Pid pid = Pid::lustre();
-  std::uint32_t sequence = 1;  ///< grows each time the node builds its info anew
+  std::uint32_t sequence = 1;  ///< grows each time the node rebuilds its info
   /// Entries with a 4-byte address, without the loopback entry. The first is the primary NID,
   /// unless kPingPrimaryLarge is set and `large` is not empty: then the first of `large` is.
   std::vector<PingEntry> legacy;
@@ -57,7 +57,7 @@ struct PingInfo {
 
 struct PingRefusal {
   DecodeError why = DecodeError::kTruncated;
-  /// With kTruncated: the size of the whole info, to ask again with a sink that large
+  /// With kTruncated: the size of the whole info, for another ping with a sink of that size
   /// (spec/wire-lnet.md 4.7). Else 0.
   std::size_t needed = 0;
   bool operator==(const PingRefusal&) const = default;

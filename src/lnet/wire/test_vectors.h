@@ -100,8 +100,8 @@ inline constexpr Vector kAll[] = {
     {26, "noop-v2-checksum", "c000000019339e3d00000000000000000700000000000000"},
 };
 
-/// The bytes of a hexadecimal text. Their memory has exactly their size, so that a sanitizer sees
-/// if one byte too many is read.
+/// The bytes of a hexadecimal text. Their memory has exactly their size, so that a sanitizer finds
+/// a read beyond the end.
 inline std::vector<std::byte> from_hex(std::string_view hex) {
   const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
   ULNET_ASSERT(hex.size() % 2 == 0);

@@ -15,7 +15,7 @@ using ulnet::text::number;
 using ulnet::text::quoted;
 using ulnet::text::trim;
 
-/// How addresses are written on nets of a type (spec/wire-lnet.md 1.5).
+/// The text form of addresses on nets of a type (spec/wire-lnet.md 1.5).
 enum class Form : std::uint8_t {
   kIp,       ///< IPv4 as a dotted quad, or IPv6
   kIp4,      ///< IPv4 as a dotted quad
@@ -28,7 +28,7 @@ struct NetName {
   NetType type;
   Form form;
 };
-/// The types that have a name, in the order in which a text is compared with the names.
+/// The types that have a name, in the order in which a parser tries the names.
 inline constexpr NetName kNetNames[] = {
     {"lo", NetType::kLo, Form::kNothing},      {"tcp", NetType::kTcp, Form::kIp},
     {"o2ib", NetType::kO2ib, Form::kIp},       {"gni", NetType::kGni, Form::kNumber},
@@ -44,7 +44,7 @@ inline const NetName* name_of(NetType type) {
     if (entry.type == type) return &entry;
   return nullptr;
 }
-/// The entry whose name `text` begins with; null if there is none.
+/// The entry with whose name `text` begins; null if no entry fits.
 inline const NetName* name_at(std::string_view text) {
   for (const NetName& entry : kNetNames)
     if (text.starts_with(entry.name)) return &entry;

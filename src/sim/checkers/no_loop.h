@@ -1,10 +1,5 @@
-<<<<<<< HEAD
-// No message visits a router twice, and none goes back to the node that it came from, unless it is
-// for that. Source: spec/multirail.md 9.7, decision 98.
-=======
 // No message visits a router twice, and no message returns to the node that it came from, unless it
 // is for that node. Source: spec/multirail.md 9.7, decision 98.
->>>>>>> h/w4
 //
 // On the wire the checker identifies a message by its sender and receiver, by its header and by the
 // node that it is for. Among alike messages only the routers that all of them visited count, so the

@@ -1,12 +1,6 @@
-<<<<<<< HEAD
-// What peers make a node keep stays within its limits: the connections that they have opened, in
-// all and from one address (accept_open, accept_open_per_address), the payload that a TCP driver
-// holds, and the answers that wait. Source: decisions 109 and 111.
-=======
 // What a node keeps on behalf of peers stays within its limits: the connections that they have
 // opened, in all and from one address (accept_open, accept_open_per_address), the payload that a
 // TCP driver holds, and the answers that wait. Source: decisions 109 and 111.
->>>>>>> h/w4
 #pragma once
 
 #include "sim/checkers/per_node.h"

@@ -1,11 +1,6 @@
 // The credits that a router has for messages from a peer NI. Never more messages hold one than are
-<<<<<<< HEAD
-// configured, whoever has a buffer has a credit, and when the world is at rest all are back.
-// Source: spec/core-semantics.md 10.3; for each peer NI: decision 98.
-=======
 // configured, every message with a buffer has a credit, and when the world is at rest all credits
 // are back. Source: spec/core-semantics.md 10.3; for each peer NI: decision 98.
->>>>>>> h/w4
 //
 // 'credits conserved' compares the credits in use with the messages that have them, 'credits in
 // turn' checks the order.

@@ -1,4 +1,4 @@
-// What a step gives its host. Source: DESIGN.md 2, 3.
+// What a step of a shard returns to its host. Source: DESIGN.md 2, 3.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,12 @@
 
 namespace ulnet::core {
 
-/// The actions of a step, in their order, and the letters and Dones that some of them name. A step
-/// appends, the host carries out and clears. Letters lie apart, since they are larger than any
-/// action and most steps write none; Dones, because they own memory and are rare. The memory of
-/// actions and letters is kept from step to step, so a letter allocates nothing (its lists of NIDs
-/// do). Not thread-safe.
+/// The actions of a step, in their order, and the inter-shard messages and Dones to which some of
+/// them point. A step appends, the host carries out and clears. Inter-shard messages are stored
+/// apart, since they are larger than any action and most steps send none. Dones are stored apart
+/// because they own memory and are rare. The memory of actions and inter-shard messages is kept
+/// from step to step, so an inter-shard message allocates nothing except its lists of NIDs. Not
+/// thread-safe.
 class Actions : public std::vector<Action> {
  public:
   using std::vector<Action>::vector;
@@ -26,8 +27,8 @@ class Actions : public std::vector<Action> {
     emplace_back(std::in_place_type<CallDone>, dones_.back().get());
   }
 
-  /// A letter for the next SendMail; its body is what an earlier step left there. Valid until
-  /// clear().
+  /// The inter-shard message for the next SendMail; its body is left over from an earlier step.
+  /// Valid until clear().
   Letter& next_letter() {
     if (written_ == letters_.size()) letters_.push_back(std::make_unique<Letter>());
     return *letters_[written_++];

@@ -33,15 +33,15 @@ struct MeAttach {
   bool claimed = false;                  ///< ClaimPortal has succeeded
   MeHandle me{};                         ///< out
 };
-/// For a portal's home: shard `user` is going to attach its first entry on the portal. Fixes the
-/// portal's type (3). Without it that shard answers MeAttach with -EAGAIN.
+/// To a portal's owner shard: shard `user` is going to attach its first ME on the portal. The call
+/// fixes the portal's type (3). Without it shard `user` answers MeAttach with -EAGAIN.
 struct ClaimPortal {
   Portal portal;
   ProcessId match_id;
   MatchBits ignore;
   std::uint32_t user = 0;
 };
-/// After an error other than -ENOENT and -EBUSY the ME is gone too.
+/// An error other than -ENOENT and -EBUSY also removes the ME.
 struct MdAttach {
   MeHandle me;
   MdSpec spec;
@@ -71,18 +71,18 @@ struct Get {
 /// table, the NIDs from the peer.
 struct Ping {
   PingRequest request;
-  std::uint64_t ticket = 0;  ///< the caller's name for the ping; comes back in Done
-  /// The shard of the caller's CPU, which gives the Done. call_among() fills it in.
+  std::uint64_t ticket = 0;  ///< chosen by the caller; returned in Done
+  /// The shard of the caller's CPU, which issues the Done. call_among() fills it in.
   std::uint32_t caller = 0;
 };
 
-/// LNetDiscover, `lnetctl discover` (spec/multirail.md 4.7). This call waits as Ping does; it ends
-/// when the discovery does: with -EIO (the peer cannot be reached), -ETIMEDOUT, -EHOSTUNREACH (no
-/// route), -EPROTO, -ENOENT (the peer was deleted meanwhile), -ESHUTDOWN. In the reply are the
-/// peer's NIDs as this node knows them then.
+/// LNetDiscover, `lnetctl discover` (spec/multirail.md 4.7). This call waits as Ping does. It ends
+/// with the discovery: with 0, -EIO (the peer cannot be reached), -ETIMEDOUT, -EHOSTUNREACH (no
+/// route), -EPROTO, -ENOENT (the peer was deleted meanwhile), -ESHUTDOWN. The reply has the peer's
+/// NIDs as this node knows them then.
 struct Discover {
   Nid nid;
-  bool force = false;  ///< also a peer that is known is asked, and told of this node
+  bool force = false;  ///< pings a known peer too, and pushes to it
   std::uint64_t ticket = 0;
   std::uint32_t caller = 0;  ///< as in Ping
 };
@@ -115,13 +115,13 @@ struct HasLocalNet {
   NetId net;
   bool present = false;  ///< out
 };
-/// The first NID of this node that can be used, other than 0@lo. -ENOENT: there is none.
+/// The first usable NID of this node other than 0@lo. -ENOENT: no NID is usable.
 struct LocalPrimaryNid {
   Nid nid{};  ///< out
 };
-/// LNetPrimaryNID: the primary NID of the peer that has `nid`. A NID that nobody has becomes a
-/// peer. With the parameter lock_prim_nid the primary NID stays what is told here, and what is not
-/// known of the peer is found out later; without it the caller has to wait for that.
+/// LNetPrimaryNID: the primary NID of the peer that has `nid`. A NID that no peer has becomes a
+/// peer. With the parameter lock_prim_nid the primary NID returned here never changes, and the peer
+/// is discovered later. Without it the caller has to wait for the discovery.
 struct PrimaryNid {
   Nid nid;
   Nid primary{};           ///< out
@@ -150,18 +150,19 @@ struct DropRow {
   const char* reason = "";  ///< static text
   std::uint64_t count = 0;
 };
-/// What a node keeps for others in the core, of the memory budget (lnet/base/memory_budget.h).
+/// What the core keeps for other nodes, within the memory budget (lnet/base/memory_budget.h).
 struct KeptMemory {
   std::uint32_t answers = 0;       ///< ACKs and REPLYs that wait
-  std::uint32_t most_answers = 0;  ///< ever; of several shards the sum of what each had
+  std::uint32_t most_answers = 0;  ///< the most so far; of several shards the sum of their maxima
   std::uint64_t buffer_bytes = 0;  ///< of a router's buffers that are allocated
 };
-/// All that a shard shows of itself. NIs are in the order of the configuration, peers in that of
-/// their creation.
+/// All that a shard shows. NIs are in the order of the configuration, peers in that of their
+/// creation.
 struct Show {
   bool want_nis = true, want_peers = true;
-  Nid peer{};                     ///< only the peer that has this NID; any: all
-  std::vector<Nid> nids{};        ///< only peers with these NIDs, of each all; empty: all
+  Nid peer{};  ///< only the peer that has this NID; any: all
+  /// Only peers with these NIDs, each with all its NIDs; empty: all.
+  std::vector<Nid> nids{};
   std::vector<NiRow> nis{};       ///< out
   std::vector<PeerShow> peers{};  ///< out; the loopback peer is not listed
   GlobalStats statistics{};       ///< out
@@ -170,21 +171,21 @@ struct Show {
   KeptMemory kept{};              ///< out
   std::uint32_t ping_sequence{};  ///< out: of this node's ping info; 0: it has none yet
 };
-// What a list of peers that is made in parts asks for (peer_list.h).
+// The calls by which PeerList fetches peers a few at a time (peer_list.h).
 /// The NIDs of the next peers of the directory, in the order of creation.
 struct NextPeers {
-  PeerPlace place{};        ///< in: where to go on; out: for the next part
+  PeerPlace place{};        ///< in: where to continue; out: for the next part
   std::uint32_t most = 16;  ///< NIDs, but no peer's are cut
   std::vector<Nid> nids{};  ///< out; empty: there are no more
 };
 /// The NIDs of the next peer NIs of one shard but 0@lo.
 struct NextPeerNis {
   std::uint32_t shard = 0;
-  std::uint32_t slot = 0;   ///< in: where to go on; out: for the next part
+  std::uint32_t slot = 0;   ///< in: where to continue; out: for the next part
   std::uint32_t most = 16;  ///< NIDs
   std::vector<Nid> nids{};  ///< out; empty: there are no more
 };
-/// Leaves of some NIDs those that no peer of the directory has.
+/// Removes from a list the NIDs of the directory's peers.
 struct NidsOfNoPeer {
   std::vector<Nid> nids;  ///< in and out
 };
@@ -197,9 +198,8 @@ struct ResetMinima {
 
 // ---- administration
 
-/// LNetFail (15): of the next `threshold` messages to or from `nid` (any: every NID), those to it
-/// fail with -EIO, those from it are dropped. -1: all messages; 0: no more. Each shard counts its
-/// own.
+/// LNetFail (15): the next `threshold` messages to `nid` fail with -EIO, and those from it are
+/// dropped (any: every NID). -1: all messages; 0: no more. Each shard counts its own messages.
 struct Fail {
   Nid nid;
   std::int32_t threshold = 0;
@@ -214,36 +214,36 @@ struct SetPeerNiHealth {
   Nid nid;
   std::int32_t value = 1000;
 };
-/// `peer del` (spec/multirail.md 2.2): deletes some NIDs of a peer, or the whole peer if `nids`
-/// is empty or names the primary NID. First every shard says whether it agrees; then the control
-/// shard, called once more with `decided`, deletes (call_fanout.h). -ENOENT: no such peer or NID.
-/// -ENODEV: `primary` is not the primary NID of its peer. -ECHILD: a NID of another peer. -EBUSY:
-/// messages to or from the peer are under way. After an error nothing is deleted. Connections
-/// stay, and the next message makes a new entry.
+/// `peer del` (spec/multirail.md 2.2): deletes some NIDs of a peer, or the whole peer if `nids` is
+/// empty or names the primary NID. First every shard answers whether it agrees. Then the control
+/// shard is called once more, with `decided`, and deletes (call_fanout.h). -ENOENT: no such peer or
+/// NID. -ENODEV: `primary` is not the primary NID of its peer. -ECHILD: a NID of another peer.
+/// -EBUSY: messages to or from the peer are under way. After an error nothing is deleted.
+/// Connections stay, and the next message makes a new peer.
 struct PeerDel {
   Nid primary;
   std::vector<Nid> nids{};
-  bool force = false;  ///< also a locked primary NID, which stays otherwise
+  bool force = false;  ///< deletes a locked primary NID too
   bool decided = false;
   std::vector<Nid> gone{};  ///< out: the NIDs deleted
 };
-/// `fault drop|delay add`. The rule is settled(), and its seed drawn. -ENOSPC: limits::kFaultRules
-/// are there.
+/// `fault drop|delay add`. The caller has applied settled() to the rule and drawn its seed.
+/// -ENOSPC: the node has limits::kFaultRules rules.
 struct FaultAdd {
   FaultRule rule;
 };
 /// `fault drop|delay del`: the rules with exactly this source and destination; none: any. Messages
-/// that they hold go on at once. -ENOENT: there is no such rule.
+/// that these rules delay are released at once. -ENOENT: there is no such rule.
 struct FaultDel {
   FaultRule::Kind kind = FaultRule::Kind::kDrop;
   std::optional<FaultNids> source{}, destination{};
-  std::size_t gone = 0;  ///< out: how many
+  std::size_t gone = 0;  ///< out: the number of rules deleted
 };
 /// `fault drop|delay reset`: counters go to 0.
 struct FaultReset {
   FaultRule::Kind kind = FaultRule::Kind::kDrop;
 };
-/// In the order in which the rules are asked.
+/// `fault show`: the rules in the order in which they are applied.
 struct FaultShow {
   std::vector<FaultRow> rows{};  ///< out
 };
@@ -253,62 +253,63 @@ struct ShowRecovery {
   bool local = true;
   std::vector<Nid> nids{};  ///< out
 };
-/// From now on the shard refuses every call with -ESHUTDOWN, but MdUnlink and those that only show
-/// something. Messages that wait for a credit fail with -ESHUTDOWN, held messages are dropped, the
-/// shard's own MDs are unlinked. Each NI reports Drained when no message names it any more. MDs of
-/// users stay until they are unlinked.
+/// From now on the shard refuses every call with -ESHUTDOWN, except MdUnlink and calls that only
+/// show something. Messages that wait for a credit fail with -ESHUTDOWN, held messages are dropped,
+/// the shard's own MDs are unlinked. Each NI reports Drained when no message names it any more. MDs
+/// of users stay until they are unlinked.
 struct Shutdown {};
 
-/// `ulnetctl debug path`: which path a user's next PUT or GET would take, and why. Takes no turn.
-/// -EINVAL: no target, or one that is "any".
+/// `ulnetctl debug path`: which path a user's next PUT or GET would take, and why. It does not
+/// advance the round robin. -EINVAL: no target, or one that is "any".
 struct ExplainPath {
   Nid to;
   Nid from;  ///< the NI that the caller names; any: LNet chooses
   /// The shard where the message begins, whose view it is, and the partition of its memory. None:
-  /// the home of `to`, and memory of which nothing is known.
+  /// the owner shard of `to`, and memory of unknown partition.
   std::optional<std::uint32_t> cpt{};
   std::uint32_t shard = 0;       ///< out: that shard
-  bool known = false;            ///< out: it knows something of `to`
+  bool known = false;            ///< out: that shard knows `to`
   bool multi_rail = false;       ///< out: the peer that has `to` is known to have multi-rail
   bool waits = false;            ///< out: the message waits first until the peer is discovered
   int path_status = 0;           ///< out: 0, or why there is no path: -EINVAL, -EHOSTUNREACH, ...
   const char* path_reason = "";  ///< out: the same in words
-  Nid source{};                  ///< out: the NI; any: the home of `hop` picks it, another shard
+  Nid source{};                  ///< out: the NI; any: another shard, the owner of `hop`, picks it
   Nid hop{};                     ///< out: the NID that the message goes to
   Explanation why{};             ///< out
 };
-/// `peer add` (spec/multirail.md 2.2): a peer is made, or gets these NIDs. A NID that another peer
-/// keeps although neither refuses the call is noted, and both peers have the state BAD_CONFIG.
-///  -EINVAL: a NID that is no peer's: any, 0@lo, one of this node's own besides the primary one
+/// `peer add` (spec/multirail.md 2.2): makes a peer, or gives it these NIDs. If another peer keeps
+/// one of the NIDs and the call succeeds, a Note says so, and both peers get the state BAD_CONFIG.
+///  -EINVAL: a NID that no peer can have: any, 0@lo, one of this node's NIDs except its primary NID
 ///  -E2BIG: more than 128 NIDs
 ///  -EEXIST: a NID of another configured peer; the primary NID of a locked one
 ///  -EALREADY: another NID of a locked peer
 ///  -EPERM: the peer is configured with the other value of `multi_rail`
 ///  -ENOTUNIQ: a peer without multi-rail has one NID on each net
-///  -ENOENT, -ENODEV: with `only_add`, `primary` is no configured peer's, or not its primary NID
-/// After an error nothing has changed. The primary NID 0@lo is accepted, and nothing is done.
+///  -ENOENT, -ENODEV: `only_add`, and `primary` is no configured peer's NID, or not its primary
+/// After an error nothing has changed. The primary NID 0@lo is accepted, and nothing changes.
 struct PeerAdd {
   Nid primary;
   std::vector<Nid> nids{};
   bool multi_rail = true;
   bool lock_primary = false;
-  bool only_add = false;  ///< the peer has to be there
+  bool only_add = false;  ///< the peer has to exist
 };
 /// LNetAddPeer: a service above LNet declares a peer with multi-rail that has these NIDs, the first
-/// as its primary NID, which is locked with the parameter lock_prim_nid. -EINVAL: none, or one that
-/// is no peer's. -E2BIG: more than max_interfaces. -EEXIST: a NID of a peer that is configured with
-/// others. -EALREADY: the first one is a NID of a locked peer that has another primary NID.
+/// as its primary NID, which is locked with the parameter lock_prim_nid. -EINVAL: no NID, or one
+/// that no peer can have. -E2BIG: more than max_interfaces. -EEXIST: a NID of a peer that is
+/// configured with other NIDs. -EALREADY: the first one is a NID of a locked peer that has another
+/// primary NID.
 struct DeclarePeer {
   std::vector<Nid> nids;
 };
-/// LNetPeerDiscovered. Status 0: what is known of the peer is up to date. -EAGAIN: its discovery
-/// begins now. -EALREADY: it is under way. -ENETRESET: what was known is out of date, and its
-/// discovery begins now. -EHOSTUNREACH: its last discovery has failed.
+/// LNetPeerDiscovered. Status 0: the information on the peer is up to date. -EAGAIN: its discovery
+/// begins now. -EALREADY: its discovery is under way. -ENETRESET: the information is out of date,
+/// and its discovery begins now. -EHOSTUNREACH: its last discovery has failed.
 struct PeerDiscovered {
   Nid nid;
 };
-/// `peer set --state`: the state bits of the peer that has `nid` (spec/multirail.md 1.1). Those
-/// that say what is under way are not set. -ENOENT: no such peer. -EINVAL: bits that there are not.
+/// `peer set --state`: the state bits of the peer that has `nid` (spec/multirail.md 1.1). The bits
+/// for steps that are under way cannot be set. -ENOENT: no such peer. -EINVAL: unknown bits.
 struct SetPeerState {
   Nid nid;
   std::uint32_t state = 0;
@@ -331,21 +332,22 @@ struct ShowRouting {
   RoutingState state{};          ///< out: of the control shard
   std::vector<PoolRow> pools{};  ///< out
 };
-/// lnet_notify (spec/multirail.md 8): the driver of `ni`, or an administrator, says that the peer
-/// NI is up, or down. Ignored are NIDs that nobody has, a "down" from before the last message,
-/// and one of a driver with auto_down=0.
+/// lnet_notify (spec/multirail.md 8): the driver of `ni`, or an administrator, reports that the
+/// peer NI is up, or down. The node ignores NIDs that no peer has, a "down" that is older than the
+/// last message, and a driver's "down" with auto_down=0.
 struct NotifyPeer {
   Nid nid;
   bool alive = true;
-  bool reset = false;            ///< its health is full again, and a gateway is alive
-  NiId ni;                       ///< whose driver says it; 0: an administrator
+  bool reset = false;            ///< sets its health to kHealthMax, and a gateway to alive
+  NiId ni;                       ///< whose driver reports it; 0: an administrator
   std::int64_t seconds_ago = 0;  ///< -EINVAL: below 0
 };
 
 }  // namespace call
 
-/// One call with its result: `status` is 0 or a negative errno, `reason` a static text for people.
-/// It is copied, moved and destroyed in api.cc: in each source a compiler needs a second for that.
+/// One call with its result: `status` is 0 or a negative errno, `reason` a static text that users
+/// read. It is copied, moved and destroyed in api.cc: in every other source file a compiler would
+/// need a second for that.
 struct ApiCall {
   ApiCall();
   ApiCall(const ApiCall&);

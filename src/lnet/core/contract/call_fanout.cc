@@ -19,7 +19,7 @@ struct EveryShard {
   operator std::optional<std::uint32_t>() const { return {}; }
 };
 
-/// The shard that answers a call, or EveryShard. A call that is not named here does not compile.
+/// The shard that answers a call, or EveryShard. A call without an overload here does not compile.
 struct Where {
   const Placement& placement;
   const std::uint32_t caller;
@@ -72,7 +72,7 @@ struct Where {
   Shard operator()(const call::NextPeers&) const { return kControlShard; }
   Shard operator()(const call::NextPeerNis& call) const { return call.shard; }
 
-  // The home of the peer NI tells the control shard of what concerns a gateway.
+  // The owner shard of the peer NI reports to the control shard if the peer NI is a gateway's.
   Shard operator()(const call::NotifyPeer& call) const { return placement.of(call.nid); }
 
   EveryShard operator()(const call::GetCounters&) const { return {}; }
@@ -93,7 +93,7 @@ struct Where {
 template <class Call>
 concept AnsweredByOne = !std::same_as<std::invoke_result_t<const Where&, const Call&>, EveryShard>;
 
-// ---- how several answers become one
+// ---- how answers are merged
 
 void add(LatencySamples& into, const LatencySamples& from) {
   if (from.samples == 0) return;
@@ -113,8 +113,8 @@ void add(TrafficStats& into, const TrafficStats& from) {
   add(into.put_ack, from.put_ack);
 }
 
-/// The shards share the NI's credits, so they are added. The NI's health is what the control shard
-/// says, which answers first. `base_refs`: the references that each shard counts without any
+/// The shards share the NI's credits, so they are added. The NI's health is that of the control
+/// shard, which answers first. `base_refs`: the references that each shard counts without any
 /// message.
 void add(NiStats& into, const NiStats& from, std::uint32_t base_refs) {
   add(into.traffic, from.traffic);
@@ -129,9 +129,10 @@ void add(NiStats& into, const NiStats& from, std::uint32_t base_refs) {
 }
 
 /// The shard of a peer NI has its credits, health and counters (`own`: `from` is of that shard).
-/// Other shards may show it too: the control shard what it knows without the peer NI, the shard of
-/// an MD the times that it has measured, a home of before what is left. Of these only the traffic
-/// counts, and what the control shard, which answers first, knows of the NIDs of gateways.
+/// Other shards may show the peer NI too: the control shard shows its state, the shard of an MD
+/// shows the times that it has measured, a previous owner shard shows what is left. From these the
+/// sum takes only the traffic, and from the control shard, which answers first, the state of
+/// gateways' NIDs.
 void add(PeerNiShow& into, const PeerNiShow& from, bool own) {
   const TrafficStats before = into.traffic;
   const char* const told = into.state;
@@ -184,8 +185,8 @@ struct Merge {
   void operator()(call::GetCounters& into) const {
     add(kGlobalStats, into.statistics, std::get<call::GetCounters>(from.body).statistics);
   }
-  /// The control shard, which answers first, says whether there is such a peer; each shard whether
-  /// it is busy with it.
+  /// The control shard, which answers first, says whether there is such a peer. Each shard says
+  /// whether it has messages under way with that peer.
   void operator()(call::PeerDel&) const {
     if (from.status == 0 || (whole.status != 0 && whole.status != -ENOENT)) return;
     whole.status = from.status;
@@ -203,7 +204,7 @@ struct Merge {
     const auto& more = std::get<call::ShowRecovery>(from.body).nids;
     into.nids.insert(into.nids.end(), more.begin(), more.end());
   }
-  /// The state is what the control shard says, which answers first.
+  /// The state is that of the control shard, which answers first.
   void operator()(call::ShowRouting& into) const {
     const auto& more = std::get<call::ShowRouting>(from.body).pools;
     into.pools.insert(into.pools.end(), more.begin(), more.end());

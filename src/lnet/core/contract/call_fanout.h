@@ -1,5 +1,5 @@
-// An API call on a node of several shards: which shard answers it, or how the answers of all
-// become one. For the hosts of shards (node, simulator, tests). Source: DESIGN.md 3,
+// An API call on a node of several shards: which shard answers it, or how the answers of all shards
+// are merged. For the hosts of shards (node, simulator, tests). Source: DESIGN.md 3,
 // spec/core-semantics.md 3, 7, 13.2.
 #pragma once
 
@@ -17,19 +17,20 @@ inline const MdHandle* md_of(const ApiCall& call) {
   if (const auto* get = std::get_if<call::Get>(&call.body)) return &get->request.md;
   return nullptr;
 }
-/// The shard that alone answers a call. Nothing: every shard answers, and merge() makes one
-/// answer of theirs. `caller`: the shard of the CPU on which the caller runs; it also answers a
-/// call with a cookie or a portal that does not exist, with an error.
+/// The shard that alone answers a call. Nothing: every shard answers, and merge() merges the
+/// answers. `caller`: the shard of the CPU on which the caller runs. It also answers, with an
+/// error, a call with a cookie or a portal that does not exist.
 std::optional<std::uint32_t> shard_of(const Placement& placement, const ApiCall& call,
                                       std::uint32_t caller);
-/// Adds the answer of `shard` to `into`, which has those of the shards with smaller numbers.
+/// Merges the answer of `shard` into `into`, which has the answers of the shards with smaller
+/// numbers.
 void merge(const Placement& placement, ApiCall& into, ApiCall&& from, std::uint32_t shard);
 
-/// Has the right shards answer `call`; the results are in it afterwards. `enter(shard, call)`
-/// steps that shard with Api{&call}; call_among() enters one shard after the other. A me_attach
-/// that its shard answers with -EAGAIN is done in three steps: the shard, ClaimPortal at the
-/// portal's home, the shard again. A PeerDel on which all shards agree goes to the control shard
-/// once more, which does it.
+/// Has the right shards answer `call`; the results are in it afterwards. `enter(shard, call)` steps
+/// that shard with Api{&call}; call_among() enters one shard after the other. A me_attach that its
+/// shard answers with -EAGAIN is done in three steps: the shard, ClaimPortal at the portal's owner
+/// shard, the shard again. A PeerDel on which all shards agree goes to the control shard once more,
+/// which deletes.
 template <class Enter>
 void call_among(const Placement& placement, std::uint32_t caller, ApiCall& call, Enter&& enter) {
   if (placement.shards() == 1) return enter(0U, call);

@@ -1,5 +1,6 @@
-// Which shard answers a call, and how the answers of several become one. flow/partitions_test.cc
-// has nodes of several shards. Source: spec/core-semantics.md 3, 7, 13.2, spec/multirail.md 2.2.
+// Which shard answers a call, and how the answers of several shards are merged.
+// flow/partitions_test.cc has nodes of several shards. Source: spec/core-semantics.md 3, 7, 13.2,
+// spec/multirail.md 2.2.
 #include "lnet/core/contract/call_fanout.h"
 
 #include <gmock/gmock.h>
@@ -83,7 +84,7 @@ TEST(CallFanout, WhoAnswersAllOtherCalls) {
 
 // ---- what several shards show
 
-/// Gives each of the numbers the next value.
+/// Sets each of the numbers to the next value.
 struct Fill {
   std::uint64_t next;
   template <class... Numbers>
@@ -273,13 +274,13 @@ TEST(CallFanout, APeerIsDeletedIfTheControlShardKnowsItAndNoneIsBusy) {  // spec
   EXPECT_EQ(both(-ECHILD, 0).first, -ECHILD);
 }
 
-// ---- who is entered, in which order
+// ---- which shards are entered, in which order
 
 struct Entered {
   std::vector<std::uint32_t> shards;
   ApiCall call;
 };
-/// `answer(shard, call, nth)` is what the nth shard that is entered does.
+/// `answer(shard, call, nth)` plays the nth shard that is entered.
 template <class Answer>
 Entered entered(ApiCall call, Answer&& answer, const Placement& placement = kPlacement) {
   Entered entered;
@@ -299,7 +300,8 @@ TEST(CallFanout, OneShardOrAllOfThem) {
   EXPECT_THAT(entered(ApiCall{call::PeerDel{}}, kNothing, Placement()).shards, ElementsAre(0));
 }
 
-/// MeAttach at shard 2 on portal 5, whose home is 1; these are the answers.
+/// MeAttach at shard 2 on portal 5, whose owner shard is 1. The shards answer with `statuses`, one
+/// after the other.
 Entered attached(std::vector<int> statuses) {
   call::MeAttach attach{{5}};
   attach.position = InsertPosition::kLocal;

@@ -1,6 +1,6 @@
-// Cookies: the 64-bit names of MEs and MDs for users and peers. A cookie holds kind, shard, slot
-// and generation of the object, so it leads there without a table; the cookie of an object that
-// is gone finds nothing. Source: spec/wire-lnet.md 2.5.
+// Cookies: the 64-bit handles of MEs and MDs for users and peers. A cookie holds kind, shard, slot
+// and generation of the object, so no table is needed to find the object. The cookie of an object
+// that no longer exists finds nothing. Source: spec/wire-lnet.md 2.5.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace ulnet::core {
 enum class CookieKind : std::uint8_t { kMd = 1, kMe = 2 };
 
 inline constexpr unsigned kCookieSlotBits = 23;
-/// The most objects of one kind that a shard can name.
+/// The most objects of one kind in a shard.
 inline constexpr std::uint32_t kCookieSlots = 1U << kCookieSlotBits;
 
 /// From the top: 31 bits of generation, 23 of slot, 8 of shard, 2 of kind. The lowest bit of the

@@ -1,5 +1,5 @@
-// What a shard counts while it runs: LNet's counters, one counter per drop reason, and the
-// traffic of each NI and peer NI. stats.h has the forms that are shown. Source:
+// What a shard counts while it runs: LNet's counters, one counter per drop reason, and the traffic
+// of each NI and peer NI. stats.h has the forms in which they are shown. Source:
 // spec/core-semantics.md 9.
 #pragma once
 
@@ -38,7 +38,7 @@ inline std::uint64_t& count_of(TypeCounts& counts, wire::MsgType type) {
   return counts.hello;
 }
 
-/// A latency while it is counted; shown as LatencySamples.
+/// A running latency; shown as LatencySamples.
 struct Latency {
   std::uint64_t samples = 0, min_nsec = 0, max_nsec = 0, sum_nsec = 0;
 
@@ -61,7 +61,7 @@ struct Latency {
   }
 };
 
-/// What both an NI and a peer NI count; shown as TrafficStats.
+/// The counters that an NI and a peer NI have in common; shown as TrafficStats.
 struct Traffic {
   TypeCounts sent, received, dropped;
   Latency put_egress, get_rtt, put_ack;

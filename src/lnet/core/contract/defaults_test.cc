@@ -1,6 +1,5 @@
-// What the values of the contract say where nobody said anything: the defaults of the
-// configuration are those of LNet, calls ask for the usual, all else is nothing. Source:
-// spec/cli-lnetctl.md 11.1, 11.2, 4.6.
+// The defaults of the contract's values: those of the configuration are LNet's, those of calls are
+// the usual ones, all others are empty or 0. Source: spec/cli-lnetctl.md 11.1, 11.2, 4.6.
 #include <gtest/gtest.h>
 
 #include "lnet/core/contract/api.h"
@@ -11,8 +10,8 @@
 namespace ulnet::core::test {
 namespace {
 
-/// Not T{}, in which the compiler of this file would write the values down: so a T is made as
-/// the core makes it.
+/// Not T{}, where the compiler would put the values into this file: this makes a T as the core
+/// makes one.
 template <class T>
 T fresh() {
   T value;
@@ -154,7 +153,7 @@ TEST(Defaults, NothingIsMeasuredBeforeTheFirstSample) {  // spec/cli-lnetctl.md 
     EXPECT_EQ(none.max_nsec, 0U);
     EXPECT_EQ(none.avg_nsec, 0U);
   }
-  latency.add(Duration(-5));  // a clock that went back
+  latency.add(Duration(-5));  // a clock that was set back
   latency.add(Duration(10));
   latency.add(Duration(30));
   const LatencySamples three = latency.shown();

@@ -41,8 +41,8 @@ enum class DropReason : std::uint8_t {
   // received, and dropped by a fault rule; and outgoing
   kFaultRule,
   kFaultRuleSent,
-  // No message was dropped: what a peer says of itself, in a push or in the answer to a ping, came,
-  // and is not believed, or not wholly (spec/multirail.md 4.4, 4.6).
+  // No message was dropped: this node refused the ping info of a peer, from a push or from the
+  // answer to a ping, or a part of it (spec/multirail.md 4.4, 4.6).
   kInfoUnreadable,
   kInfoCut,
   kInfoEndless,
@@ -58,9 +58,9 @@ enum class DropReason : std::uint8_t {
   kCount,
 };
 inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::kCount);
-/// Whether a message was dropped; else what it said was refused, or a peer was forgotten.
+/// Whether a message was dropped; else ping info was refused, or a peer was forgotten.
 constexpr bool drops_a_message(DropReason reason) { return reason < DropReason::kInfoUnreadable; }
-/// A few words for the log and for the list of counters.
+/// The text in the log and in the list of counters.
 const char* to_string(DropReason reason);
 
 }  // namespace ulnet::core

@@ -11,7 +11,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// By number: that of Health, and 0 for any of them.
+/// Indexed by the number of Health; 0 is a random error.
 constexpr std::array kErrorNames = {"random",         "local_interrupt", "local_dropped",
                                     "local_aborted",  "local_no_route",  "local_timeout",
                                     "local_error",    "remote_dropped",  "remote_error",
@@ -19,7 +19,7 @@ constexpr std::array kErrorNames = {"random",         "local_interrupt", "local_
 static_assert(kErrorNames.size() == kFaultErrors);
 static_assert(static_cast<std::size_t>(Health::kNetworkTimeout) + 1 == kFaultErrors);
 
-/// By number of wire::MsgType.
+/// Indexed by the number of wire::MsgType.
 constexpr std::array kMessageNames = {"ACK", "PUT", "GET", "REPLY"};
 static_assert(static_cast<std::size_t>(wire::MsgType::kReply) + 1 == kMessageNames.size());
 
@@ -45,7 +45,7 @@ const char* trouble_of_delay(const FaultRule& rule) {
   return nullptr;
 }
 
-/// Why no node may have the rule; null: it may.
+/// Why the rule is invalid; null: it is valid.
 const char* trouble_of(const FaultRule& rule) {
   const bool drop = rule.kind == FaultRule::Kind::kDrop;
   if ((rule.rate == 0) == (rule.interval == 0))

@@ -1,5 +1,5 @@
-// What the shards of a node share about a gateway: whether its routes can be used. The control
-// shard writes it. Source: spec/multirail.md 9.3.
+// The gateway entry that the shards of a node share: whether the routes through a gateway can be
+// used. The control shard makes it. Source: spec/multirail.md 9.3.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 namespace ulnet::core {
 
 struct GatewayCard {
-  Nid gateway;         ///< by which the routes name it
-  bool usable = true;  ///< it is alive and routes (rules 1 and 2 of 9.3)
-  /// This node thinks that NIDs of it are dead: the control shard wants to be told of the next
-  /// message from it, or through it (spec/core-semantics.md 8).
+  Nid gateway;         ///< the NID that the routes name
+  bool usable = true;  ///< the gateway is alive and forwards (rules 1 and 2 of 9.3)
+  /// This node takes NIDs of the gateway for dead: the shards report the next message from it, or
+  /// through it, to the control shard (spec/core-semantics.md 8).
   bool missed = false;
   /// The same, but for messages from these nets alone.
   std::vector<NetId> missed_from;
-  /// Routes to these nets are down, though the gateway is usable: all NIDs there that it has told
-  /// are down (rule 3), or the flags of its routes say so (rule 2).
+  /// Routes to these nets are down, though the gateway is usable: all NIDs that it has advertised
+  /// on the net are down (rule 3), or the routes' flags are down (rule 2).
   std::vector<NetId> lost;
 
   bool reaches(NetId net) const {

@@ -82,7 +82,7 @@ constinit const LifeCycle<PeerNiLife, PeerNiLifeEvent> kPeerNiShownLife = [] {
       {P::kDeleting, PE::kSuccess, P::kDeleting},
       {P::kDeleting, PE::kFailure, P::kDeleting},
       {P::kDeleting, PE::kRemoved, P::kDeleting},
-      // Its net has come back with the same home before its last message ended.
+      // Its net was added again with the same owner shard before its last message ended.
       {P::kDeleting, PE::kMade, P::kCreated},
   });
 }();

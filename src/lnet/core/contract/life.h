@@ -1,5 +1,5 @@
 // The life cycles of the Multi-Rail design (HLD, 'Finite State Machines'): of an NI, of a net, of a
-// peer and of a peer NI, as tables. They are shown at verbosity 5 and decide nothing else. Source:
+// peer and of a peer NI, as tables. They are shown at verbosity 5 and have no other effect. Source:
 // docs/spec/design-vs-today.md, docs/DESIGN.md 2.
 #pragma once
 
@@ -43,7 +43,7 @@ enum class PeerNiLife : std::uint8_t {
   kCreated,
   kActivating,  ///< the first message to it has not ended yet
   kConnected,
-  kFailed,  ///< the last thing that is known: a message failed, and the failure is the peer NI's
+  kFailed,  ///< the last message failed, and the peer NI is to blame
   kDeleting,
   kCount
 };
@@ -58,7 +58,7 @@ enum class PeerNiLifeEvent : std::uint8_t {
 extern const LifeCycle<PeerNiLife, PeerNiLifeEvent> kPeerNiShownLife;
 const char* to_string(PeerNiLife life);
 
-// ---- a peer: the design's S1 to S7
+// ---- a peer: S1 to S7 of the design
 
 enum class PeerLife : std::uint8_t {
   kInit,
@@ -77,7 +77,7 @@ enum class PeerLifeEvent : std::uint8_t {
   kPingEnded,
   kPush,
   kPushEnded,
-  kDiscovered,  ///< well, or with an error
+  kDiscovered,  ///< with success or an error
   kAllPathsFailed,
   kPathRecovered,
   kCount

@@ -1,5 +1,5 @@
 // Turns the calls of the public interface (ulnet/lnet.hpp) into the calls that shards answer
-// (api.h), for the node and the simulated node alike. Source: spec/core-semantics.md 2 to 7, 9, 15.
+// (api.h). The node and the simulated node use it. Source: spec/core-semantics.md 2 to 7, 9, 15.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace ulnet::core {
 
-/// `Interface` is Lnet or derives from it. The derived class has the calls that wait (md_unlink()
-/// too), need a clock, or drive the node.
+/// `Interface` is Lnet or derives from it. The derived class implements the calls that wait
+/// (md_unlink() too), need a clock, or drive the node.
 template <class Interface>
 class LnetCalls : public Interface {
  public:
@@ -63,7 +63,8 @@ class LnetCalls : public Interface {
   }
   Result<Nid> primary_nid(const Nid& nid) override {
     auto answer = ask(call::PrimaryNid{nid});
-    // Whatever comes of the discovery; a handler cannot wait for it.
+    // The result of the discovery does not matter. In a handler discover() fails, because a handler
+    // cannot wait.
     if (answer && answer->unsettled && this->discover(nid, false))
       answer = ask(call::PrimaryNid{nid});
     return answer.map([](auto&& c) { return c.primary; });
@@ -93,7 +94,7 @@ class LnetCalls : public Interface {
   }
 
  protected:
-  /// Enters the shards with `call`, which has their results afterwards. An error says its reason.
+  /// Has the shards answer `call`, which then holds the results. An error has its reason.
   virtual Result<void> answer(ApiCall& call) = 0;
 
   /// answer() for one kind of call: command() without results, ask() with them.

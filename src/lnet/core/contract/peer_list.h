@@ -1,5 +1,6 @@
-// All peers of a node as Show shows them, a few at a time: what that takes does not depend on how
-// many there are. A peer that is made, or goes, meanwhile may be there or not. For hosts of shards.
+// All peers of a node as Show shows them, a few at a time, so that memory and time of a step do not
+// grow with the number of peers. A peer that is added or deleted meanwhile may be listed or not.
+// For hosts of shards.
 #pragma once
 
 #include <utility>
@@ -13,7 +14,7 @@ class PeerList {
  public:
   explicit PeerList(std::uint32_t shards) : shards_(shards) {}
 
-  /// The next peers; none: that was the last. `ask(ApiCall&)` has the shards answer a call.
+  /// The next peers; empty: there are no more. `ask(ApiCall&)` has the shards answer a call.
   template <class Ask>
   std::vector<PeerShow> next(Ask&& ask) {
     while (!at_end()) {
@@ -39,7 +40,7 @@ class PeerList {
     in_directory_ = !part.nids.empty();
     return std::move(part.nids);
   }
-  /// Without those of the directory: they have been shown.
+  /// The next NIDs of a shard, without those of the directory, which have been shown.
   template <class Ask>
   std::vector<Nid> next_of_shard(Ask& ask) {
     auto part = asked(ask, call::NextPeerNis{.shard = shard_, .slot = slot_});
@@ -54,7 +55,7 @@ class PeerList {
   const std::uint32_t shards_;
   bool in_directory_ = true;
   PeerPlace place_;
-  std::uint32_t shard_ = 0, slot_ = 0;  ///< where to go on after the directory
+  std::uint32_t shard_ = 0, slot_ = 0;  ///< where to continue after the directory
 };
 
 }  // namespace ulnet::core

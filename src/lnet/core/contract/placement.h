@@ -1,5 +1,5 @@
-// Which shard of a node a thing lives in: a peer NI and the messages to and from it, an ME, and
-// the home of a portal. Source: spec/core-semantics.md 3, 13.2, DESIGN.md 3.
+// The shard in which an object lives: a peer NI with the messages to and from it, an ME, and the
+// owner shard of a portal. Source: spec/core-semantics.md 3, 13.2, DESIGN.md 3.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace ulnet::core {
 
 using ShardSet = BitSet<limits::kMaxCpts>;
 
-/// Computed from the configuration, so every shard and the host have the same one. The home of a
-/// peer NI does not change while its net exists (NetHomes), that of a portal never, because the
-/// number of shards does not.
+/// Computed from the configuration, so every shard and the host have the same one. The owner shard
+/// of a peer NI does not change while its net exists (NetHomes). The owner shard of a portal never
+/// changes, because the number of shards does not.
 class Placement {
  public:
   Placement() = default;
@@ -26,7 +26,7 @@ class Placement {
   std::uint32_t shards() const { return shards_; }
   /// The shard of the peer NI with this NID, and of the MEs of unique portals that name it.
   std::uint32_t of(const Nid& nid) const { return shards_ == 1 ? 0 : by_hash(nid); }
-  /// The home of a portal (letter.h).
+  /// The owner shard of a portal (letter.h).
   std::uint32_t home_of(Portal portal) const { return portal.index % shards_; }
   /// The shard of an ME (3). `caller`: the shard of the CPU on which the caller runs.
   std::uint32_t of_entry(Portal portal, const ProcessId& match_id, MatchBits ignore,
@@ -43,11 +43,11 @@ class Placement {
   std::uint32_t by_hash(const Nid& nid) const;
 
   std::uint32_t shards_ = 1;
-  std::vector<Bound> bound_;  ///< the nets whose peer NIs do not live in all shards
+  std::vector<Bound> bound_;  ///< nets whose peer NIs live in some shards only
 };
 
-/// The shard that an input is for. Nothing: every shard takes it (Config, Tick, NiState), or the
-/// host knows by itself which one (Api, Mail). Inline, because the host calls it for every input.
+/// The shard that takes an input. Nothing: every shard takes it (Config, Tick, NiState), or the
+/// host itself knows the shard (`Api`, `Mail`). Inline, because the host calls it for every input.
 inline std::optional<std::uint32_t> shard_of(const Placement& placement, const Input& input) {
   return std::visit(
       [&](const auto& in) -> std::optional<std::uint32_t> {

@@ -1,4 +1,5 @@
-// The type of a portal, on which depends where its entries live. Source: spec/core-semantics.md 3.
+// The type of a portal. It decides in which shard the portal's MEs live. Source:
+// spec/core-semantics.md 3.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The contract between the core and everything around it: what goes into a shard (Input) and what
-// comes out of it (Action). Both are values: a shard has no I/O, no threads, no locks, no clock
-// and no randomness of its own. Source: DESIGN.md 2.
+// The contract between the core and everything around it: what a shard takes (Input) and what it
+// answers (Action). Both are values: a shard has no I/O, no threads, no locks, no clock and no
+// randomness of its own. Source: DESIGN.md 2.
 //
 // Drivers include this header and no other of core/. Views and pointers in an input are valid
 // during the step that takes it. Those in an action are valid until the input that ends it; each
@@ -28,13 +28,13 @@ struct NodeConfig;  // lnet/core/contract/config.h
 struct ApiCall;     // lnet/core/contract/api.h
 struct Letter;      // lnet/core/contract/letter.h
 
-/// A local network interface (NI). The node gives out the number when it adds the NI, and gives
-/// it to no other NI as long as the node runs.
+/// A local network interface (NI). The node assigns the number when it adds the NI, and reuses it
+/// for no other NI while the node runs.
 struct NiId {
   std::uint32_t value = 0;
   auto operator<=>(const NiId&) const = default;
 };
-/// The neighbour that a message comes from or goes to. A driver tells peers apart by NID and PID
+/// The neighbour that a message comes from or goes to. A driver distinguishes peers by NID and PID
 /// if its protocol does, else by NID.
 struct Hop {
   Nid nid;
@@ -42,22 +42,22 @@ struct Hop {
   bool operator==(const Hop&) const = default;
 };
 /// The driver's name for a message that it is receiving, opaque to the core; 0: none. The name is
-/// dead after DropPayload, Reject or PayloadLanded, or after the SendDone of the Send that
-/// answers it.
+/// invalid after DropPayload, Reject or PayloadLanded, or after the SendDone of the Send that
+/// answers the message.
 struct RxTicket {
   std::uint64_t value = 0;
   bool operator==(const RxTicket&) const = default;
 };
-/// The core's name for a message, opaque to drivers: a driver returns it in the input that ends
-/// the action. shard_of() a ticket is the shard that gave it out, and the one that takes that
-/// input.
+/// The core's name for a message, opaque to drivers: a driver returns it in the input that ends the
+/// action. shard_of() a ticket is the shard that issued the ticket, and that takes that input.
 using MsgTicket = Handle;
 /// The bits of a ticket's slot above these are the number of the shard.
 inline constexpr unsigned kTicketSlotBits = 24;
 constexpr std::uint32_t shard_of(MsgTicket msg) { return msg.slot >> kTicketSlotBits; }
 
-/// How a message ended for the health of the local NI and the peer NI that it used (DESIGN.md 2,
-/// spec/multirail.md 5.2). A driver reports it; health_row() says whom each value blames.
+/// How a message ended, as far as the health of its local NI and peer NI is concerned (DESIGN.md 2,
+/// spec/multirail.md 5.2). A driver reports it; health_row() says whether a value lowers the health
+/// of the NI or of the peer NI.
 enum class Health : std::uint8_t {
   kOk,
   kLocalInterrupt,
@@ -86,23 +86,25 @@ struct Region {
 // ---- inputs
 
 /// A driver has read a header. The step answers with exactly one of these actions for `rx`:
-///  - Land: a PUT or REPLY is taken. A message without payload gets a sink of length 0. The Land
-///    ends with PayloadLanded.
-///  - CopyPayload, and DropPayload with the length of the payload: a PUT or REPLY is taken whose
-///    payload is `whole`, short, and for one stretch of memory. It has ended with this step.
+///  - Land: the shard accepts a PUT or REPLY. A message without payload gets a sink of length 0.
+///    The Land ends with PayloadLanded.
+///  - CopyPayload, and DropPayload with the length of the payload: the shard accepts a PUT or REPLY
+///    whose payload is `whole`, short, and for one contiguous piece of memory. The message ends
+///    with this step.
 ///  - HoldPayload with kStage: a PUT waits on a lazy portal. A Land or a DropPayload follows.
-///  - HoldPayload with kDefer: another shard decides about the message, or this node forwards it
-///    and has no credit or buffer for it yet. Any other action of this list but Reject follows.
+///  - HoldPayload with kDefer: another shard decides about the message, or this node forwards the
+///    message and has no credit or buffer for it yet. Any other action of this list but Reject
+///    follows.
 ///  - Land into a buffer of a router, CopyPayload with DropPayload, or without payload DropPayload:
 ///    the message is forwarded.
 ///  - DropPayload with the length of the payload: the message is dropped.
-///  - DropPayload with rlen 0: the driver is done with an ACK or a GET, which have no payload. The
-///    core may still answer the GET.
+///  - DropPayload with rlen 0: the driver forgets an ACK or a GET, which have no payload. The core
+///    may still answer the GET.
 ///  - Send{answers: rx}: the REPLY to a GET that came in on an NI with `rdma_get`. When the REPLY
-///    waits for a credit this Send comes in a later step. `rx` stays alive until its SendDone, or
+///    waits for a credit this Send comes in a later step. `rx` stays valid until its SendDone, or
 ///    until a DropPayload when no REPLY can be sent.
 ///  - Reject: a protocol error.
-/// The driver vouches that `header` is well formed and that `hop` is the neighbour; the core
+/// The driver guarantees that `header` is well formed and that `hop` is the neighbour. The core
 /// checks everything else (spec/core-semantics.md 8).
 struct HeaderArrived {
   NiId ni;
@@ -113,37 +115,38 @@ struct HeaderArrived {
   bool whole = false;  ///< `immediate` is the payload, which may be empty, and needs no check
 };
 /// Ends every Land. It also ends a held message whose connection died: then `status` is not 0, and
-/// it may cross the DropPayload of that message. The RxTicket of the message is dead afterwards. A
-/// driver that has the payload in memory copies it when the Land comes, but still reports
-/// PayloadLanded as an input of its own, never within the step that gave the Land.
+/// it may cross the DropPayload of that message. The RxTicket of the message is invalid afterwards.
+/// A driver that has the payload in memory copies it when the Land comes, but still reports
+/// PayloadLanded as a separate input, never within the step that issued the Land.
 struct PayloadLanded {
   MsgTicket msg;
   int status = 0;
   Health health = Health::kOk;
 };
-/// Optimised GET (drivers with rdma_get only): the driver has put the data of a GET into its
-/// sink. This input comes before the SendDone of that GET; from that SendDone on the fabric does
-/// not touch the sink any more.
+/// Optimised GET (drivers with rdma_get only): the driver has put the data of a GET into its sink.
+/// This input comes before the SendDone of that GET; after that SendDone the fabric does not touch
+/// the sink any more.
 struct ReplyLanded {
   MsgTicket tx;
   int status = 0;
   std::uint32_t mlength = 0;  ///< bytes
 };
-/// Ends every Send: the driver no longer reads its payload. If it failed, the core may give the
-/// same message again, as another Send with the same ticket, unless it was `begun`.
+/// Ends every Send: the driver no longer reads its payload. If the Send failed, the core may send
+/// the same message again, as another Send with the same ticket, unless `begun` is set.
 struct SendDone {
   MsgTicket tx;
   int status = 0;
   Health health = Health::kOk;
-  bool begun = false;  ///< it failed, and the neighbour may have got some of it, or all
+  bool begun = false;  ///< it failed, and the neighbour may have received some of it, or all
 };
 /// The driver has connected to the neighbour.
 struct PeerUp {
   NiId ni;
   Hop hop;
 };
-/// The driver has lost the neighbour. `reset`: because the neighbour restarted (its incarnation is
-/// another one). A neighbour that disconnects before a message went either way is not lost.
+/// The driver has lost the neighbour. `reset`: because the neighbour restarted (it has a new
+/// incarnation). If a neighbour disconnects before any message was exchanged, the driver does not
+/// report it.
 struct PeerDown {
   NiId ni;
   Hop hop;
@@ -165,13 +168,14 @@ struct Api {
 struct Config {
   std::shared_ptr<const NodeConfig> snapshot;
 };
-/// A letter from another shard of this node. The host delivers the letters of one shard to
-/// another in the order in which the first wrote them. `letter` is valid during the step.
+/// An inter-shard message from another shard of this node. The host delivers the inter-shard
+/// messages from one shard to another in the order in which they were sent. `letter` is valid
+/// during the step.
 struct Mail {
   std::uint32_t from = 0;
   const Letter* letter = nullptr;
 };
-/// Time has passed: the host sends this when Shard::next_deadline() is over.
+/// Time has passed: the host sends this when Shard::next_deadline() has passed.
 struct Tick {};
 
 using Input = std::variant<HeaderArrived, PayloadLanded, ReplyLanded, SendDone, PeerUp, PeerDown,
@@ -180,8 +184,8 @@ using Input = std::variant<HeaderArrived, PayloadLanded, ReplyLanded, SendDone, 
 // ---- actions
 
 /// The driver enqueues a message; it never refuses. `payload` and `sink` are valid until
-/// SendDone{tx}. When `deadline` (on the core's clock) is over the driver gives up and reports a
-/// SendDone with an error.
+/// SendDone{tx}. When `deadline` (on the core's clock) has passed, the driver gives up and reports
+/// a SendDone with an error.
 struct Send {
   NiId ni;
   Hop hop;
@@ -190,7 +194,7 @@ struct Send {
   MsgTicket tx;
   Instant deadline = kNever;
   RxTicket answers;  ///< of a REPLY, drivers with rdma_get: the GET that it answers; else 0
-  Region sink;       ///< of a GET, drivers with rdma_get: where its data go; else empty
+  Region sink;       ///< of a GET, drivers with rdma_get: where its data goes; else empty
 };
 /// The driver ends this Send as soon as it can. The SendDone still comes: -ECANCELED, or success
 /// when the Cancel came too late.
@@ -208,8 +212,8 @@ struct Land {
   Region sink;
   std::uint32_t rlen = 0;
 };
-/// The host copies the bytes, which are in HeaderArrived::immediate, before it carries out the
-/// next action of the step. `to` is as long as `from`, and memory of the MD; the MD itself may have
+/// The host copies the bytes, which are in HeaderArrived::immediate, before it carries out the next
+/// action of the step. `to` is as long as `from`, and is memory of the MD. The MD itself may have
 /// ended in this step.
 struct CopyPayload {
   ByteView from;
@@ -217,15 +221,15 @@ struct CopyPayload {
 };
 /// How a driver keeps the payload of a message that is held.
 enum class Hold : std::uint8_t {
-  /// The driver stages up to limits::kHoldBytesPerPeer bytes for each peer, then stops reading
-  /// that connection; the connection's time-out clock stands still meanwhile. A held message
-  /// counts with its payload, and with limits::kHoldCostMin bytes at least, so that a run of empty
-  /// messages is bounded as well.
+  /// The driver stages up to limits::kHoldBytesPerPeer bytes for each peer, then stops reading that
+  /// connection; the connection's time-out is suspended meanwhile. A held message counts with the
+  /// size of its payload, and with at least limits::kHoldCostMin bytes, so that the number of empty
+  /// messages is limited too.
   kStage,
-  /// The driver stages nothing and stops reading that connection, whose time-out clock stands
-  /// still, until the Land, the DropPayload, the Send{answers} or a HoldPayload with kStage comes.
-  /// Another shard of this node decides about the message, or it is to be forwarded and waits. How
-  /// long that takes is not promised.
+  /// The driver stages nothing and stops reading that connection, whose time-out is suspended,
+  /// until the Land, the DropPayload, the Send{answers} or a HoldPayload with kStage comes. Another
+  /// shard of this node decides about the message, or the message is to be forwarded and waits.
+  /// There is no limit for how long that takes.
   kDefer,
 };
 /// The driver keeps the payload for a later Land or DropPayload.
@@ -235,8 +239,8 @@ struct HoldPayload {
   MsgTicket msg;
   Hold how = Hold::kStage;
 };
-/// The driver discards `rlen` bytes of payload and is done with the message. The message was
-/// dropped, or had no payload, or CopyPayload has taken it.
+/// The driver discards `rlen` bytes of payload and forgets the message. The message was dropped, or
+/// had no payload, or CopyPayload has copied its payload.
 struct DropPayload {
   NiId ni;
   RxTicket rx;
@@ -256,7 +260,7 @@ struct Post {
   Event event;
 };
 /// How a call that waited has ended; call::Ping in api.h lists the values of `status`. `ticket`
-/// is the one that the caller gave.
+/// comes from the caller.
 struct Done {
   std::uint64_t ticket = 0;
   int status = 0;
@@ -266,7 +270,7 @@ struct Done {
 struct CallDone {
   Done* done = nullptr;
 };
-/// The shard works with the configuration of that generation now (or is shut down).
+/// The shard now uses the configuration of that generation (or is shut down).
 struct Applied {
   std::uint64_t generation = 0;
 };
@@ -274,33 +278,33 @@ struct Applied {
 struct Drained {
   NiId ni;
 };
-/// A letter for shard `to` of this node. The host moves it to where that shard reads it, and hands
-/// it over as Mail. `letter` is never null and valid until the host clears the Actions.
+/// An inter-shard message to shard `to` of this node. The host moves it to that shard's mailbox and
+/// delivers it as `Mail`. `letter` is never null, and valid until the host clears the Actions.
 struct SendMail {
   std::uint32_t to = 0;
   Letter* letter = nullptr;
 };
-/// Something that has happened, for the log and for those who watch the node (GET /v1/events).
-/// `text` is static. It may name what to_string() puts there: {} `detail`, {error} `detail` as an
-/// errno, {nid} `nid`, {net} the net of `nid`, {by} `by`. A text without {nid} and {net} says of
-/// `nid` what it says, if that is given.
+/// An event for the log and for clients that watch the node (GET /v1/events). `text` is static.
+/// to_string() replaces {} by `detail`, {error} by `detail` as an errno, {nid} by `nid`, {net} by
+/// the net of `nid`, and {by} by `by`. A text without {nid} and {net} is about `nid`, if that is
+/// set.
 struct Note {
   enum class Level : std::uint8_t {
     kDebug,
     kInfo,
     kWarning,
     kError,
-    kUnlogged,  ///< for those who watch, not for the log
+    kUnlogged,  ///< for clients that watch, not for the log
   } level = Level::kInfo;
   enum class About : std::uint8_t {
     kOther,
     kDiscovery,   ///< a step of the discovery of the peer whose primary NID is `nid`
-    kDiscovered,  ///< the last step of one that has succeeded
+    kDiscovered,  ///< the last step of a discovery that succeeded
     kPeer,
     kNi,      ///< `nid` is of this node
     kPeerNi,  ///< `nid` is of a peer
     kRoute,   ///< `nid` is a gateway's
-    kResend,  ///< `nid` is that of the neighbour to which a message did not get
+    kResend,  ///< `nid` is the neighbour that a message did not reach
     kRouter,  ///< this node as a router
     kDrop,    ///< a message from or to `nid` was dropped
   } about = About::kOther;
@@ -309,12 +313,12 @@ struct Note {
   std::uint64_t detail = 0;
   Nid by = {};  ///< a second NID
 };
-/// The text of the note with what it names.
+/// The text of the note with its placeholders replaced.
 std::string to_string(const Note& note);
 /// Whether the text itself names the NID or its net.
 bool names_its_nid(const Note& note);
 
-/// Values without anything to destroy, so that clearing the actions of a step costs nothing.
+/// Trivially destructible, so that clearing the actions of a step costs nothing.
 using Action = std::variant<Send, Cancel, Land, CopyPayload, HoldPayload, DropPayload, Reject, Post,
                             CallDone, Applied, Drained, Note, SendMail>;
 static_assert(std::is_trivially_destructible_v<Action>);

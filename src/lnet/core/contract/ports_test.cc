@@ -12,7 +12,7 @@ std::string said(const char* text, std::uint64_t detail = 0) {
                         detail, *Nid::parse("10.0.0.3@tcp")});
 }
 
-TEST(Note, SaysWhatItsTextNames) {  // case 16 of the field: names, not numbers
+TEST(Note, SaysWhatItsTextNames) {  // field case 16: names, not numbers
   EXPECT_EQ(said("is forgotten", 7), "is forgotten");
   EXPECT_EQ(said("push sent, of this node's info number {}", 9),
             "push sent, of this node's info number 9");

@@ -1,5 +1,5 @@
-// The routes of a node: by which gateways it reaches nets that it is not on. A value; who shares a
-// list with others shares it unchangeable. Source: spec/multirail.md 9.2.
+// The routes of a node: the gateways through which it reaches remote nets. A value; a list that is
+// shared is const. Source: spec/multirail.md 9.2.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@
 
 namespace ulnet::core {
 
-/// Route::hops where nobody has said how many there are; it counts as 1.
+/// Route::hops when it was not configured; it counts as 1.
 inline constexpr std::int32_t kHopsUndefined = -1;
 inline constexpr std::int32_t kHopsMax = 255;
 
 struct Route {
-  NetId net;  ///< that the gateway reaches
+  NetId net;  ///< the remote net
   Nid gateway;
   std::int32_t hops = kHopsUndefined;  ///< 1 to kHopsMax, or kHopsUndefined
   std::uint32_t priority = 0;          ///< lower is preferred
@@ -31,20 +31,20 @@ struct Route {
 
 class RouteList {
  public:
-  /// A list without routes, for those that share one.
+  /// A list without routes, for all that share an empty list.
   static std::shared_ptr<const RouteList> none();
 
-  /// Puts the route at the place `place` among those to its net, or at the end when that has fewer;
-  /// the one that was there goes to the end. Whoever adds draws the place, so that nodes with the
-  /// same routes begin with different ones. What it costs does not grow with the routes.
-  /// -EINVAL: hops that cannot be; -EEXIST: there is one to that net by that gateway, whatever its
-  /// hops and priority.
+  /// Puts the route at position `place` among those to its net, or at the end if the net has fewer.
+  /// The route that was at that position moves to the end. The caller draws `place` at random, so
+  /// that nodes with the same routes begin with different ones. The cost does not grow with the
+  /// number of routes. -EINVAL: invalid hops. -EEXIST: the list has a route to that net by that
+  /// gateway, whatever its hops and priority.
   Result<void> add(const Route& route, std::size_t place);
   /// Deletes the route to `net` by `gateway`; without `net` all by that gateway, without `gateway`
-  /// all to that net. How many they were; -ENOENT: none.
+  /// all to that net. Returns the number of routes deleted. -ENOENT: there was no such route.
   Result<std::size_t> del(std::optional<NetId> net, const std::optional<Nid>& gateway);
 
-  /// By net, in their order.
+  /// The routes of each net, in their order.
   const std::map<NetId, std::vector<Route>>& nets() const { return nets_; }
   std::size_t size() const { return size_; }
   bool has(NetId net, const Nid& gateway) const;

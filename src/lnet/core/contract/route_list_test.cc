@@ -59,7 +59,7 @@ TEST(RouteList, KnowsTheNetsOfEachGateway) {
   EXPECT_EQ(list.size(), 2U);
 }
 
-TEST(RouteList, TakesAsManyRoutesToOneNetAsThereMayBe) {  // each at the same cost
+TEST(RouteList, TakesAsManyRoutesToOneNetAsThereMayBe) {  // adding costs the same each time
   RouteList list;
   constexpr std::uint32_t kMany = 65'536;
   for (std::uint32_t i = 0; i < kMany; ++i) ASSERT_TRUE(list.add({kFar, gateway(i)}, i / 2));

@@ -1,6 +1,6 @@
 // The counters of a shard, with the names and in the order in which LNet shows them. Each kind has
-// one list, from which partitions' counters are added and trees and metrics are made. Source:
-// spec/core-semantics.md 9, spec/cli-lnetctl.md 4.1, 4.2, 12.
+// one list. The sums over partitions, the YAML trees and the metrics are made from the lists.
+// Source: spec/core-semantics.md 9, spec/cli-lnetctl.md 4.1, 4.2, 12.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 
 namespace ulnet::core {
 
-/// A counter of `Stats` and its name in what people see.
+/// A counter of `Stats` and the name under which users see it.
 template <class Stats>
 struct CounterName {
   const char* name;
   std::uint64_t Stats::*value;
   bool gauge = false;  ///< may go down
 };
-/// Whether the list `names` has as many counters as `Stats` has, which has nothing else.
+/// Whether the list `names` has all counters of `Stats`, which has no other members.
 template <class Stats, std::size_t N>
 constexpr bool names_all(const std::array<CounterName<Stats>, N>&) {
   return N * sizeof(std::uint64_t) == sizeof(Stats);
@@ -47,7 +47,7 @@ struct LatencySamples {
   std::uint64_t samples = 0, min_nsec = 0, max_nsec = 0, avg_nsec = 0;
 };
 
-/// What both an NI and a peer NI count.
+/// The counters that an NI and a peer NI have in common.
 struct TrafficStats {
   TypeCounts sent, received, dropped;
   LatencySamples put_egress, get_rtt, put_ack;
@@ -78,18 +78,18 @@ inline constexpr auto kPeerNiErrors =
                                               {"network timeout", &PeerNiErrors::network_timeout}});
 static_assert(names_all(kPeerNiErrors));
 
-/// Messages that failed after their deadline; they count for nobody's health and in no other
-/// counter (spec/multirail.md 5.2).
+/// Messages that failed after their deadline; they affect no health and no other counter
+/// (spec/multirail.md 5.2).
 struct LateMessages {
   std::uint64_t count = 0;
-  std::uint64_t nsec = 0;  ///< how long after their deadlines they ended, all together
+  std::uint64_t nsec = 0;  ///< the sum of the times from deadline to end
 };
 inline constexpr auto kLateMessages = std::to_array<CounterName<LateMessages>>(
     {{"count", &LateMessages::count}, {"nsec", &LateMessages::nsec}});
 static_assert(names_all(kLateMessages));
 
-/// Payload of the messages that an NI has sent, and of those that have arrived whole and were taken
-/// or forwarded. What was dropped is in GlobalStats::drop_length.
+/// Payload of the messages that an NI has sent, and of those that arrived completely and were
+/// accepted or forwarded. GlobalStats::drop_length has the payload of dropped messages.
 struct PayloadBytes {
   std::uint64_t sent = 0, received = 0;
 };
@@ -104,7 +104,7 @@ struct NiStats {
   std::int64_t next_ping = 0;   ///< when the next recovery ping is or was due, s of the clock
   NiLife life = NiLife::kInit;
   NetLife net_life = NetLife::kInit;  ///< of its net
-  /// The configuration says so, the driver reports no fatal error, and health has not fallen to 0.
+  /// The NI is configured up, the driver reports no fatal error, and health has not fallen to 0.
   bool up = true;
   // as in the runtime file `nis`
   std::int32_t credits_max = 0, credits = 0, credits_min = 0;
@@ -127,27 +127,28 @@ struct PeerNiShow {
   std::int64_t next_ping = 0;
   PeerNiLife life = PeerNiLife::kCreated;
 };
-/// How what a peer has told differs from what this node has of it, where the latter is kept all the
-/// same (spec/multirail.md 4.9).
+/// How the ping info of a peer differs from this node's entry for the peer, where that entry is
+/// kept all the same (spec/multirail.md 4.9).
 struct PeerDifferences {
-  std::vector<Nid> missing;  ///< it told them, and this node does not have them
-  std::vector<Nid> extra;    ///< this node has them, and it did not tell them
-  Nid primary;               ///< the primary NID that it told, if it is another one; else any
-  bool multi_rail = false;   ///< one of the two has Multi-Rail, the other not
+  std::vector<Nid> missing;  ///< advertised by the peer, and not in this node's entry
+  std::vector<Nid> extra;    ///< in this node's entry, and not advertised by the peer
+  Nid primary;               ///< the primary NID that the peer advertised, if it differs; else any
+  bool multi_rail = false;   ///< one of the two says Multi-Rail, the other does not
   bool any() const { return multi_rail || !missing.empty() || !extra.empty() || !primary.is_any(); }
   bool operator==(const PeerDifferences&) const = default;
 };
 struct PeerShow {
   Nid primary;
-  PeerLife life = PeerLife::kActive;  ///< as the directory knows it; shown_life() is what is shown
+  PeerLife life = PeerLife::kActive;  ///< as in the directory; shown_life() is shown
   bool multi_rail = false;
   std::uint32_t state_bits = 0;
-  std::int32_t discovery_error = 0;  ///< with which its last discovery has ended; 0: none
+  std::int32_t discovery_error = 0;  ///< of its last discovery; 0: none
   PeerDifferences differences;
   std::vector<PeerNiShow> nis;
 };
 
-/// The peer's life with what its NIDs say: no shard knows the lives of all of them.
+/// The state of the peer's life cycle, combined with those of its peer NIs. No shard knows the
+/// states of all peer NIs.
 inline PeerLife shown_life(const PeerShow& peer) {
   bool failed = !peer.nis.empty();
   for (const PeerNiShow& ni : peer.nis) failed = failed && ni.life == PeerNiLife::kFailed;

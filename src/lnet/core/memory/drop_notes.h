@@ -1,4 +1,4 @@
-// Which drops of messages the log was told of within the last minute, in one shard. Pure.
+// The drops of messages that one shard has logged within the last minute. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace ulnet::core {
 
-/// Memory and lines are bounded, since anybody may write any source NID into a header: within
-/// kQuiet at most kRemembered drops are told of, and further ones are only counted.
+/// Limits memory and log lines, since any node may write any source NID into a header: within
+/// kQuiet at most kRemembered drops are logged, and further ones are only counted.
 class DropNotes {
  public:
   static constexpr Duration kQuiet = std::chrono::minutes(1);
   static constexpr std::size_t kRemembered = 64;
 
-  /// Whether the log is to be told of this drop: it was not told of one of the same kind (`text`,
-  /// static) and peer for kQuiet.
+  /// Whether this drop is to be logged: no drop of the same kind (`text`, static) and peer was
+  /// logged for kQuiet.
   bool admit(const char* text, const Nid& peer, Instant now);
 
  private:

@@ -7,7 +7,7 @@
 
 namespace ulnet::core {
 
-/// A PUT or REPLY whose data are in an MD.
+/// A PUT or REPLY whose data is in an MD.
 struct LandedMessage {
   const wire::LnetHeader& header;
   const Nid& sender;          ///< the last hop
@@ -15,7 +15,7 @@ struct LandedMessage {
   std::uint32_t mlength = 0;  ///< bytes
 };
 
-// In all of them `initiator` is the primary NID of the peer at the other end.
+// In all these functions `initiator` is the primary NID of the peer at the other end.
 
 /// The fields that describe the MD, in every event.
 inline void fill_md(Event& event, const Md& md) {
@@ -24,11 +24,11 @@ inline void fill_md(Event& event, const Md& md) {
   event.md_user_ptr = md.user_ptr;
   event.md_options = md.options;
 }
-/// SEND: a PUT or GET of this node has left, or failed. `own_pid` is this node's PID.
+/// SEND: a PUT or GET of this node was sent, or failed. `own_pid` is this node's PID.
 void fill_send(Event& event, const Msg& msg, Pid own_pid);
-/// PUT or REPLY: the data of a PUT, or of a GET of this node, are in memory.
+/// PUT or REPLY: the data of a PUT, or of a GET of this node, is in memory.
 void fill_landed(Event& event, const LandedMessage& message, const Nid& initiator);
-/// GET: the data of a GET have left, in `reply`.
+/// GET: the data that a GET asked for has been sent, in `reply`.
 void fill_get(Event& event, const Msg& reply, const Nid& initiator);
 /// ACK: a peer has acknowledged a PUT of this node. `sender`: the last hop.
 void fill_ack(Event& event, const wire::LnetHeader& ack, const Nid& sender, const Nid& initiator);

@@ -1,5 +1,5 @@
-// The messages of a shard that delay rules hold, by the time at which they go on. Source:
-// spec/multirail.md 11.3.
+// The messages of a shard that delay rules hold, ordered by the time at which they are released.
+// Source: spec/multirail.md 11.3.
 #pragma once
 
 #include <algorithm>
@@ -13,19 +13,20 @@
 
 namespace ulnet::core {
 
-/// Holds tickets, so a message may end meanwhile; its ticket names nothing then.
+/// Holds tickets, so a message may end meanwhile; its ticket then finds nothing.
 class FaultHolds {
  public:
-  ShardTimer timer{TimerKind::kDelay};  ///< armed for next() by whoever changes this
+  ShardTimer timer{TimerKind::kDelay};  ///< the code that changes this object arms it for next()
 
-  /// `rule`: the number of the rule that holds it.
+  /// `rule`: the number of the rule that delays it.
   void add(MsgTicket msg, Instant due, std::uint64_t rule) {
     held_.emplace(std::pair{due, ++last_}, Held{msg, rule});
   }
   std::size_t size() const { return held_.size(); }
-  /// When the next one goes on; kNever: there is none.
+  /// When the next message is released; kNever: no message is held.
   Instant next() const { return held_.empty() ? kNever : held_.begin()->first.first; }
-  /// Takes out those that are due, or that one of these rules holds, in the order of their times.
+  /// Removes and returns the messages that are due, or that one of these rules holds, in the order
+  /// of their times.
   std::vector<MsgTicket> take(Instant now, const std::vector<std::uint64_t>& rules = {}) {
     std::vector<MsgTicket> taken;
     for (auto it = held_.begin(); it != held_.end();) {
@@ -43,7 +44,7 @@ class FaultHolds {
     MsgTicket msg;
     std::uint64_t rule = 0;
   };
-  // Those of one time in the order in which they came.
+  // Messages with equal times stand in the order of add().
   std::map<std::pair<Instant, std::uint64_t>, Held> held_;
   std::uint64_t last_ = 0;
 };

@@ -15,8 +15,8 @@ bool bits_match(const Me& me, const MatchRequest& request) {
   return ((request.match_bits.value ^ me.match.value) & ~me.ignore.value) == 0;
 }
 
-/// Whether the ME's NID accepts the initiator. Sets `other` if it does so only by another NID of
-/// the same peer.
+/// Whether the ME's NID accepts the initiator. Sets `other` if only another NID of the same peer
+/// matches.
 bool accepts_nid(const Me& me, const MatchRequest& request, bool& other) {
   if (me.match_id.nid.is_any() || me.match_id.nid == request.initiator) return true;
   other = std::find(request.other_nids.begin(), request.other_nids.end(), me.match_id.nid) !=
@@ -89,8 +89,8 @@ Match MatchTable::search(const MatchRequest& request, bool unique) {
   return {};
 }
 
-/// On a unique portal: looks for an entry that names `nid`. The NID is part of the bucket's key,
-/// but entries for several NIDs may share a bucket.
+/// On a unique portal: looks for an ME that names `nid`. The NID is part of the bucket's key, but
+/// MEs for several NIDs may share a bucket.
 Match MatchTable::search_named(MatchRequest request, const Nid& nid) {
   request.initiator = nid;
   request.other_nids = {};

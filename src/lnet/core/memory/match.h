@@ -1,4 +1,4 @@
-// Matching: which match entry, and so which MD, takes an incoming PUT or GET. Source:
+// Matching: finds the match entry (ME), and so the MD, for an incoming PUT or GET. Source:
 // spec/core-semantics.md 3, 4.5.
 #pragma once
 
@@ -23,7 +23,7 @@ struct Me {
   Md* md = nullptr;
 };
 
-/// What an incoming PUT or GET asks for.
+/// The fields of an incoming PUT or GET that matching needs.
 struct MatchRequest {
   bool get = false;
   MatchBits match_bits;
@@ -34,22 +34,23 @@ struct MatchRequest {
   std::uint32_t offset = 0;  ///< for remotely managed MDs
 };
 
-/// The result of a search. kTooLong: the entry would take the message, but its MD is too short
-/// and not kTruncate, so the message is dropped.
+/// The result of a search. kTooLong: the ME matches, but its MD is too short and has no kTruncate,
+/// so the message is dropped.
 struct Match {
   enum class Kind : std::uint8_t { kNone, kMatch, kTooLong } kind = Kind::kNone;
   Me* me = nullptr;
   std::uint32_t offset = 0;
   std::uint32_t mlength = 0;
-  bool by_other_nid = false;  ///< the ME names another NID of the initiator's peer: worth a warning
+  /// The ME names another NID of the initiator's peer, which is logged as a warning.
+  bool by_other_nid = false;
 };
 
 /// Tests one ME against a request, in the order of 4.5.
 Match try_match(Me& me, const MatchRequest& request);
 
 /// The MEs of one portal in one shard. Those with ignore bits are in one list, which is searched
-/// first. The others are in buckets by their match bits; the number of buckets doubles as they
-/// fill. Entries with equal match bits keep their order then.
+/// first. The others are in buckets by their match bits. The number of buckets doubles as they
+/// fill, and MEs with equal match bits then keep their order.
 class MatchTable {
  public:
   MatchTable();
@@ -57,8 +58,8 @@ class MatchTable {
   /// key.
   void insert(Me& me, bool at_head, bool unique);
   void remove(Me& me, bool unique);
-  /// On a unique portal: looks first for an entry that names the initiator's primary NID, then
-  /// for one that names its other NIDs, in their order.
+  /// On a unique portal: looks first for an ME that names the initiator's primary NID, then for one
+  /// that names its other NIDs, in their order.
   Match search(const MatchRequest& request, bool unique);
   bool empty() const { return bucketed_ == 0 && with_ignore_bits_.empty(); }
 

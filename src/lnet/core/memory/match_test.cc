@@ -13,7 +13,7 @@ namespace {
 
 using enum EventType;
 
-/// The number of the posted buffer that took a PUT of 8 bytes; -1: none.
+/// The index of the posted buffer that took a PUT of 8 bytes; -1: none.
 int taker(Pipe& pipe, std::vector<Recorder>& buffers, std::uint64_t bits = 7) {
   for (Recorder& r : buffers) r.events.clear();
   auto source = bytes(8);
@@ -79,7 +79,8 @@ TEST(Match, TooLongIsDroppedThoughALaterEntryWouldFit) {  // spec/core-semantics
   EXPECT_EQ(taker(pipe, r), -1);
   EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kTooLong), 1U);
   EXPECT_TRUE(pipe.b.holds.empty());
-  if (shards_of_a_node() != 1) return;  // else another shard looks, which notes nothing
+  // with several shards another one looks, which issues no note
+  if (shards_of_a_node() != 1) return;
   ASSERT_FALSE(pipe.b.notes.empty());
   EXPECT_EQ(pipe.b.notes.back().level, Note::Level::kError);
   EXPECT_EQ(pipe.b.notes.back().detail, 4U) << "so much room there was";
@@ -96,7 +97,7 @@ TEST(Match, OnePortalIsUniqueOrWildcardForEver) {  // spec/core-semantics.md 3, 
   EXPECT_EQ(attach({Nid::any(), Pid::lustre()}, {0}), -EPERM);
   EXPECT_EQ(attach(process(tcp(1)), {1}), -EPERM);
   EXPECT_EQ(attach(process(tcp(3)), {0}), 0);
-  // The portal keeps its type when its entries are gone.
+  // The portal keeps its type when its MEs are gone.
   auto sink = bytes(8);
   const MdHandle md = pipe.attach(pipe.b, sink, nullptr, {.portal = {7}, .id = process(tcp(1))});
   EXPECT_EQ(pipe.unlink(pipe.b, md), 0);
@@ -112,7 +113,7 @@ TEST(Match, PortalOutOfRange) {  // spec/core-semantics.md 3, 1; spec/wire-lnet.
   auto source = bytes(8);
   EXPECT_EQ(pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr), tcp(2), AckRequest::kNoAck, 7, 64),
             -EINVAL);
-  wire::LnetHeader header;  // of a peer that does not check the portal
+  wire::LnetHeader header;  // from a peer that does not check the portal
   header.dest_nid = tcp(2);
   header.src_nid = tcp(1);
   header.dest_pid = header.src_pid = Pid::lustre();
@@ -355,8 +356,8 @@ TEST(Match,
 }
 
 TEST(Match, AUniquePortalPrefersEntriesForThePrimaryNid) {  // spec/core-semantics.md 3
-  // The entry for the other NID is the older one. Many NIDs, so that both entries are in one
-  // bucket for some of them.
+  // The ME for the other NID is the older one. The loop tries many NIDs, so that for some of them
+  // both MEs are in one bucket.
   for (std::uint8_t host = 2; host < 40; ++host) {
     MatchTable table;
     std::array<Entry, 2> entries;

@@ -1,6 +1,6 @@
-// A memory descriptor (MD): memory that a user lends to LNet, with a threshold, options and a
-// sink for its events. Here are the record and the rules of one MD; memory_table.h has the table
-// of MDs. Source: spec/core-semantics.md 4.
+// A memory descriptor (MD): memory that a user registers with LNet, with a threshold, options and a
+// sink for its events. This file has the record and the rules of one MD; memory_table.h has the
+// table of MDs. Source: spec/core-semantics.md 4.
 #pragma once
 
 #include <sys/uio.h>
@@ -23,8 +23,8 @@ struct Me;
 
 enum class MdState : std::uint8_t {
   kActive,
-  kRetired,  ///< unlinks itself, because it is exhausted, when the operations in flight have ended
-  kAborted,  ///< unlinked by call or time-out; goes when the operations in flight have ended
+  kRetired,  ///< exhausted; unlinks itself when the operations in flight have ended
+  kAborted,  ///< unlinked by call or time-out; ends when the operations in flight have ended
   kGone,
   kCount
 };
@@ -34,13 +34,13 @@ extern const LifeCycle<MdState, MdEvent> kMdLife;
 const char* to_string(MdState state);
 const char* to_string(MdEvent event);
 
-/// Who made the MD. The events of a user's MD go to its sink, the shard handles those of its own
-/// (portal0.h).
+/// The creator of the MD. The events of a user's MD go to its sink. The shard handles the events of
+/// its own MDs (portal0.h).
 enum class MdOwner : std::uint8_t { kUser, kShard };
 
 struct Md {
   Handle self;
-  MdHandle handle;  ///< its name for users and peers, and the name of its strand
+  MdHandle handle;  ///< its handle for users and peers; names its strand too
   MdState state = MdState::kActive;
   MdOwner owner = MdOwner::kUser;
   UnlinkMode unlink = UnlinkMode::kRetain;
@@ -55,13 +55,13 @@ struct Md {
   std::uint32_t options = 0;
   std::int32_t threshold = 0;
   std::uint32_t refs = 0;    ///< operations in flight
-  std::int32_t cpt = -1;     ///< the partition whose memory it is; -1: not known
+  std::int32_t cpt = -1;     ///< the partition of its memory; -1: not known
   int abort_status = 0;      ///< kAborted: the status of the last event, if that operation succeeds
   void* user_ptr = nullptr;  ///< of the user; for kShard the Portal0Md
   EventSink* sink = nullptr;
 
   MdMessages messages;     ///< operations in flight that are messages of this shard
-  ShardSet remote_shards;  ///< shards to which its memory was lent for messages that came in there
+  ShardSet remote_shards;  ///< shards that received messages into its memory
   Awaited awaited;         ///< ACKs and REPLYs that may still come
 
   static constexpr std::size_t kInline = 2;
@@ -80,8 +80,8 @@ inline bool exhausted(const Md& md) {
          (md.has(kMaxSize) && static_cast<std::uint64_t>(md.offset) + room_needed > md.length);
 }
 
-/// Where in the MD an operation would be and how many bytes fit (4.5). An offset of the initiator
-/// (kManageRemote) beyond the end leaves no room.
+/// The offset in the MD at which an operation would begin, and the number of bytes that fit (4.5).
+/// If the initiator's offset (kManageRemote) is beyond the end, no byte fits.
 struct Room {
   std::uint32_t offset = 0;
   std::uint32_t length = 0;
@@ -93,20 +93,20 @@ inline Room room(const Md& md, std::uint32_t remote_offset) {
   return {offset, length};
 }
 
-/// Begins an operation: lowers the threshold, counts it as in flight (4.5).
+/// Begins an operation: lowers the threshold and counts the operation as in flight (4.5).
 inline void begin_operation(Md& md) {
   ULNET_ASSERT(md.threshold != 0 && md.alive());
   if (md.threshold != kThresholdInfinite) --md.threshold;
   ++md.refs;
 }
-/// Sets the MD's offset behind the part that a match uses, also when the initiator chose that part
-/// (4.5).
+/// Sets the MD's offset to the end of the part that a match uses, also when the initiator chose
+/// that part (4.5).
 inline void advance(Md& md, std::uint32_t offset, std::uint32_t mlength) {
   const std::uint64_t end = static_cast<std::uint64_t>(offset) + mlength;
   md.offset = static_cast<std::uint32_t>(std::min<std::uint64_t>(end, md.length));
 }
-/// To be called when an operation has begun: retires the MD if it is exhausted and unlinks itself
-/// (4.5, 4.6). True: it did.
+/// To be called after an operation has begun. Retires the MD if it is exhausted and has
+/// UnlinkMode::kUnlink (4.5, 4.6). True: the MD is retired now.
 inline bool retire_if_exhausted(Md& md) {
   if (md.state != MdState::kActive || md.unlink != UnlinkMode::kUnlink || !exhausted(md))
     return false;
@@ -117,7 +117,7 @@ inline bool retire_if_exhausted(Md& md) {
 /// The end of an operation (4.6).
 struct OperationEnd {
   int status = 0;         ///< for the event
-  bool unlinked = false;  ///< it was the last operation: the MD is gone after its event
+  bool unlinked = false;  ///< it was the last operation: the MD ends with this event
 };
 inline OperationEnd end_operation(Md& md, int status) {
   ULNET_ASSERT(md.refs > 0);

@@ -1,4 +1,4 @@
-// The whole matrix of states and events of an MD: a row deleted or added shows here.
+// The whole matrix of states and events of an MD: a row that is deleted or added fails this test.
 // DESIGN.md 2.
 #include "lnet/core/memory/md.h"
 

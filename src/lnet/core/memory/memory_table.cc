@@ -46,7 +46,8 @@ Check check_md(const MdSpec& spec, bool passive) {
 Md* MemoryTable::make(const MdSpec& spec, UnlinkMode unlink, bool passive) {
   if (mds_.size() == kCookieSlots) return nullptr;
   auto [self, md] = mds_.make();
-  if (self.slot >= kCookieSlots) {  // the slots that cookies can name are in use or worn out
+  // all slots that fit into a cookie are in use, or have no generation left
+  if (self.slot >= kCookieSlots) {
     mds_.erase(self);
     return nullptr;
   }

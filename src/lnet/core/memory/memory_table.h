@@ -1,5 +1,5 @@
-// The table of a shard's MDs: checks the users' specifications, names the MDs and keeps copies of
-// their fragment lists. Source: spec/core-semantics.md 4.2 to 4.4, 4.6.
+// The table of a shard's MDs: checks the users' specifications, assigns the MDs' handles and keeps
+// copies of their fragment lists. Source: spec/core-semantics.md 4.2 to 4.4, 4.6.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class MemoryTable {
  public:
   explicit MemoryTable(std::uint32_t shard) : shard_(shard) {}
 
-  /// Makes an MD from a spec that check_md() accepted. Null: there are too many MDs (-ENOMEM).
+  /// Makes an MD from a spec that check_md() accepted. Null: too many MDs (-ENOMEM).
   Md* make(const MdSpec& spec, UnlinkMode unlink, bool passive);
   /// Null: the MD is gone, is of another shard, or never existed. Also finds an MD that is
   /// retired or aborted.

@@ -141,7 +141,7 @@ TEST(Md, LocalOffsetFollowsRemoteOnes) {  // spec/core-semantics.md 4.5
   md.length = 100;
   advance(md, 40, 20);
   EXPECT_EQ(md.offset, 60U);
-  advance(md, 0xffffffffU, 0xffffffffU);  // values of a broken peer do not wrap around
+  advance(md, 0xffffffffU, 0xffffffffU);  // invalid values from a peer do not wrap around
   EXPECT_EQ(md.offset, 100U);
 }
 
@@ -261,7 +261,7 @@ TEST(MdUnlink, SendsThatWaitForCreditsAreCancelled) {  // spec/core-semantics.md
   ASSERT_THAT(sender.types(), ElementsAre(kSend, kSend, kSend));
   for (const Event& event : sender.events) {
     EXPECT_EQ(event.status, -ECANCELED);
-    EXPECT_FALSE(event.unlinked);  // one is still in flight
+    EXPECT_FALSE(event.unlinked);  // one PUT is still in flight
   }
   EXPECT_EQ(pipe.show(pipe.a).peers.at(0).nis.at(0).available_tx_credits, -1);
   pipe.finish_send(pipe.a, pipe.a.sends[1], 0);
@@ -306,7 +306,8 @@ TEST(MdUnlink, ASendThatWasJustGivenItsCreditIsCancelledToo) {  // spec/core-sem
     request.target = process(tcp(3));
     pipe.call(pipe.a, call::Ping{request, ticket});
   }
-  // Both end in the same Tick: the second gets the peer credit of the first just before.
+  // Both end in the same Tick: the second gets the peer credit of the first just before its own
+  // end.
   pipe.tick(std::chrono::seconds(2));
   EXPECT_EQ(pipe.a.dones.size(), 2U);
   pipe.finish_send(pipe.a, pipe.a.sends[0], 0);
@@ -440,7 +441,7 @@ TEST(Md, OneThatNobodyFilledInTakesNothing) {
   EXPECT_EQ(md.fragment_count + md.max_size + md.options + md.refs, 0U);
 }
 
-/// Where the fragments of an MD with so many lie; the MD is gone again.
+/// The address of the fragment list of an MD with `count` fragments, which is freed again.
 const iovec* fragments_of(MemoryTable& table, std::size_t count) {
   const std::vector<iovec> fragments(count, iovec{&table, 1});
   Md* md = table.make(spec_of(fragments), UnlinkMode::kRetain, false);

@@ -16,7 +16,7 @@ constinit const LifeCycle<MsgState, MsgEvent> kMsgLife = [] {
       {S::kNiQueue, E::kCredit, S::kReady},
       {S::kReady, E::kNoNiCredit, S::kNiQueue},
       {S::kReady, E::kSubmit, S::kSending},
-      {S::kReady, E::kRetry, S::kFresh},      // another path is better by now
+      {S::kReady, E::kRetry, S::kFresh},      // another path is better now
       {S::kPeerQueue, E::kRetry, S::kFresh},  // its NI has failed
       {S::kNiQueue, E::kRetry, S::kFresh},
       {S::kPeerQueue, E::kEnd, S::kEnded},  // its MD is unlinked, or its NI removed
@@ -54,7 +54,7 @@ constinit const LifeCycle<MsgState, MsgEvent> kMsgLife = [] {
       {S::kAsking, E::kHold, S::kHeld},
       {S::kAsking, E::kLand, S::kLanding},
       {S::kAsking, E::kEnd, S::kEnded},
-      // incoming, at its portal's home
+      // incoming, in its portal's owner shard
       {S::kFresh, E::kOffer, S::kOffered},
       {S::kAsking, E::kOffer, S::kOffered},
       {S::kHeld, E::kOffer, S::kOffered},
@@ -62,7 +62,7 @@ constinit const LifeCycle<MsgState, MsgEvent> kMsgLife = [] {
       {S::kOffered, E::kLand, S::kLanding},
       {S::kOffered, E::kEnd, S::kEnded},
       {S::kLanding, E::kEnd, S::kEnded},
-      // incoming, to be forwarded: first a router credit, then a buffer, then it goes out
+      // incoming, to be forwarded: first a router credit, then a buffer, then it is sent
       {S::kFresh, E::kNoRouterCredit, S::kRouterQueue},
       {S::kFresh, E::kNoBuffer, S::kBufferQueue},
       {S::kRouterQueue, E::kNoBuffer, S::kBufferQueue},
@@ -71,10 +71,10 @@ constinit const LifeCycle<MsgState, MsgEvent> kMsgLife = [] {
       {S::kBuffered, E::kLand, S::kLanding},
       {S::kBuffered, E::kRetry, S::kFresh},  // it has no payload
       {S::kLanding, E::kRetry, S::kFresh},
-      {S::kRouterQueue, E::kEnd, S::kEnded},  // its connection or NI has gone, or routing is off
+      {S::kRouterQueue, E::kEnd, S::kEnded},  // its connection or NI is gone, or routing is off
       {S::kBufferQueue, E::kEnd, S::kEnded},
       {S::kBuffered, E::kEnd, S::kEnded},
-      // a copy that goes on at another shard, or no path to the target
+      // a copy that continues in another shard, or no path to the target
       {S::kFresh, E::kEnd, S::kEnded},
   });
 }();

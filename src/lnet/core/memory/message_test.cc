@@ -1,5 +1,5 @@
-// The whole matrix of states and events of a message: a row deleted or added shows here.
-// DESIGN.md 2.
+// The whole matrix of states and events of a message: a row that is deleted or added fails this
+// test. DESIGN.md 2.
 #include "lnet/core/memory/message.h"
 
 #include <gtest/gtest.h>

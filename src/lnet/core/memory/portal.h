@@ -1,5 +1,5 @@
-// A portal: its type, its match entries, and at its home the messages that look for a buffer.
-// Source: spec/core-semantics.md 3, 7.1, 7.2.
+// A portal: its type, its match entries (MEs), and in its owner shard the messages that look for a
+// buffer. Source: spec/core-semantics.md 3, 7.1, 7.2.
 #pragma once
 
 #include <array>
@@ -14,33 +14,34 @@
 
 namespace ulnet::core {
 
-/// For pings and pushes; users cannot attach entries there.
+/// For pings and pushes; users cannot attach MEs there.
 inline constexpr Portal kReservedPortal{0};
 
-/// A portal in one shard. Each shard has its own entries; what is marked "home" is only used in
-/// the portal's home, what is marked "not home" only elsewhere.
+/// A portal in one shard. Each shard has its own MEs. Members marked "owner" are only used in the
+/// portal's owner shard, those marked "not owner" only in the other shards.
 struct PortalState {
   PortalType type = PortalType::kUnused;
-  bool lazy = false;  ///< home
-  /// Not home: this shard announces each buffer to home (letter::BufferPosted).
+  bool lazy = false;  ///< owner
+  /// Not owner: this shard announces each buffer to the owner (letter::BufferPosted).
   bool reports = true;
-  std::uint64_t refusals = 0;  ///< not home: how often refuse() was called
+  std::uint64_t refusals = 0;  ///< not owner: how often refuse() was called
   MatchTable entries;
-  /// Home: the messages of all shards that wait on the portal or that another shard looks at, in
-  /// the order in which they came to home.
+  /// Owner: the messages of all shards that wait on the portal, or for which another shard
+  /// searches, in the order in which they came to the owner.
   MsgQueue held;
-  ShardSet users;   ///< home: shards that have ever attached an entry
-  ShardSet active;  ///< home: users that have not said since their last buffer that none is left
-  /// Home: how often a buffer was attached or announced, or the NIDs of a peer were learnt.
+  ShardSet users;  ///< owner: shards that have ever attached an ME
+  /// owner: users that have not reported since their last buffer that none is left.
+  ShardSet active;
+  /// Owner: how often a buffer was attached or announced, or the NIDs of a peer were learned.
   std::uint64_t changes = 0;
   /// Counts the messages that came in here, for the portal rotor: its value modulo the number of
   /// shards is the shard that looks first (7.3).
   std::uint32_t rotor = 0;
-  /// Home: the shard that looks next, or else the first active one after it (7.3).
+  /// Owner: the shard that looks next, or else the first active one after it (7.3).
   std::uint32_t turn = 0;
 
-  /// Not home: this shard has found no buffer for a message, or has no entry left, and says so to
-  /// home. From then on it announces each buffer to home.
+  /// Not owner: this shard reports to the owner that it found no buffer for a message, or has no ME
+  /// left. From then on it announces each buffer to the owner.
   void refuse() {
     reports = true;
     ++refusals;
@@ -48,7 +49,7 @@ struct PortalState {
   bool unique() const { return type == PortalType::kUnique; }
 };
 
-/// All portals of a shard. A portal takes memory from its first use on.
+/// All portals of a shard. A portal is allocated at its first use.
 class Portals {
  public:
   static constexpr bool exists(Portal portal) { return portal.index < limits::kPortals; }

@@ -25,7 +25,7 @@ TEST(Lazy, MessagesWaitAndAreConsumedInTheOrderOfArrival) {  // spec/core-semant
   EXPECT_TRUE(pipe.b.drops.empty());
   auto first = bytes(2, 100), rest = bytes(10, 100);
   Recorder r;
-  // The buffer takes two messages; the others go on waiting (4.3).
+  // The buffer takes two messages; the others keep waiting (4.3).
   pipe.attach(pipe.b, first, &r, {.threshold = 2});
   EXPECT_EQ(r.events.size(), 2U);
   EXPECT_TRUE(r.events.back().unlinked);

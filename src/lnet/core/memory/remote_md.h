@@ -1,5 +1,5 @@
-// The messages of this shard that are operations on MDs of other shards. For each such MD there
-// is one record with its messages, as Md::messages is for an MD of this shard. Source: letter.h.
+// The messages of this shard that are operations on MDs of other shards. Each such MD has one
+// record with its messages, as Md::messages has those of an MD of this shard. Source: letter.h.
 #pragma once
 
 #include <utility>
@@ -13,7 +13,7 @@ namespace ulnet::core {
 struct RemoteMd {
   Handle self;
   MdHandle md;
-  bool aborted = false;  ///< its shard has written Abort
+  bool aborted = false;  ///< its shard has sent Abort
   MdMessages messages;
 };
 

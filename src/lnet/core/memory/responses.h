@@ -1,5 +1,5 @@
-// Response tracking: how many ACKs and REPLYs an MD may still get, until when they have to come,
-// and how long they took. Source: spec/multirail.md 6, spec/cli-lnetctl.md 12.2.
+// Response tracking: the number of ACKs and REPLYs that an MD still expects, their deadline, and
+// their round-trip times. Source: spec/multirail.md 6, spec/cli-lnetctl.md 12.2.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace ulnet::core {
 
-/// The tracker of an MD, a member of it; the timer runs while a deadline is set. One tracker
-/// serves all operations of the MD: each tracked operation that begins sets the deadline anew,
-/// the last response ends it.
+/// The tracker of an MD, a member of it; the timer runs while a deadline is set. One tracker serves
+/// all operations of the MD: each tracked operation that begins resets the deadline, and the last
+/// response clears it.
 struct Awaited : ShardTimer {
   Awaited() : ShardTimer(TimerKind::kResponse) {}
 
   Handle md;
   std::uint32_t acks = 0;
   std::uint32_t replies = 0;
-  Nid peer;  ///< the next hop of the newest operation, to blame when no response comes
-  // One round trip at a time is measured. Its response is the one that comes after `ahead` others.
+  Nid peer;  ///< the next hop of the newest operation; its health falls if no response comes
+  // One round trip at a time is measured. Its response comes after `ahead` others.
   bool measuring = false;
   std::uint32_t ahead = 0;
   Instant begun{};
@@ -29,8 +29,8 @@ struct Awaited : ShardTimer {
   std::uint32_t count() const { return acks + replies; }
 };
 
-/// Whether an operation has a deadline for its response (multirail.md 6). The MD's options
-/// decide; if they say nothing the tunable does: bit 0 for GETs, bit 1 for PUTs.
+/// Whether an operation has a deadline for its response (multirail.md 6). The MD's options decide;
+/// without these options the tunable decides: bit 0 for GETs, bit 1 for PUTs.
 constexpr bool is_tracked(std::uint32_t md_options, bool get, std::int32_t response_tracking) {
   if (md_options & kTrackResponse) return true;
   if (md_options & kNoTrackResponse) return false;
@@ -49,9 +49,9 @@ class ResponseTable {
   std::optional<Duration> end(Awaited& awaited, bool get, Instant now);
   /// No response is expected any more, because the MD is unlinked.
   void cancel(Awaited& awaited);
-  /// The deadline of a tracker is over: its timer has fired, and it has none now.
+  /// The deadline of a tracker has passed: its timer has fired, and it has no deadline now.
   void expire(const Awaited&) { --tracked_; }
-  /// How many trackers have a deadline (`rst_alloc`).
+  /// The number of trackers that have a deadline (`rst_alloc`).
   std::size_t size() const { return tracked_; }
 
  private:

@@ -200,8 +200,9 @@ TEST(Responses, ARoundTripIsThatOfItsOwnOperation) {
   table.begin(awaited, false, start, kNever);
   table.begin(awaited, false, start + seconds(1), kNever);
   EXPECT_EQ(table.end(awaited, false, start + seconds(3)), seconds(3));
-  table.begin(awaited, false, start + seconds(4), kNever);  // its response is the next but one
-  EXPECT_EQ(table.end(awaited, false, start + seconds(5)), std::nullopt);  // of the other one
+  table.begin(awaited, false, start + seconds(4), kNever);  // its response is the second to come
+  // response of the first PUT
+  EXPECT_EQ(table.end(awaited, false, start + seconds(5)), std::nullopt);
   EXPECT_EQ(table.end(awaited, false, start + seconds(6)), seconds(2));
   EXPECT_EQ(awaited.count(), 0U);
   EXPECT_EQ(table.end(awaited, true, start), std::nullopt);

@@ -1,5 +1,5 @@
-// Memory in which a router keeps the payload of one message between its two legs. Source:
-// spec/core-semantics.md 10.3.
+// Memory in which a router keeps the payload of one message between receiving and forwarding it.
+// Source: spec/core-semantics.md 10.3.
 #pragma once
 
 #include <sys/uio.h>

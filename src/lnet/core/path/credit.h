@@ -26,13 +26,13 @@ class Gate {
     ++waiting_count_;
     return false;
   }
-  /// Returns a credit. Takes the oldest waiting message out of the queue and returns it: it has
-  /// the credit now. Null: none waits, or there are still too many in flight.
+  /// Returns a credit. Removes the oldest waiting message from the queue and returns it: it has the
+  /// credit now. Null: no message waits, or still too many are in flight.
   Msg* give() {
     ++credits_;
     return wake();
   }
-  /// Takes a waiting message, which has no credit, out of the queue.
+  /// Removes a waiting message, which has no credit, from the queue.
   void leave(Msg& msg) {
     waiting_.erase(waiting_.iterator_to(msg));
     --waiting_count_;
@@ -45,8 +45,8 @@ class Gate {
     max_ = max;
     min_ = std::min(min_, credits_);
   }
-  /// If fewer than `max` messages are in flight: gives the oldest waiting message a credit, takes
-  /// it out of the queue and returns it. Else null.
+  /// If fewer than `max` messages are in flight: gives the oldest waiting message a credit, removes
+  /// it from the queue and returns it. Else null.
   Msg* wake() {
     if (waiting_count_ == 0 || -credits_ >= waiting_count_) return nullptr;
     Msg& head = ULNET_CANARY(kLastComeFirstServed) ? waiting_.back() : waiting_.front();
@@ -71,7 +71,7 @@ class Gate {
   MsgQueue waiting_;
 };
 
-/// How many of an NI's `credits` each shard gets (10.1).
+/// Each shard's share of an NI's `credits` (10.1).
 constexpr std::int32_t credits_of_shard(std::int32_t credits, std::int32_t peer_credits,
                                         std::uint32_t shards) {
   return std::min(std::max(credits / static_cast<std::int32_t>(shards), 8 * peer_credits), credits);

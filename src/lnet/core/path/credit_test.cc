@@ -110,12 +110,13 @@ TEST(Credits, PeerCreditFirstThenTheNis) {  // spec/core-semantics.md 10.2, 10.4
   Tight t;
   for (std::uint64_t i = 0; i < 5; ++i) t.put(tcp(2), i);
   EXPECT_THAT(t.sent(), testing::ElementsAre(0, 1));
-  EXPECT_EQ(t.peer().available_tx_credits, -3);  // three wait
+  EXPECT_EQ(t.peer().available_tx_credits, -3);  // three messages wait
   EXPECT_EQ(t.peer().min_tx_credits, -3);
   EXPECT_EQ(t.peer().max_ni_tx_credits, 2);
   EXPECT_EQ(t.peer().refcount, 6U);
   EXPECT_EQ(t.peer().tx_q_num_of_buf, 5U * 172);  // headers and payload
-  EXPECT_EQ(t.ni().credits, 1);                   // a slow peer holds no more than its peer credits
+  // a slow peer uses no more NI credits than its peer credits
+  EXPECT_EQ(t.ni().credits, 1);
   EXPECT_EQ(t.ni().credits_min, 1);
 }
 
@@ -142,7 +143,8 @@ TEST(Credits, NiCreditComesBackBeforeThePeers) {  // spec/core-semantics.md 10.2
   EXPECT_THAT(t.sent(), testing::ElementsAre(20, 21, 30));
   t.pipe.finish_send(t.pipe.a, t.pipe.a.sends.at(0), 0);
   EXPECT_THAT(t.sent(),
-              testing::ElementsAre(20, 21, 30, 31));  // 22 has its peer credit and waits for the NI
+              // 22 has its peer credit and waits for an NI credit
+              testing::ElementsAre(20, 21, 30, 31));
   t.pipe.finish_send(t.pipe.a, t.pipe.a.sends.at(1), 0);
   EXPECT_THAT(t.sent(), testing::ElementsAre(20, 21, 30, 31, 22));
 }

@@ -12,7 +12,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// Numbers of creations begin anew after 2^32.
+/// Creation numbers wrap around after 2^32.
 bool is_later(std::uint32_t number, std::uint64_t than) {
   return static_cast<std::int32_t>(number - static_cast<std::uint32_t>(than)) > 0;
 }
@@ -34,7 +34,7 @@ Peer& Directory::make_peer(const Nid& primary) {
 const Peer* Directory::next(PeerPlace& place) const {
   const Peer* last = peers_.find(place.last);
   auto at = last != nullptr ? std::next(order_.iterator_to(*last)) : order_.begin();
-  if (last == nullptr && place.last)  // it has gone
+  if (last == nullptr && place.last)  // the peer at `place` was deleted
     while (at != order_.end() && !is_later(at->number, place.number)) ++at;
   if (at == order_.end()) return nullptr;
   place = {at->self, at->number};
@@ -74,7 +74,7 @@ void Directory::forget(const Nid& nid) {
   entries_.erase(self);
 }
 
-/// Gives the peer a card if it has more to tell than its primary NID.
+/// Gives the peer a peer entry if it needs one: several NIDs, multi-rail, or configured.
 void Directory::set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail,
                          Changes& changes) const {
   if (peer.primary != nids.front()) let_go(peer, changes);
@@ -120,7 +120,7 @@ std::vector<Nid> Directory::absorb(Peer& into, Peer& from, Changes& changes) {
   return nids;
 }
 
-/// Takes out what a later part of the same change has overtaken.
+/// Removes the results that a later part of the same change has superseded.
 void Directory::finish(Changes& changes) const {
   changes.generation = generation_;
   std::erase_if(changes.cards,
@@ -152,7 +152,7 @@ Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool mult
   if (Peer* named = find(nids.front()); named != nullptr && tells_of(peer, *named, nids.front()))
     take_lock_of(*named);
   std::vector<Nid> own;
-  std::vector<Peer*> losers;  // each gets one new card, however many of its NIDs move
+  std::vector<Peer*> losers;  // each gets one new peer entry, however many of its NIDs move
   for (const Nid& nid : nids) {
     Peer* const other = find(nid);
     const NidClaim verdict = claim(peer, other, nid, ClaimBy::kInfo);
@@ -170,7 +170,7 @@ Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool mult
     if (other == nullptr || other == &peer) continue;
     if (std::ranges::find(losers, other) == losers.end()) losers.push_back(other);
   }
-  // A peer that goes by that leaves those who wait for it to the one that has its NID.
+  // When a peer is deleted because of that, `peer`, which has its NIDs now, takes over its askers.
   for (Peer* loser : losers) lose_nids(*loser, &peer, changes);
   if (!locked.is_any()) {
     std::erase(own, locked);

@@ -1,4 +1,4 @@
-// What administrators and services above LNet say of peers, as changes of the directory. Source:
+// The changes of the directory that administrators and services above LNet make. Source:
 // spec/multirail.md 1.1, 2.1, 2.2.
 #include <algorithm>
 #include <iterator>
@@ -11,7 +11,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// What describes an exchange that is under way, and not the peer.
+/// The bits that describe an exchange under way, and not the peer.
 constexpr std::uint32_t kUnderWay = kPeerDiscovering | kPeerPingSent | kPeerPushSent;
 
 }  // namespace
@@ -100,7 +100,7 @@ Directory::Changes Directory::strip(Peer& peer) {
   peer.sequence = peer.acked_sequence = 0;
   peer.error = 0;
   peer.differs = false;
-  const PeerCardRef before = std::exchange(peer.card, nullptr);  // shards forget it with the NIDs
+  const PeerCardRef before = std::exchange(peer.card, nullptr);  // shards drop it with the NIDs
   const bool multi_rail = before != nullptr && before->multi_rail;
   set_card(peer, {peer.primary}, multi_rail, changes);
   finish(changes);
@@ -123,9 +123,9 @@ Directory::Changes Directory::leave_net(NetId net, const std::function<bool(NetI
       drop(peer, changes);
       continue;
     }
-    // It keeps the NIDs that it has told: they are used again when the net comes back.
+    // The peer keeps its advertised NIDs: they are used again when the net is added again.
     if (peer.primary.net() != net || peer.has(kPeerLockPrimary)) continue;
-    std::vector<Nid> nids;  // those that are reached first, so that one of them becomes primary
+    std::vector<Nid> nids;  // reachable NIDs first, so that one of them becomes primary
     std::ranges::copy_if(peer.nids(), std::back_inserter(nids),
                          [&](const Nid& nid) { return local(nid.net()); });
     std::ranges::copy_if(peer.nids(), std::back_inserter(nids),

@@ -1,4 +1,4 @@
-// Peers that are configured or declared, and nets that go, as changes of the directory. Source:
+// Configured and declared peers, and nets that are removed, as changes of the directory. Source:
 // spec/multirail.md 1.1, 2.1, 2.2.
 #include <gmock/gmock.h>
 
@@ -186,8 +186,8 @@ TEST(DirectoryConfig, TheStateIsSetButForWhatIsUnderWay) {  // spec/observed.md 
   EXPECT_EQ(d.card_of(tcp(1)), nullptr);
 }
 
-/// Whatever is said of peers in whatever order: each NID is one peer's, configured peers have what
-/// was configured, and whoever takes each change from an empty table on knows all cards.
+/// Random changes in random order. Each NID belongs to one peer, configured peers have the NIDs
+/// that were configured, and a table that applies all changes has all peer entries.
 class AnyOrder {
  public:
   explicit AnyOrder(std::uint64_t seed) : rng_(seed) {}
@@ -254,7 +254,7 @@ class AnyOrder {
     if (rng_.below(2) == 0) return take(directory_.strip(*peer));
     take(directory_.set_state(*peer, static_cast<std::uint32_t>(rng_.below(kSome + 1)) & kSome));
   }
-  /// What a peer tells changes neither the NIDs of configured peers nor locked primary NIDs.
+  /// Ping info changes neither the NIDs of configured peers nor locked primary NIDs.
   void learn(const Nids& nids) {
     Peer& teller = directory_.meet(nids[rng_.below(nids.size())]);
     if (teller.has(kPeerConfigured)) return;

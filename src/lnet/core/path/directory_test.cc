@@ -1,4 +1,4 @@
-// Which NIDs form a peer, and which cards a change makes. Source: spec/multirail.md 1, 2.2.
+// Which NIDs form a peer, and which peer entries a change makes. Source: spec/multirail.md 1, 2.2.
 #include "lnet/core/path/directory.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ Nids nids(std::initializer_list<std::uint32_t> numbers) {
   return all;
 }
 Nids nids_of(const Peer& peer) { return {peer.nids().begin(), peer.nids().end()}; }
-/// The NIDs of each card.
+/// The NIDs of each peer entry.
 std::vector<Nids> cards(const Directory::Changes& changes) {
   std::vector<Nids> all;
   for (const PeerCardRef& card : changes.cards) all.push_back(card->nids);
@@ -53,8 +53,8 @@ TEST(Directory, IsWalkedInPartsWhilePeersComeAndGo) {
   };
   EXPECT_EQ(next(), tcp(1));
   EXPECT_EQ(next(), tcp(2));
-  directory.remove(nids({2}));  // the one at the place
-  directory.meet(tcp(6));       // in the memory of the one that has gone
+  directory.remove(nids({2}));  // the peer at `place`
+  directory.meet(tcp(6));       // reuses the memory of the deleted peer
   EXPECT_EQ(next(), tcp(3));
   directory.remove(nids({4}));
   EXPECT_EQ(next(), tcp(5));
@@ -123,7 +123,7 @@ TEST(Directory, NidsAreRemoved) {  // spec/multirail.md 2.2
   EXPECT_EQ(directory.size(), 0U);
 }
 
-/// Whoever takes each change from an empty table on knows the card of each NID.
+/// A table that applies all changes has the peer entry of each NID.
 TEST(Directory, TheChangesSayAllThatChanged) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Rng rng(seed);

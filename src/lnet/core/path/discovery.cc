@@ -31,8 +31,8 @@ bool needs_ping(const Peer& peer) {
   return peer.has(kPeerForcePing) || !peer.has(kPeerNidsUpToDate);
 }
 
-/// A push is for a peer that keeps what it is told, and cannot go to one that this node cannot
-/// connect to. Where discovery only verifies, whether a peer has Multi-Rail is what it has told.
+/// Only a Multi-Rail peer is pushed to, and only if this node can connect to it. If discovery only
+/// verifies, the peer's own info decides whether it has Multi-Rail.
 bool needs_push(const Peer& peer, const OwnInfo& own) {
   const bool multi_rail = own.verifies ? peer.told_multi_rail : peer.has(kPeerMultiRail);
   if (!multi_rail || peer.calls_only || peer.own) return false;
@@ -48,7 +48,7 @@ DiscoveryStep next_of(const Peer& peer, const OwnInfo& own) {
 }
 
 bool is_up_to_date(const Peer& peer, const OwnInfo& own) {
-  // A push that was asked for counts where it can be sent, in needs_push().
+  // kPeerForcePush counts only if a push can be sent, in needs_push().
   constexpr std::uint32_t kUnsettled = kPeerDiscovering | kPeerForcePing | kPeerRediscover;
   return peer.has(kPeerDiscovered) && peer.has(kPeerNidsUpToDate) &&
          (peer.state & kUnsettled) == 0 && !needs_push(peer, own);
@@ -65,8 +65,8 @@ void end_discovery(Peer& peer, int status) {
   peer.error = status;
   if (status != 0) return peer.set(kPeerRediscover);
   peer.clear(kPeerRediscover);
-  // A push that nobody would take is not owed. Of a peer without Multi-Rail the bit stays, and says
-  // that it was asked for (4.8).
+  // This node and peers to which it cannot connect get no push. For a peer without Multi-Rail the
+  // bit stays, and shows that a push was requested (4.8).
   if (peer.own || peer.calls_only) peer.clear(kPeerForcePush);
   peer.set(kPeerDiscovered);
 }

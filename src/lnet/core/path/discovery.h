@@ -1,5 +1,5 @@
-// Discovery of one peer as a machine: what it does next, and when it is done. It is pure;
-// lnet/core/flow/discovery.h sends what it asks for. Source: spec/multirail.md 4.1, 4.2, 4.4.
+// Discovery of one peer as a state machine: its next step, and its end. It is pure;
+// lnet/core/flow/discovery.h sends the pings and pushes. Source: spec/multirail.md 4.1, 4.2, 4.4.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace ulnet::core {
 
-// What a peer is sent, one thing at a time (docs/ARCHITECTURE.md has the picture):
+// One ping or push to a peer is under way at a time (docs/ARCHITECTURE.md has the picture):
 //
 //            ping                    push
 //   idle ----------> pinging  idle ----------> pushing
@@ -19,29 +19,29 @@ namespace ulnet::core {
 //     +--- answered ----+       +--- answered ----+
 //     +--- failed ------+       +--- failed ------+
 //
-// In `idle` next_of() says what follows: another ping, a push, or that it is done.
+// In `idle` next_of() returns the next step: another ping, a push, or none.
 /// The rows are in discovery.cc.
 extern const LifeCycle<DiscoveryPhase, DiscoveryEvent> kDiscoveryLife;
 const char* to_string(DiscoveryPhase phase);
 const char* to_string(DiscoveryEvent event);
 
-/// What this node tells of itself now.
+/// The part of this node's ping info that decides about the next step.
 struct OwnInfo {
   std::uint32_t sequence = 0;
   bool discovery = true;  ///< Globals::discovery is not 0
-  bool verifies = false;  ///< ... but kDiscoveryVerifies
+  bool verifies = false;  ///< Globals::discovery is kDiscoveryVerifies
 };
 
 enum class DiscoveryStep : std::uint8_t { kPing, kPush, kDone };
-/// The step that follows for a peer of which nothing is under way.
+/// The next step for a peer in DiscoveryPhase::kIdle.
 DiscoveryStep next_of(const Peer& peer, const OwnInfo& own);
 /// Whether messages may go to the peer without discovery (4.1).
 bool is_up_to_date(const Peer& peer, const OwnInfo& own);
 
 /// Discovery of the peer begins.
 void begin_discovery(Peer& peer);
-/// It has ended well, or with an error, which its askers get. After an error it begins anew when
-/// somebody asks again.
+/// Discovery has ended with success or with an error, which those that wait for it get. After an
+/// error the next request begins it again.
 void end_discovery(Peer& peer, int status);
 
 }  // namespace ulnet::core

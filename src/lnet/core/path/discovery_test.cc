@@ -1,4 +1,4 @@
-// Discovery of one peer as a machine. spec/multirail.md 4.1, 4.2.
+// Discovery of one peer as a state machine. spec/multirail.md 4.1, 4.2.
 #include "lnet/core/path/discovery.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(DiscoveryLife, WhatIsNoneOfThemHasNoName) {
   EXPECT_STREQ(to_string(DiscoveryEvent::kCount), "?");
 }
 
-/// The table in docs/ARCHITECTURE.md is made of this.
+/// The table in docs/ARCHITECTURE.md has this text.
 std::string rows_of_life() {
   std::string rows;
   for (int from = 0; from < static_cast<int>(DiscoveryPhase::kCount); ++from)
@@ -57,7 +57,7 @@ TEST(DiscoveryLife, IsDrawnInTheArchitecture) {
       << rows_of_life();
 }
 
-/// Every combination of what next_of() looks at, against the sentences of 4.1 and 4.2.
+/// Every combination of the inputs of next_of(), against the sentences of 4.1 and 4.2.
 TEST(Discovery, EveryStateHasItsNextStep) {
   constexpr std::uint32_t kBits[] = {kPeerMultiRail,    kPeerNoDiscovery, kPeerDiscovered,
                                      kPeerNidsUpToDate, kPeerForcePing,   kPeerForcePush,
@@ -136,7 +136,7 @@ TEST(Discovery, WhatKeepsAPeerFromBeingUpToDate) {
     EXPECT_FALSE(is_up_to_date(peer_with(kUpToDate & ~static_cast<std::uint32_t>(bit)), kOwn));
 }
 
-/// Else who waits for it, as LNetPeerDiscovered() does, would wait for ever.
+/// Otherwise a caller that waits for it, such as LNetPeerDiscovered(), would wait forever.
 TEST(Discovery, APeerThatCannotBePushedToIsUpToDate) {  // spec/multirail.md 4.2
   constexpr std::uint32_t kTold = kPeerDiscovered | kPeerNidsUpToDate | kPeerForcePush;
   EXPECT_TRUE(is_up_to_date(peer_with(kTold), kOwn));

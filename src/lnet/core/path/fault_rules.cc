@@ -13,22 +13,22 @@ namespace {
 
 using What = FaultVerdict::What;
 
-/// A moment of a window that begins then.
+/// A random moment of the window that begins at `begin`.
 Instant moment_in(Instant begin, const FaultRule& rule, Rng& rng) {
   const Duration length = std::chrono::seconds(rule.interval);
   return begin + Duration(static_cast<std::int64_t>(
                      rng.below(static_cast<std::uint64_t>(Duration(length).count()))));
 }
 
-/// The portal that a PUT or GET names; none for others.
+/// The portal of a PUT or GET; none for other messages.
 std::optional<std::uint32_t> portal_of(const wire::LnetHeader& header) {
   if (const auto* put = std::get_if<wire::PutPart>(&header.part)) return put->portal;
   if (const auto* get = std::get_if<wire::GetPart>(&header.part)) return get->portal;
   return std::nullopt;
 }
 
-/// Whether a rule is about messages of this direction: without error mask about those that come,
-/// with one about those that are sent (11.2).
+/// Whether a rule applies to messages of this direction. A drop rule without error mask applies to
+/// received messages, one with an error mask to sent ones (11.2).
 bool fits_direction(const FaultRule& rule, bool outgoing) {
   return rule.kind == FaultRule::Kind::kDelay || rule.drop_all || (rule.errors != 0) == outgoing;
 }
@@ -44,7 +44,7 @@ bool matches(const FaultRule& rule, const FaultQuestion& message) {
   return portal && *portal < 64 && (rule.portals >> *portal & 1) != 0;
 }
 
-/// One of the errors that the mask names; any if it names chance alone.
+/// One of the errors in the mask; any error if the mask has kFaultRandomError alone.
 Health error_of(std::uint32_t mask, Rng& rng) {
   std::uint32_t errors = mask & ~kFaultRandomError;
   if (errors == 0) errors = ((1U << kFaultErrors) - 1) & ~kFaultRandomError;
@@ -58,7 +58,7 @@ Health error_of(std::uint32_t mask, Rng& rng) {
 
 FaultWindows::FaultWindows(const FaultRule& rule, Rng& rng, Instant now)
     : begin_(now), moment_(now) {
-  // Of the first two messages the first one is taken, as was observed.
+  // With rate 2 the rule selects the very first message, as was observed.
   if (rule.rate > 2) taken_ = static_cast<std::uint32_t>(rng.below(rule.rate));
   if (rule.interval != 0) moment_ = moment_in(begin_, rule, rng);
 }
@@ -81,7 +81,7 @@ bool FaultWindows::take_by_count(const FaultRule& rule, Rng& rng) {
 bool FaultWindows::take_by_time(const FaultRule& rule, Rng& rng, Instant now) {
   if (now < moment_) return false;
   const Duration length = std::chrono::seconds(rule.interval);
-  // The window after the one that this message is in: so no window has two.
+  // The window after that of this message, so no window selects two messages.
   begin_ += ((now - begin_) / length + 1) * length;
   moment_ = moment_in(begin_, rule, rng);
   return true;

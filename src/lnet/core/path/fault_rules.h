@@ -1,6 +1,5 @@
 // The fault rules of a shard: decides which messages are dropped, failed or delayed, and counts.
-// A plain machine: what it does by chance comes from each rule's seed. Source: spec/multirail.md
-// 11.
+// Deterministic: random choices come from each rule's seed. Source: spec/multirail.md 11.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace ulnet::core {
 
-/// A message that a driver has brought, or is about to get.
+/// A message that a driver has received, or is about to send.
 struct FaultQuestion {
   const wire::LnetHeader& header;
   const Nid& local;  ///< the NID of this node's NI
@@ -23,55 +22,55 @@ struct FaultQuestion {
 struct FaultVerdict {
   enum class What : std::uint8_t {
     kPass,
-    kLose,   ///< the message is lost without a word
+    kLose,   ///< the message is lost silently
     kFail,   ///< outgoing: it fails with `health`
-    kDelay,  ///< it goes on after `latency`
+    kDelay,  ///< it is released after `latency`
   } what = What::kPass;
   Health health = Health::kOk;
   Duration latency{};
   std::uint64_t rule = 0;  ///< kDelay: the number of the rule
 };
 
-/// Which of the messages that match a rule it takes: one in each window of `rate` of them, or of
-/// `interval`. Windows of time follow each other from the rule's beginning; one in which nothing
-/// matched is not made up for.
+/// Selects among the messages that match a rule: one in each window of `rate` messages, or of
+/// `interval`. Windows of time follow each other from the rule's beginning. A window without a
+/// match is not made up for later.
 class FaultWindows {
  public:
   FaultWindows(const FaultRule& rule, Rng& rng, Instant now);
-  /// Whether it takes this message, the next one that matches.
+  /// Whether the rule applies to this message, the next one that matches.
   bool take(const FaultRule& rule, Rng& rng, Instant now);
 
  private:
   bool take_by_count(const FaultRule& rule, Rng& rng);
   bool take_by_time(const FaultRule& rule, Rng& rng, Instant now);
 
-  std::uint32_t seen_ = 0;   // messages of the present window, `rate`
-  std::uint32_t taken_ = 0;  // the place in it of the one that is taken
-  Instant begin_;            // of the window, `interval`
-  Instant moment_;           // from then on the next message is taken
+  std::uint32_t seen_ = 0;   // messages in the current window (`rate`)
+  std::uint32_t taken_ = 0;  // index of the selected message in that window
+  Instant begin_;            // of the window (`interval`)
+  Instant moment_;           // from then on the next message is selected
 };
 
 class FaultRules {
  public:
-  /// Adds a rule, which must be settled(), before all others of its kind. `shard`: each one draws
-  /// other numbers from the seed.
+  /// Adds a rule, which must be settled(), before all others of its kind. `shard`: each shard draws
+  /// different numbers from the seed.
   void add(const FaultRule& rule, std::uint32_t shard, Instant now);
   /// Deletes the rules of a kind with exactly this source and destination; null: any. Returns the
   /// numbers of those deleted.
   std::vector<std::uint64_t> del(FaultRule::Kind kind, const FaultNids* source,
                                  const FaultNids* destination);
-  /// Counters of the rules of a kind go to 0; what they decide stays as it was.
+  /// Resets the counters of the rules of a kind; the next decisions do not change.
   void reset(FaultRule::Kind kind);
   void clear() { drops_.clear(), delays_.clear(); }
 
   bool empty() const { return drops_.empty() && delays_.empty(); }
   std::size_t size() const { return drops_.size() + delays_.size(); }
-  /// Asks the drop rules, the newest first, until one takes the message; each that is asked and
-  /// matches counts it.
+  /// Applies the drop rules, the newest first, until one selects the message; each rule up to there
+  /// that matches counts it.
   FaultVerdict drop(const FaultQuestion& message, Instant now);
   /// The same with the delay rules.
   FaultVerdict delay(const FaultQuestion& message, Instant now);
-  /// In the order in which they are asked: first all that drop.
+  /// The rules in the order in which they are applied: drop rules first.
   std::vector<FaultRow> rows() const;
 
  private:

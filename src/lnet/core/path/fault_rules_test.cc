@@ -1,4 +1,4 @@
-// What fault rules decide. spec/multirail.md 11.
+// The decisions of fault rules. spec/multirail.md 11.
 #include "lnet/core/path/fault_rules.h"
 
 #include <gmock/gmock.h>
@@ -60,7 +60,7 @@ struct Rules {
     return rules.drop({message, local, outgoing}, now);
   }
   bool drops(MsgType type = MsgType::kPut) { return ask(header(type)).what == What::kLose; }
-  /// What happens to the next messages: 'x' is dropped.
+  /// The fates of the next messages: 'x' is dropped.
   std::string next(int count) {
     std::string fates;
     for (int i = 0; i < count; ++i) fates += drops() ? 'x' : '.';
@@ -72,7 +72,7 @@ struct Rules {
   Instant now{seconds(100)};
 };
 
-// ---- which messages it takes
+// ---- which messages a rule selects
 
 TEST(FaultRate, OfOneTakesAll) { EXPECT_EQ(Rules(rule_of(1)).next(5), "xxxxx"); }
 
@@ -177,7 +177,7 @@ TEST(FaultInterval, RandomTakesEachMessageWithAChanceOfAHalf) {
   EXPECT_EQ(Rules(rule).next(1000), fates) << "by its seed";
 }
 
-// ---- what it is about
+// ---- which messages a rule matches
 
 TEST(FaultMatch, IsBySourceAndDestination) {
   FaultRule rule = rule_of(1);
@@ -342,9 +342,9 @@ TEST(FaultList, ResetClearsCountersAndNotWindows) {
   EXPECT_EQ(rules.next(1), ".") << "the rest of the pair";
 }
 
-// ---- against a second reading
+// ---- against a model
 
-/// A rule as the specification's table says it.
+/// Whether a rule matches, by the specification's table.
 bool is_about(const FaultRule& rule, const FaultQuestion& message) {
   const auto nids = [](const FaultNids& of, const Nid& nid) {
     const std::string text = of.to_string();
@@ -368,7 +368,7 @@ bool is_about(const FaultRule& rule, const FaultQuestion& message) {
   return (rule.portals & 1ULL << portal) != 0;
 }
 
-/// Which places of a rule's matches it may have taken: exactly one of each full window.
+/// Checks that the rule has selected exactly one match of each full window.
 void check_windows(const FaultRule& rule, const std::vector<bool>& taken) {
   for (std::size_t begin = 0; begin + rule.rate <= taken.size(); begin += rule.rate) {
     const auto at = taken.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -383,7 +383,7 @@ TEST(FaultList, DoesWhatASecondReadingSays) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Rng rng(seed);
     FaultRules rules;
-    std::vector<FaultRule> model;  // the newest first
+    std::vector<FaultRule> model;  // newest first
     Instant now{seconds(1)};
     for (std::uint64_t i = 1 + rng.below(5); i > 0; --i) {
       FaultRule rule = rule_of(static_cast<std::uint32_t>(1 + rng.below(4)));

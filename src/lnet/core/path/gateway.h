@@ -1,5 +1,5 @@
-// A gateway as a shard has it: what the control shard has told of it, and how well messages of this
-// shard would get to it. The orders of routes_in_order.h follow its changes. Source:
+// A gateway as a shard sees it: its gateway entry from the control shard, and the state of the path
+// from this shard to it. The orders of routes_in_order.h follow its changes. Source:
 // spec/multirail.md 3.3.
 #pragma once
 
@@ -20,22 +20,22 @@ struct RouteEntry;
 struct Gateway;
 class GatewayLog;
 
-/// What of a gateway its routes are judged by.
+/// The terms of a gateway by which its routes are compared.
 struct Readiness {
   std::int32_t health = kHealthMax;
-  std::int64_t queued = 0;  ///< bytes; known where the gateway's NID has its home
+  std::int64_t queued = 0;  ///< bytes; known only in the owner shard of the gateway's NID
   std::int64_t credits = 0;
 
   bool operator==(const Readiness&) const = default;
 };
 
-/// A NID by which messages of this shard may go to a gateway. PeerTable::watch() makes it.
+/// A NID of a gateway to which messages of this shard may go. PeerTable::watch() makes it.
 struct GatewayNid {
   Handle self;
   Nid nid;
   PeerNid* known = nullptr;  ///< null: the shard knows nothing of it
-  /// That are to hear of its changes. Several: the routes name one router by several NIDs. A
-  /// gateway that watches the NID twice is in it twice.
+  /// The gateways that are notified of its changes. There are several if the routes name one router
+  /// by several NIDs. A gateway that watches the NID twice is listed twice.
   std::vector<Gateway*> gateways;
 };
 
@@ -52,25 +52,26 @@ struct Gateway {
 
   GatewayLog* log = nullptr;
   Hook hook;
-  std::uint64_t changed = 0;    ///< GatewayLog::now() when something of it changed last
-  std::uint64_t judged = 0;     ///< the `changed` that the following is of
-  bool linked = false;          ///< `named`, `peer` and `links` are right for the NIs of this node
-  GatewayNid* named = nullptr;  ///< the NID by which the routes name it
+  std::uint64_t changed = 0;  ///< GatewayLog::now() at its last change
+  std::uint64_t judged = 0;   ///< the value of `changed` for which the members below hold
+  /// `named`, `peer` and `links` are up to date with the NIs of this node.
+  bool linked = false;
+  GatewayNid* named = nullptr;  ///< the NID that the routes name
   PeerCardRef peer;             ///< of that NID; `links` are made from it
   std::vector<Link> links;
-  /// The best of its NIDs in each of the terms: no message finds it any better.
+  /// In each term the value of its best NID: an upper bound for every message.
   Readiness readiness;
-  std::vector<std::pair<NetId, RouteEntry*>> routes;  ///< by it, in the order of the nets
+  /// Through this gateway, in the order of the nets.
+  std::vector<std::pair<NetId, RouteEntry*>> routes;
 
-  /// Null: none leads there.
+  /// Null: no route through this gateway leads there.
   RouteEntry* route_to(NetId net) const;
   /// Whether it has NIDs on several nets of this node.
   bool on_several_nets() const;
 };
 
-/// The gateways of a RouteTable, by when something of them has changed last. So a reader who knows
-/// when it looked last finds what has changed since, each gateway once, and nobody keeps a list for
-/// each reader.
+/// The gateways of a RouteTable, ordered by their last change. A reader remembers now() of its last
+/// look, and finds each gateway that has changed since once. So no list per reader is needed.
 class GatewayLog {
  public:
   void note(Gateway& gateway);
@@ -86,7 +87,7 @@ class GatewayLog {
   boost::intrusive::list<Gateway,
                          boost::intrusive::member_hook<Gateway, Gateway::Hook, &Gateway::hook>>
       newest_first_;
-  std::uint64_t now_ = 0;  ///< how many changes there were
+  std::uint64_t now_ = 0;  ///< the number of changes
 };
 
 }  // namespace ulnet::core

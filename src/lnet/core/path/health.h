@@ -15,28 +15,28 @@ namespace ulnet::core {
 struct HealthRow {
   bool blames_ni = false;
   bool blames_peer = false;
-  bool resend = false;  ///< the message may be sent again, if there is another way
+  bool resend = false;  ///< the message may be sent again, if there is another path
   std::uint64_t GlobalStats::*counter = nullptr;
   std::uint64_t NiErrors::*ni_counter = nullptr;
   std::uint64_t PeerNiErrors::*peer_counter = nullptr;
 };
-/// For every value but kOk.
+/// `health` is not kOk.
 const HealthRow& health_row(Health health);
 
-/// Whether a message that ended like that lowers the health of the NI.
+/// Whether a message that ended with `health` lowers the health of the NI.
 inline bool blames_ni(Health health) {
   return health != Health::kOk && health_row(health).blames_ni;
 }
 
-/// The health after outcomes: `balance` is the number of good ones less that of bad ones.
+/// The health after outcomes: `balance` is the number of successes less the number of failures.
 constexpr std::int32_t health_after(std::int32_t value, std::int32_t balance,
                                     std::int32_t sensitivity) {
   const std::int64_t change = static_cast<std::int64_t>(balance) * sensitivity;
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(value + change, 0, kHealthMax));
 }
 
-/// What is worth telling of health that has changed, in words: it has left the maximum or is back
-/// there, or is 0. Null: nothing.
+/// The text of a Note on a change of health: it has left the maximum, is back there, or is 0. Null:
+/// no Note is due.
 const char* health_news(std::int32_t before, std::int32_t now);
 
 /// Sets an NI's health. At 0 the NI goes down; it comes up again at kHealthMax only (5.1). True:

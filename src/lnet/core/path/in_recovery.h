@@ -9,14 +9,14 @@
 
 namespace ulnet::core {
 
-/// It is made when the NI is unwell for the first time, and goes with the NI. Its timer runs while
-/// the next ping is waited for, not while one is out.
+/// It is made when the NI's health falls for the first time, and lives as long as the NI. Its timer
+/// runs until the next ping is due, and not while a ping is under way.
 struct InRecovery : ShardTimer {
   InRecovery() : ShardTimer(TimerKind::kRecovery) {}
   Handle self;
-  Nid nid;                  ///< that is pinged
+  Nid nid;                  ///< the NID that is pinged
   NiId ni;                  ///< an NI of this node; 0: the peer NI with `nid`
-  std::uint64_t since = 0;  ///< its place in the order in which they became unwell
+  std::uint64_t since = 0;  ///< its position in the order in which recovery began
   Recovery recovery;
 };
 

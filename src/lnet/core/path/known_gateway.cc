@@ -24,7 +24,7 @@ bool is_silent_on(const KnownGateway& gateway, NetId net) {
                      [&](const auto& near) { return near.net == net && near.silent; });
 }
 
-/// Whether the info has NIDs on the net, none of which is up.
+/// Whether the info has NIDs on the net, and all of them are down.
 bool is_down_on(const wire::PingInfo& info, NetId net) {
   bool named = false;
   for (const auto* entries : {&info.legacy, &info.large})
@@ -36,13 +36,13 @@ bool is_down_on(const wire::PingInfo& info, NetId net) {
   return named;
 }
 
-/// Whether this node, or the gateway, does no discovery, so that flags say which routes are up.
+/// Whether this node, or the gateway, has discovery off, so that flags decide which routes are up.
 bool goes_by_flags(const GatewayView& view) {
   return view.globals.discovery == 0 || (view.peer != nullptr && view.peer->has(kPeerNoDiscovery));
 }
 
-/// Whether what checks have told of the gateway's far NIDs counts. Without discovery nothing else
-/// tells that they are up again, so it does not where nobody checks.
+/// Whether the statuses of the gateway's far NIDs count. Without discovery only checks report that
+/// they are up again, so the statuses do not count if checks are off too.
 bool heeds_far_side(const GatewayView& view) {
   const Globals& globals = view.globals;
   if (!globals.avoid_asym_router_failure) return false;
@@ -95,8 +95,8 @@ bool KnownGateway::could_not_be_sent(NetId net, std::uint32_t number, NiId by,
                                      const LocalNet* ours) {
   Near* const there = find(net);
   if (there == nullptr || there->silent || number <= there->settled) return false;
-  // The driver of `by` may have said so while the check was under way, so this may be no news. The
-  // next check goes by another NI, and each of them is added here at most once.
+  // The driver of `by` may have reported the loss while the check was under way, so the result of
+  // add() does not matter. The next check uses another NI, and each NI is added at most once.
   there->losses.add(by);
   return !there->losses.by_all_of(ours);
 }

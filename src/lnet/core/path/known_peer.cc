@@ -4,7 +4,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// A bit of a peer's state has come or gone: its shown life follows, where that has such a step.
+/// A state bit of the peer was set or cleared: its life cycle follows, if it allows that event.
 void follow(Peer& peer, PeerLifeEvent event) {
   if (kPeerShownLife.allows(peer.life, event)) peer.on(event);
 }

@@ -1,4 +1,4 @@
-// What the control shard knows of a peer: its NIDs, what has been said to it and by it. Source:
+// The control shard's state of a peer: its NIDs, and the state of its discovery. Source:
 // spec/multirail.md 1, 1.1.
 #pragma once
 
@@ -17,8 +17,8 @@
 namespace ulnet::core {
 
 /// Bits of a peer's state as `lnetctl` shows them (multirail.md 1.1), as far as ulnet has them.
-/// DATA_PRESENT, PING_FAILED and PUSH_FAILED are never seen:
-/// what they announce is done in the step in which they would be set.
+/// DATA_PRESENT, PING_FAILED and PUSH_FAILED never appear, because the step that would set them
+/// also does what they ask for.
 enum PeerBit : std::uint32_t {
   kPeerMultiRail = 1,
   kPeerNoDiscovery = 2,
@@ -38,27 +38,28 @@ enum PeerBit : std::uint32_t {
   kPeerBadConfig = 2097152,
 };
 
-/// What of the discovery of a peer is under way (discovery.h).
+/// The ping or push of a peer's discovery that is under way (discovery.h).
 enum class DiscoveryPhase : std::uint8_t { kIdle, kPinging, kPushing, kCount };
 enum class DiscoveryEvent : std::uint8_t { kPing, kPush, kAnswered, kFailed, kCount };
 
-/// Who is told of the end of a peer's discovery: a shard that has asked for `nid`, or a call.
+/// A shard that has requested the discovery of `nid`, or a call: it is notified when the discovery
+/// ends.
 struct DiscoveryAsker {
-  std::uint32_t shard = 0;   ///< that has asked, or the caller's
-  Nid nid;                   ///< by which it has asked
-  Pid pid = Pid::lustre();   ///< of the process there that messages are for
+  std::uint32_t shard = 0;   ///< the shard that has asked, or the caller's
+  Nid nid;                   ///< the NID that it named
+  Pid pid = Pid::lustre();   ///< of the destination process of the messages
   std::uint64_t ticket = 0;  ///< of a call
   bool is_call = false;
 };
 
-/// What there is to say of few peers.
+/// The state that only few peers need.
 struct PeerRemarks {
-  std::vector<Nid> down;        ///< those of its NIDs that it has told to be down
-  PeerDifferences differences;  ///< where what it told is not taken over
-  /// This peer, by its primary NID, tells a NID of it, and does not get that while it is here
-  /// (multirail.md 4.4). Any: none.
+  std::vector<Nid> down;        ///< the NIDs that it has advertised as down
+  PeerDifferences differences;  ///< if its ping info was not taken over
+  /// The primary NID of a peer that advertises a NID of this peer, and does not get it while this
+  /// peer has it (multirail.md 4.4). Any: no such peer.
   Nid claimer;
-  bool is_to_be_asked = false;  ///< it is about to be pinged because of that
+  bool is_to_be_asked = false;  ///< it is about to be pinged because of the claim
 };
 
 struct Peer {
@@ -66,35 +67,34 @@ struct Peer {
       hook;  ///< in the order of creation
   Handle self;
   Nid primary;
-  std::uint32_t number = 0;  ///< of its creation: one more than that of the peer before
+  std::uint32_t number = 0;  ///< of its creation: one more than that of the previous peer
   std::uint32_t state = 0;   ///< PeerBit
-  std::int16_t error = 0;    ///< with which its last discovery has ended, a negative errno
+  std::int16_t error = 0;    ///< of its last discovery, a negative errno; 0: no error
   DiscoveryPhase phase : 4 = DiscoveryPhase::kIdle;
   PeerLife life : 4 = PeerLife::kInit;  ///< follows the bits
-  // Bits, and a short one, so that there is room for `seen_used`.
-  /// It connects from an unprivileged port, so this node cannot call it.
+  // Bits and an int16_t, so that there is room for `seen_used`.
+  /// It connects from an unprivileged port, so this node cannot connect to it.
   bool calls_only : 1 = false;
-  bool own : 1 = false;       ///< it is this node
-  bool loopback : 1 = false;  ///< this node was discovered as 0@lo, which is one of its NIDs then
-  bool pushed_since_ping : 1 = false;  ///< a push of it was believed since it was pinged last
+  bool own : 1 = false;       ///< the peer is this node
+  bool loopback : 1 = false;  ///< this node was discovered as 0@lo, which then is one of its NIDs
+  bool pushed_since_ping : 1 = false;  ///< a push from it was accepted since its last ping
   bool told_multi_rail : 1 = false;    ///< its last info has Multi-Rail and discovery
-  bool differs : 1 = false;            ///< it is configured, and its newest info names other NIDs
-  bool repeats : 1 = false;            ///< it has told again what is known: nothing new comes of it
-  /// When it was found in use last, in s of the clock; 0: nobody has looked yet
-  /// (flow/idle_peers.h).
+  bool differs : 1 = false;            ///< it is configured, and its newest info has other NIDs
+  bool repeats : 1 = false;            ///< its newest info has nothing new
+  /// When it was last found in use, in s of the clock; 0: not checked yet (flow/idle_peers.h).
   std::uint32_t seen_used = 0;
-  Pid pid = Pid::lustre();           ///< of its LNet, which pings and pushes are for
-  std::uint32_t lock_order = 0;      ///< with kPeerLockPrimary: of two locks the smaller is older
-  std::uint32_t sequence = 0;        ///< of the newest info that it has told; 0: none yet
-  std::uint32_t info_bytes = 0;      ///< size of the largest info that it has told
+  Pid pid = Pid::lustre();           ///< of its LNet, to which pings and pushes go
+  std::uint32_t lock_order = 0;      ///< with kPeerLockPrimary: an older lock has a smaller number
+  std::uint32_t sequence = 0;        ///< of its newest info; 0: none yet
+  std::uint32_t info_bytes = 0;      ///< size of its largest info so far
   std::uint32_t acked_sequence = 0;  ///< the sequence of this node's info that it has acknowledged
-  /// The NI of this node and the NID of the peer between which its last info came: a push takes the
-  /// same way. Any: none came yet.
+  /// The NI of this node and the NID of the peer between which its last info came. A push uses the
+  /// same pair. Any: no info came yet.
   NiId local;
   Nid remote;
-  std::unique_ptr<PeerRemarks> remarks;  ///< null: there are none
+  std::unique_ptr<PeerRemarks> remarks;  ///< null: all are empty
   std::vector<DiscoveryAsker> askers;    ///< while kPeerDiscovering
-  /// Null: it has its primary NID only, no multi-rail, and is not configured.
+  /// Null: the peer has only its primary NID, no multi-rail, and is not configured.
   PeerCardRef card;
 
   PeerRemarks& remark() {

@@ -1,5 +1,5 @@
-// Which NIs of this node have lost a peer NI: their drivers have no connection to it any more, or
-// could not send to it. Another NI of the same net may have it still. Pure. Source:
+// The NIs of this node that have lost a peer NI: their drivers have no connection to it any more,
+// or could not send to it. Another NI of the same net may still reach it. Pure. Source:
 // spec/multirail.md 8, 9.4.
 #pragma once
 
@@ -12,19 +12,19 @@ namespace ulnet::core {
 
 class Losses {
  public:
-  /// The NI has lost it; with id 0 whichever could have it, as an administrator says. False: that
+  /// The NI has lost the peer NI. Id 0: an administrator reports it down for all NIs. False: that
   /// was known.
   bool add(NiId by);
-  /// Since when nobody has tried whether it is still lost.
+  /// The last time that a lost peer NI was tried again.
   Instant untried = {};
-  /// It was heard of.
+  /// A message came from the peer NI.
   void clear() { by_.clear(); }
-  /// Whether it is lost: by each NI of its net that could have it. `net` null: this node is not on
-  /// it.
+  /// Whether the peer NI is lost: each usable NI of its net has lost it. `net` null: this node is
+  /// not on the net.
   bool by_all_of(const LocalNet* net) const;
   bool has(NiId by) const;
-  /// An NI of the net that has not lost it and has no fatal error, one that is up if there is one;
-  /// null: there is none.
+  /// An NI of the net that has not lost the peer NI and has no fatal error, preferably one that is
+  /// up; null: no such NI.
   const LocalNi* spared(const LocalNet& net) const;
   bool empty() const { return by_.empty(); }
 

@@ -1,5 +1,6 @@
-// Whether a router is reached on each of its nets, which it tells its peers: they use no routes to
-// a net on which it is not. Pure; in the control shard. Source: spec/multirail.md 9.5.
+// On a router: whether other nodes reach it on each of its nets. The router advertises that to its
+// peers, which use no routes to a net where it is not reached. Pure; in the control shard. Source:
+// spec/multirail.md 9.5.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +13,17 @@
 
 namespace ulnet::core {
 
-/// Other nodes visit a router by pinging it. Of a net without visits the router asks for itself:
-/// a net on which nobody answers is down, one on which nobody is known is not. (Production takes
-/// every net without visits down.)
-/// The timer fires when a net has had no visit for too long.
+/// A visit is a ping from another node. On a net without visits the router itself pings peers: the
+/// net is down if no peer answers, and stays up if no peer is known there. (Production takes every
+/// net without visits down.) The timer fires when a net has had no visit for too long.
 struct NetVisits : ShardTimer {
   NetVisits() : ShardTimer(TimerKind::kNetVisits) {}
 
   struct Net {
-    Instant due{};  ///< without a visit until then the router asks
+    Instant due{};  ///< without a visit until then the router pings
     bool down = false;
-    std::uint32_t asked = 0;  ///< pings that are out
-    std::uint32_t turn = 0;   ///< with which of the peers there it begins to ask
+    std::uint32_t asked = 0;  ///< pings under way
+    std::uint32_t turn = 0;   ///< the index of the peer that it pings first
     Instant visited = Instant::min();
   };
 
@@ -31,11 +31,11 @@ struct NetVisits : ShardTimer {
     const auto found = nets.find(net);
     return found != nets.end() && found->second.down;
   }
-  /// Watches these nets from now on, and no others. A net that is new is up.
+  /// From now on these nets are watched, and no others. A new net is up.
   void watch(const NiTable& nis, Instant due);
-  /// Another node has pinged this one on the net, or has answered. True: the net was down.
+  /// Another node has pinged this node on the net, or answered its ping. True: the net was down.
   bool visit(NetId net, Instant now, Instant due);
-  /// Nobody has answered. True: the net was up.
+  /// No peer has answered. True: the net was up.
   bool nobody(NetId net, Instant due);
   /// kNever: no net is watched.
   Instant next_due() const;

@@ -49,7 +49,7 @@ NiTable::Changes NiTable::apply(const NodeConfig& config) {
   for (const NiConfig& ni_config : config.nis) {
     LocalNi* ni = find(ni_config.id);
     if (ni == nullptr) changes.added.push_back(ni = &add(ni_config, config.shards));
-    ULNET_ASSERT(ni->phase == NiPhase::kUp);  // the node never gives an NiId to a second NI
+    ULNET_ASSERT(ni->phase == NiPhase::kUp);  // the node never reuses an NiId
     ni->config = ni_config;
     const std::int32_t credits =
         ni->loopback() ? 0
@@ -62,8 +62,8 @@ NiTable::Changes NiTable::apply(const NodeConfig& config) {
     wanted.push_back(ni);
   }
   for (LocalNi* old : configured_) by_nid_.erase(old->nid());
-  // rebuild_nets() sets `net` of every NI in the new configuration. An earlier NI that has no net
-  // afterwards was removed.
+  // rebuild_nets() sets `net` of every NI in the new configuration. An NI of the previous
+  // configuration that has no net afterwards was removed.
   std::vector<LocalNi*> before = std::exchange(configured_, std::move(wanted));
   for (LocalNi* ni : before) ni->net = nullptr;
   rebuild_nets(changes);
@@ -78,7 +78,7 @@ NiTable::Changes NiTable::apply(const NodeConfig& config) {
   return changes;
 }
 
-/// Asks the policies for what is new, or for all if they are new.
+/// Applies the policies to new NIs and nets, or to all if the policies are new.
 void NiTable::apply_policies(const NodeConfig& config, const Changes& changes) {
   const bool all = std::exchange(policies_, config.udsp) != config.udsp;
   for (LocalNi* ni : all ? configured_ : changes.added)
@@ -88,8 +88,8 @@ void NiTable::apply_policies(const NodeConfig& config, const Changes& changes) {
       net->priority = udsp::priority_of_net(*config.udsp, net->id);
 }
 
-/// Source: spec/core-semantics.md 13.4. An NI whose device is at no partition is as far as any can
-/// be.
+/// Source: spec/core-semantics.md 13.4. An NI whose device is at no partition gets the largest
+/// distance.
 void NiTable::apply_distances(const NodeConfig& config) {
   const std::vector<std::uint32_t>& all = config.distances;
   ULNET_ASSERT(all.empty() || all.size() == std::size_t{config.shards} * config.shards);

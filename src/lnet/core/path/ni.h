@@ -1,4 +1,4 @@
-// Local network interfaces (NIs) as one shard has them, and the nets that they form. Source:
+// Local network interfaces (NIs) in one shard, and the nets that they form. Source:
 // spec/multirail.md 1, 5.1, spec/core-semantics.md 2.3, 2.4, 10.1.
 #pragma once
 
@@ -39,19 +39,21 @@ struct alignas(kCacheLinePair) LocalNi {
   Gate tx;
   std::uint32_t in_flight = 0;  ///< messages of this shard that name it
   std::uint64_t sequence = 0;   ///< NiTable::turns when it was last chosen
-  /// The control shard owns it. In the other shards it is what the control shard told last, changed
-  /// by what has happened here since.
+  /// Owned by the control shard. In the other shards: the last value from the control shard,
+  /// changed by the outcomes of their messages since.
   std::int32_t health = kHealthMax;
   std::uint32_t priority = udsp::kNoPriority;  ///< by the policies; lower is preferred
-  /// From the memory of each partition to its device, raised to numa_range; empty: no difference.
+  /// The distance from the memory of each partition to its device, at least numa_range; empty: all
+  /// are equal.
   std::vector<std::uint32_t> distances;
   bool health_down = false;  ///< health fell to 0 and is not back at kHealthMax yet (5.1)
   bool fatal = false;        ///< the driver has reported NiLink::kFailed
   NiLife life = NiLife::kInit;
-  std::int32_t unreported = 0;  ///< of letter::NiOutcomes: what this step has to report
+  /// For letter::NiOutcomes: the balance that this step has to report.
+  std::int32_t unreported = 0;
   bool unreported_receipt = false;
   ShardSet health_news_to;         ///< the shards that get NiOutcomes or NiHealth in this step
-  InRecovery* recovery = nullptr;  ///< in the control shard; null: it was always well
+  InRecovery* recovery = nullptr;  ///< in the control shard; null: its health never fell
   Traffic traffic;
   PayloadBytes bytes;
   NiErrors errors;
@@ -59,7 +61,7 @@ struct alignas(kCacheLinePair) LocalNi {
   const Nid& nid() const { return config.nid; }
   bool loopback() const { return config.nid.is_loopback(); }
   bool up() const { return config.up && !fatal && !health_down; }
-  /// From memory of this partition; 0: not known.
+  /// The distance from memory of this partition; 0: not known.
   std::uint32_t distance_from(std::int32_t cpt) const {
     const auto at = static_cast<std::uint32_t>(cpt);  // -1: larger than any
     return at < distances.size() ? distances[at] : 0;
@@ -71,17 +73,17 @@ struct alignas(kCacheLinePair) LocalNi {
 struct LocalNet {
   NetId id;
   std::vector<LocalNi*> nis;      ///< in the order of the configuration
-  std::int32_t peer_credits = 0;  ///< the smallest of its NIs'
+  std::int32_t peer_credits = 0;  ///< the smallest of its NIs' values
   std::uint32_t priority = udsp::kNoPriority;
   std::uint64_t sequence = 0;  ///< NiTable::turns when one of its NIs was last chosen
   NetLife life = NetLife::kInit;
 
   void on(NetLifeEvent event) { life = kNetShownLife.after(life, event); }
-  /// One of its NIs has no fatal error.
+  /// Whether one of its NIs has no fatal error.
   bool works() const {
     return std::ranges::any_of(nis, [](const LocalNi* ni) { return !ni->fatal; });
   }
-  /// The links of its NIs may have changed.
+  /// Updates the life cycle; called when links of its NIs may have changed.
   void look_at_links();
 };
 
@@ -91,11 +93,11 @@ struct NetHash {
 
 class NiTable {
  public:
-  /// What a new configuration has changed, for the shard to act on.
+  /// The changes of a new configuration, on which the shard acts.
   struct Changes {
     std::vector<LocalNi*> added;
     std::vector<LocalNi*> removed;  ///< draining now
-    std::vector<LocalNi*> resized;  ///< have other credits: waiting messages may get one
+    std::vector<LocalNi*> resized;  ///< with other credits: waiting messages may get a credit
     std::vector<NetId> nets;        ///< new, or with other peer credits
   };
   Changes apply(const NodeConfig& config);
@@ -107,7 +109,7 @@ class NiTable {
   /// The next three find only NIs that are configured.
   LocalNi* find(const Nid& nid) const { return by_nid_.find(nid); }
   LocalNet* find(NetId net) const { return by_net_.find(net); }
-  /// This node is on the net, by an NI that has no fatal error.
+  /// Whether this node has an NI without a fatal error on the net.
   bool works(NetId net) const {
     const LocalNet* const local = find(net);
     return local != nullptr && local->works();
@@ -116,9 +118,9 @@ class NiTable {
   /// The configured NIs in the order of nets, then of NIs; 0@lo first.
   const std::vector<LocalNi*>& configured() const { return configured_; }
 
-  std::uint64_t turns = 0;  ///< how often an NI was chosen in turn
-  /// How often a configuration was applied: which nets there are, and their peer credits, are the
-  /// same as long as it is.
+  std::uint64_t turns = 0;  ///< the number of round-robin choices of an NI
+  /// The number of configurations applied. As long as it is the same, the nets and their peer
+  /// credits are the same.
   std::uint64_t version() const { return version_; }
 
  private:
@@ -131,8 +133,8 @@ class NiTable {
   std::vector<std::unique_ptr<LocalNi>> all_;
   std::vector<LocalNi*> configured_;
   std::vector<std::unique_ptr<LocalNet>> nets_;
-  std::shared_ptr<const udsp::RuleList> policies_;  ///< those that were applied last
-  std::vector<LocalNi*> by_id_;  ///< null: there is none; the node counts its NIs
+  std::shared_ptr<const udsp::RuleList> policies_;  ///< those last applied
+  std::vector<LocalNi*> by_id_;  ///< index: the number of the NI; null: no such NI
   HashIndex<Nid, LocalNi, NidHash> by_nid_;
   HashIndex<NetId, LocalNet, NetHash> by_net_;
 };
@@ -140,7 +142,7 @@ class NiTable {
 /// LNetDist (2.4). -EHOSTUNREACH: the target is on no net of this node, and no route leads there.
 Result<Distance> distance(const NiTable& nis, const RouteList& routes, const Nid& target,
                           bool local_nid_dist_zero);
-/// LNetGetId (2.3). Null: past the last NI.
+/// LNetGetId (2.3). Null: `index` is past the last NI.
 const LocalNi* nth_identity(const NiTable& nis, unsigned index, bool large_ok);
 
 }  // namespace ulnet::core

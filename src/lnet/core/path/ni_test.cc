@@ -145,7 +145,7 @@ TEST(Select, TheTurnOutlivesAConfiguration) {  // spec/multirail.md 3.2 B7
 TEST(Select, AGivenSourceIsTaken) {  // spec/multirail.md 3.1
   ThreeNis r;
   EXPECT_EQ(r.source_of(tcp(2), tcp(11)), tcp(11));
-  EXPECT_EQ(r.source_of(tcp(2)), tcp(11));  // it stays the NI for this peer
+  EXPECT_EQ(r.source_of(tcp(2)), tcp(11));  // it remains the NI for this peer
   EXPECT_EQ(r.source_of(tcp(2), tcp(99)), Nid::any());
   EXPECT_EQ(r.events.events.back().status, -EINVAL);
   EXPECT_EQ(r.source_of(tcp(2), tcp(1, 1)), Nid::any());
@@ -310,7 +310,7 @@ TEST(Shutdown, EndsWhatWaitsAndDrains) {  // spec/core-semantics.md 2.1, 2.2
   int status = 0;
   pipe.call(pipe.a, call::Ping{ping, 6}, &status);
   EXPECT_EQ(status, -ESHUTDOWN);
-  pipe.call(pipe.a, call::Shutdown{});  // a second one does nothing
+  pipe.call(pipe.a, call::Shutdown{});  // a second Shutdown does nothing
   EXPECT_EQ(pipe.unlink(pipe.a, md), 0);
   EXPECT_TRUE(sender.events.back().unlinked);
   EXPECT_EQ(pipe.show(pipe.a).statistics.msgs_alloc, 0U);

@@ -1,6 +1,6 @@
-// What one shard knows of other nodes' NIDs: for each NID that it uses the card of the peer, and in
-// the NID's home shard the peer NI with credits, health and counters. The control shard's directory
-// says which NIDs form a peer (directory.h). Source: spec/multirail.md 1, 5.1,
+// The NIDs of other nodes in one shard: for each NID that the shard uses the peer entry, and in the
+// NID's owner shard the peer NI with credits, health and counters. The control shard's directory
+// decides which NIDs form a peer (directory.h). Source: spec/multirail.md 1, 5.1,
 // spec/core-semantics.md 8.8, 8.10, 10.1.
 #pragma once
 
@@ -26,27 +26,27 @@ namespace ulnet::core {
 struct PeerNi;
 struct InRecovery;
 
-/// What its peer has told last of a peer NI.
+/// The status of a peer NI that its peer has last advertised.
 enum class ToldStatus : std::uint8_t { kNothing, kUp, kDown };
 
-/// What a shard knows of one NID of a peer.
+/// One NID of a peer in a shard.
 struct PeerNid {
   Handle self;
   Nid nid;
-  /// Of the peer NI. Home owns it; another shard has what home has told last, and kHealthMax until
-  /// it has heard of one message of its own.
+  /// The health of the peer NI. Its owner shard decides it. Another shard has the last value from
+  /// the owner, and kHealthMax until its first message to the NID has ended.
   std::int32_t health = kHealthMax;
-  /// Messages of this shard that other shards transmit to it.
+  /// Messages of this shard to the NID that another shard transmits.
   std::int32_t elsewhere = 0;
-  bool discovered = false;   ///< messages may go to it: the discovery of its peer has ended well
-  bool asked = false;        ///< DiscoveryWanted was written, Discovered has not come yet
-  bool used = false;         ///< a message came from it or went to it since the last look at that
-  bool watched : 1 = false;  ///< there is a GatewayNid of it
+  bool discovered = false;   ///< messages may go to it: the discovery of its peer has succeeded
+  bool asked = false;        ///< DiscoveryWanted was sent, Discovered has not come yet
+  bool used = false;         ///< a message came from it or went to it since the last IdlePeers
+  bool watched : 1 = false;  ///< it has a GatewayNid
   bool doubted : 1 = false;  ///< an NI has lost the peer NI: PeerTable::is_lost()
   PeerCardRef card;          ///< PeerTable::set_card() changes it
-  Rails* rails = nullptr;    ///< of its peer; null: this shard has chosen no path to that yet
-  std::uint64_t told = 0;  ///< Directory::generation() of what was told of it last; 0: nothing yet
-  PeerNi* ni = nullptr;    ///< in the NID's home, once a message was received from it or sent to it
+  Rails* rails = nullptr;    ///< of its peer; null: this shard has chosen no path to the peer yet
+  std::uint64_t told = 0;    ///< Directory::generation() of the last report on it; 0: none yet
+  PeerNi* ni = nullptr;      ///< in the owner shard, after the first message from it or to it
 
   const Nid& primary() const { return card == nullptr ? nid : card->primary(); }
   /// All NIDs of its peer but the primary one.
@@ -54,30 +54,31 @@ struct PeerNid {
     return card == nullptr ? std::span<const Nid>{} : card->others();
   }
   bool multi_rail() const { return card != nullptr && card->multi_rail; }
-  /// The card, if the peer has several NIDs.
+  /// The peer entry, if the peer has several NIDs.
   PeerCardRef card_of_several() const { return others().empty() ? nullptr : card; }
 };
 
-/// One of a peer's NIDs in its home, the shard that transmits the messages to it and receives those
-/// from it. The entry goes again when an administrator deletes it, or when the last message to it
-/// ends and none was ever exchanged.
+/// A peer NI in its owner shard, which transmits the messages to it and receives those from it. The
+/// record is deleted when an administrator deletes the NID, or when the last message to it ends and
+/// no message was ever exchanged.
 struct PeerNi {
   Handle self;
   Nid nid;
-  std::uint32_t router = 0;  ///< of PeerTable::router_gate(); 0: it has none yet
+  std::uint32_t router = 0;  ///< index of its gate in PeerTable, plus 1; 0: it has none yet
   PeerNid* known = nullptr;
   Gate tx;
-  std::uint32_t in_flight = 0;  ///< messages that name it
+  std::uint32_t in_flight = 0;  ///< messages that use it
   std::uint32_t answers = 0;    ///< ACKs and REPLYs to it that wait for a credit or are in flight
-  NiId fixed_source;   ///< without multi-rail: the NI that it always sees (multirail.md 3.4); or 0
+  /// Without multi-rail: the NI that the peer always sees (multirail.md 3.4); or 0.
+  NiId fixed_source;
   bool met = false;    ///< a message came from it, or a Send to it succeeded
-  bool moved = false;  ///< its home is another shard now, so it goes with its last message
+  bool moved = false;  ///< another shard owns it now, so it is deleted after its last message
   ToldStatus told = ToldStatus::kNothing;
   PeerNiLife life = PeerNiLife::kInit;
   /// Bytes of headers and payload to it that wait for a credit or are in flight (`txqnob`).
   std::int64_t queued_bytes = 0;
   Instant last_heard = Instant::min();
-  InRecovery* recovery = nullptr;  ///< null: it was always well
+  InRecovery* recovery = nullptr;  ///< null: its health never fell
   PeerNiErrors errors;
   Traffic traffic;
 
@@ -89,68 +90,67 @@ struct PeerNi {
 
 class PeerTable {
  public:
-  /// Null: this shard knows nothing of the NID.
+  /// Null: the NID is unknown in this shard.
   PeerNid* find(const Nid& nid) const {
     if (last_ != nullptr && last_->nid == nid) return last_;
     PeerNid* found = by_nid_.find(nid);
     if (found != nullptr) last_ = found;
     return found;
   }
-  /// Something has changed by which the NID is chosen: its health, `elsewhere`, its card, or the
-  /// credits or the queue of its peer NI. Whoever changes one of these says so before the next
-  /// choice.
+  /// To be called after a change of the NID's health, `elsewhere`, peer entry, or of the credits or
+  /// the queue of its peer NI, and before the next path selection, which depends on these.
   void changed(const PeerNid& known) {
     if (known.watched) [[unlikely]]
       tell_gateways(known.nid);
   }
-  /// NI `by` has lost the peer NI; with id 0 whichever could have it, as an administrator says.
+  /// NI `by` has lost the peer NI. Id 0: an administrator reports it down for all NIs.
   void lose(PeerNid& known, NiId by, Instant now);
-  /// The peer NI was heard of: it is not lost.
+  /// A message came from the peer NI: it is not lost.
   void hear(PeerNid& known) {
     if (known.doubted) [[unlikely]]
       forget_losses(known);
   }
-  /// Whether the peer NI is down: each NI of `net`, its net, that could have it has lost it, and
-  /// nothing was heard of it since.
+  /// Whether the peer NI is down: each usable NI of `net`, its net, has lost it, and no message
+  /// came from it since.
   bool is_lost(const PeerNid& known, const LocalNet* net) const {
     return known.doubted && losses_.at(known.nid).by_all_of(net);
   }
-  /// Whether it is time to try whether a peer NI that is lost is there again: `pause` has passed
-  /// since it was lost, and since the last trial. True: now is one.
+  /// Whether to try again to reach a lost peer NI: `pause` has passed since it was lost, and since
+  /// the last try. True counts as a try.
   bool try_lost(const PeerNid& known, Instant now, Duration pause);
-  /// The gateway hears of every change of the NID until unwatch().
+  /// Notifies the gateway of every change of the NID until unwatch().
   GatewayNid& watch(const Nid& nid, Gateway& gateway);
   void unwatch(GatewayNid& nid, Gateway& gateway);
   PeerNi* find_ni(const Nid& nid) const {
     const PeerNid* known = find(nid);
     return known == nullptr ? nullptr : known->ni;
   }
-  /// The NID's entry; made if it is new.
+  /// The NID's record; made if the NID is new.
   PeerNid& use(const Nid& nid);
-  /// The NID's peer NI. A new one gets `credits`.
+  /// The NID's peer NI. A new peer NI gets `credits`.
   PeerNi& use_ni(PeerNid& known, std::int32_t credits);
   PeerNi& use_ni(const Nid& nid, std::int32_t credits) { return use_ni(use(nid), credits); }
   void set_card(PeerNid& known, PeerCardRef card);
-  /// The rails of the peer that has this NID, which has a card. They are valid until the card of
-  /// one of its NIDs changes, one of them is erased, or all rails are dropped, which is due when
-  /// the configuration is another one.
+  /// The rails of the peer of this NID, which has a peer entry. They are valid until the peer entry
+  /// of one of its NIDs changes, one of its NIDs is erased, or drop_all_rails() is called, as a new
+  /// configuration requires.
   Rails& rails_of(PeerNid& known, const NodeConfig& config) {
     return known.rails != nullptr ? *known.rails : make_rails(known, config);
   }
   void drop_all_rails();
-  /// Forgets the NID. It must have no peer NI.
+  /// Forgets the NID, which must have no peer NI.
   void erase(PeerNid& known);
-  /// The gate of the messages that came from the peer NI and are forwarded (core-semantics.md
-  /// 10.3). A new one gets `credits`.
+  /// The router credits of the peer NI: the gate of messages that came from it and are forwarded
+  /// (core-semantics.md 10.3). A new gate gets `credits`.
   Gate& use_router_gate(PeerNi& ni, std::int32_t credits);
-  /// Null: none was ever forwarded.
+  /// Null: no message from it was ever forwarded.
   Gate* router_gate(const PeerNi& ni) const {
     return ni.router == 0 ? nullptr : router_gates_[ni.router - 1].get();
   }
-  /// Forgets the peer NI, not what is known of its NID. No message may name it any more.
+  /// Forgets the peer NI, but not its NID's record. No message may use it any more.
   void erase_ni(PeerNi& ni);
-  /// Makes a peer NI that messages still name as if it were new. Its credits and those messages
-  /// stay.
+  /// Resets a peer NI that messages still use to the state of a new one. Its credits and those
+  /// messages stay.
   void renew_ni(PeerNi& ni);
   /// The primary NID of the peer that has `nid`; `nid` itself if no peer is known to have it.
   const Nid& primary_of(const Nid& nid) const;
@@ -163,7 +163,7 @@ class PeerTable {
   void for_each_ni(Fn&& fn) const {
     nis_.for_each([&](Handle, const PeerNi& ni) { fn(ni); });
   }
-  /// As Slab::walk(), of the peer NIs.
+  /// Slab::walk() over the peer NIs.
   template <class Fn>
   std::uint32_t walk_nis(std::uint32_t slot, Fn&& fn) const {
     return nis_.walk(slot, std::forward<Fn>(fn));
@@ -172,8 +172,8 @@ class PeerTable {
   void for_each(Fn&& fn) const {
     nids_.for_each([&](Handle, const PeerNid& known) { fn(known); });
   }
-  /// The next peer NI for those who go round them, a few at a time; null: there is none in the next
-  /// slot, or the round begins anew.
+  /// The peer NI in the next slot, for a round over all of them, a few at a time. Null: the slot is
+  /// empty, or the round begins again.
   PeerNi* look_at_next_ni() {
     if (next_ni_ >= nis_.slots()) return next_ni_ = 0, nullptr;
     return nis_.at(next_ni_++);
@@ -191,13 +191,13 @@ class PeerTable {
   Slab<PeerNi> nis_;
   Slab<Rails> rails_;
   std::vector<std::unique_ptr<Gate>> router_gates_;
-  std::vector<std::uint32_t> free_router_gates_;  ///< as in PeerNi::router
+  std::vector<std::uint32_t> free_router_gates_;  ///< numbers as in PeerNi::router
   HashIndex<Nid, PeerNid, NidHash, &PeerNid::nid> by_nid_;
   Slab<GatewayNid> gateway_nids_;
   HashIndex<Nid, GatewayNid, NidHash, &GatewayNid::nid> gateway_by_nid_;
-  std::map<Nid, Losses> losses_;     ///< of those that are doubted
-  std::uint32_t next_ni_ = 0;        ///< slot that look_at_next_ni() looks into
-  mutable PeerNid* last_ = nullptr;  ///< what find() returned last, a cache
+  std::map<Nid, Losses> losses_;     ///< of NIDs with `doubted`
+  std::uint32_t next_ni_ = 0;        ///< slot for look_at_next_ni()
+  mutable PeerNid* last_ = nullptr;  ///< cache: the last result of find()
 };
 
 }  // namespace ulnet::core

@@ -1,5 +1,5 @@
-// Whose a NID is when two peers claim it, and whether a peer may tell which NIDs it has: the rules
-// of spec/multirail.md 2.2 and 4.4, as functions of what is known.
+// The rules of spec/multirail.md 2.2 and 4.4 as pure functions: which peer gets a NID that two
+// peers claim, and whether the NIDs that a peer advertises count.
 #pragma once
 
 #include <cstdint>
@@ -10,34 +10,36 @@
 namespace ulnet::core {
 
 enum class NidClaim : std::uint8_t {
-  kFree,       ///< no peer has it
-  kOwn,        ///< the peer has it already
-  kMoves,      ///< not the primary NID of its peer, which nobody has configured
-  kTakesPeer,  ///< the primary NID of a peer that nobody has configured or locked, or that was
-               ///< locked later and has no other NID
-  kTakesLock,  ///< the only NID of a locked peer: it becomes the locked primary NID of this one
-  kStays,      ///< its owner keeps it: that is configured, or locked
-  kTwoLocks,   ///< its owner keeps it, and both peers have a bad configuration
+  kFree,   ///< no peer has it
+  kOwn,    ///< the peer has it already
+  kMoves,  ///< a NID of an unconfigured peer, not its primary NID
+  /// The primary NID of a peer that is not configured and not locked, or that was locked later and
+  /// has no other NID.
+  kTakesPeer,
+  kTakesLock,  ///< the only NID of a locked peer: becomes the locked primary NID of `taker`
+  kStays,      ///< its owner, which is configured or locked, keeps it
+  kTwoLocks,   ///< its owner keeps it, and both peers get kPeerBadConfig
 };
-/// Why a peer is to have a NID.
+/// Where a claim comes from: the peer's ping info, or configuration.
 enum class ClaimBy : std::uint8_t { kInfo, kConfiguration };
-/// `taker` is to have `nid`, which `owner` has; null: nobody.
+/// `taker` claims `nid`, which `owner` has; null: no peer has it.
 NidClaim claim(const Peer& taker, const Peer* owner, const Nid& nid, ClaimBy by);
 inline bool refused(NidClaim claim) {
   return claim == NidClaim::kStays || claim == NidClaim::kTwoLocks;
 }
 
-/// The info that came from `peer` names `primary` first, a NID of `named`: whether it is about
-/// `named`, which was declared before. Then both are one peer, which goes by the locked NID.
+/// Ping info from `peer` has `primary`, a NID of `named`, as its primary NID: whether the info is
+/// about `named`, which a service has declared. If so, both are one peer, and the locked NID stays
+/// primary.
 bool tells_of(const Peer& peer, const Peer& named, const Nid& primary);
 
 enum class TellRule : std::uint8_t {
-  kTakeOver,  ///< what it tells counts
+  kTakeOver,  ///< its ping info counts
   kAgrees,    ///< it is configured with these NIDs
-  kDiffers,   ///< it is configured with others, which count
+  kDiffers,   ///< it is configured with other NIDs, which count
 };
 TellRule rule_for(const Peer& peer, std::span<const Nid> told);
-/// A peer that is configured without multi-rail has nothing to push (4.6).
+/// Pushes from a peer that is configured without multi-rail are ignored (4.6).
 inline bool ignores_pushes(const Peer& peer) {
   return peer.has(kPeerConfigured) && !peer.has(kPeerMultiRail);
 }

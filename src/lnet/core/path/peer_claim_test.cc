@@ -1,4 +1,4 @@
-// Whose a NID is when two peers claim it. Source: spec/multirail.md 2.2, 4.4.
+// Which peer gets a NID that two peers claim. Source: spec/multirail.md 2.2, 4.4.
 #include "lnet/core/path/peer_claim.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace ulnet::core {
 namespace {
 
-/// A peer with these NIDs, the first as its primary one.
+/// A peer with these NIDs; the first is its primary NID.
 Peer peer_of(std::vector<Nid> nids, std::uint32_t state = 0, std::uint32_t lock_order = 0) {
   Peer peer;
   peer.primary = nids.front();
@@ -66,7 +66,7 @@ TEST(PeerClaim, ALockedPeerWithSeveralNidsKeepsItsPrimaryOne) {  // spec/multira
   EXPECT_EQ(claim(unlocked, &owner, tcp(5), kConfiguration), NidClaim::kTwoLocks);
   EXPECT_EQ(claim(locked, &owner, tcp(5), kConfiguration), NidClaim::kTwoLocks);
   EXPECT_EQ(claim(unlocked, &owner, tcp(6), kConfiguration), NidClaim::kMoves);
-  // What a peer merely tells takes no NID from a locked one.
+  // Ping info takes no NID from a locked peer.
   EXPECT_EQ(claim(unlocked, &owner, tcp(5), kInfo), NidClaim::kStays);
   EXPECT_EQ(claim(unlocked, &owner, tcp(6), kInfo), NidClaim::kStays);
   EXPECT_EQ(claim(locked, &owner, tcp(5), kInfo), NidClaim::kTwoLocks);

@@ -1,5 +1,5 @@
-// The round over the peers of a node, a few at a time, in which those are found that are idle. In
-// the control shard. lnet/core/flow/idle_peers.h goes it.
+// The state of the control shard's round over the peers of a node, a few at a time, in which
+// lnet/core/flow/idle_peers.h finds idle peers.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace ulnet::core {
 
-/// The timer fires when the next few peers are looked at. It runs while there is a peer.
+/// The timer fires when the next few peers are due. It runs while the node has a peer.
 struct PeerSweep : ShardTimer {
   PeerSweep() : ShardTimer(TimerKind::kIdlePeers) {}
 
-  std::uint32_t limit = 0;  ///< how long a peer may be idle, in s; 0: for ever
-  Duration pause{};         ///< of this round, from one slice to the next; 0: a round begins
+  std::uint32_t limit = 0;  ///< the longest time that a peer may be idle, in s; 0: no limit
+  Duration pause{};         ///< between two slices of this round; 0: a round begins
 };
 
 }  // namespace ulnet::core

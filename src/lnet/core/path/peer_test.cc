@@ -1,6 +1,5 @@
-// Which entries of peers stay when the traffic has ended: those with which a message was
-// exchanged; and the table of NIDs by itself. Source: spec/core-semantics.md 8.8,
-// spec/multirail.md 1.
+// The records of peers that stay when the traffic has ended: those with which a message was
+// exchanged. Also the table of NIDs alone. Source: spec/core-semantics.md 8.8, spec/multirail.md 1.
 #include "lnet/core/path/peer.h"
 
 #include <gmock/gmock.h>
@@ -51,7 +50,7 @@ TEST(PeerEntries, NobodyAtTheOtherEndLeavesNothingInAnyShard) {
   for (const auto& shard : p.a.shards) EXPECT_EQ(shard->observe().peers.size(), before);
 }
 
-// A neighbour can put any NID into a header.
+// A neighbour can write any NID into a header.
 TEST(PeerEntries, ANidThatOnlyAMessageNamesLeavesNone) {
   Entries p;
   wire::LnetHeader get;

@@ -4,7 +4,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// As many NIs as a ping info that fits into one message can have.
+/// The largest number of NIs in a ping info that fits into one message.
 constexpr std::size_t kEntriesMax = (limits::kMtu - 64) / 24;
 
 }  // namespace

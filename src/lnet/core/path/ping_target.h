@@ -1,5 +1,5 @@
-// The node's description of itself (ping info): what pings read and pushes carry. Source:
-// spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3.
+// The node's own ping info, which pings read and pushes carry. Source: spec/core-semantics.md 14,
+// spec/wire-lnet.md 4.2, 4.3.
 #pragma once
 
 #include "lnet/core/contract/config.h"
@@ -8,8 +8,8 @@
 
 namespace ulnet::core {
 
-/// The info for this configuration. Its `sequence` is 0; the caller sets it. `routes`: peers are to
-/// know that this node routes; `visits`: on which of its nets it is not reached then.
+/// The info for this configuration. Its `sequence` is 0; the caller sets it. `routes`: the info
+/// advertises that this node routes; `visits`: the nets that it then advertises as down.
 wire::PingInfo describe_node(const NodeConfig& config, const NiTable& nis, bool routes = false,
                              const NetVisits& visits = {});
 std::vector<std::byte> encode(const wire::PingInfo& info);

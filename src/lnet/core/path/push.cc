@@ -10,7 +10,7 @@ PushReading read_push(int status, std::uint32_t rlength, ByteView landed, const 
   PushReading reading;
   const bool off = globals.discovery == 0;
   reading.verdict = off ? PushVerdict::kIgnore : PushVerdict::kPing;
-  if (status != 0) return reading;  // the driver has lost it
+  if (status != 0) return reading;  // the driver has lost the push
   const bool cut = rlength > landed.size();
   const auto info =
       wire::decode_ping_info(landed, static_cast<std::uint32_t>(globals.max_interfaces));

@@ -1,4 +1,4 @@
-// Reads what another node says about itself, in a push or in the REPLY to a ping. Source:
+// Reads the ping info of another node from a push, or from the REPLY to a ping. Source:
 // spec/wire-lnet.md 5, 6.
 #pragma once
 
@@ -12,9 +12,9 @@ namespace ulnet::core {
 
 enum class PushVerdict : std::uint8_t {
   kIgnore,       ///< a REPLY could not be read
-  kStatuses,     ///< this node has discovery off: a push says which NIDs are up or down, no more
-  kPing,         ///< the push could not be used: ping the peer instead
-  kNoDiscovery,  ///< the peer, or for a REPLY this node, does not do discovery
+  kStatuses,     ///< this node has discovery off: only the push's NID statuses count
+  kPing,         ///< the push cannot be used: ping the peer instead
+  kNoDiscovery,  ///< the peer, or for a REPLY this node, has discovery off
   kLearn,        ///< take over the peer's NIDs
 };
 struct PushReading {
@@ -22,10 +22,10 @@ struct PushReading {
   /// Bytes that the next buffer has to hold, if this one was too short; else 0.
   std::size_t needed = 0;
   wire::PingInfo info;  ///< with kStatuses, kNoDiscovery and kLearn
-  /// What cannot be used is counted under this reason; kCount: nothing is counted.
+  /// The reason under which refused info is counted; kCount: nothing was refused.
   DropReason refused = DropReason::kCount;
 
-  /// Whether it is the info of a peer, which can be taken over.
+  /// Whether `info` can be taken over.
   bool is_info() const {
     return verdict == PushVerdict::kLearn || verdict == PushVerdict::kNoDiscovery;
   }
@@ -33,7 +33,7 @@ struct PushReading {
 /// Reads a push. `status` and `rlength` are those of the PUT event, `landed` the bytes that
 /// fitted.
 PushReading read_push(int status, std::uint32_t rlength, ByteView landed, const Globals& globals);
-/// Reads the REPLY to a ping that this node sent by itself.
+/// Reads the REPLY to a ping of discovery.
 PushReading read_ping(ByteView answer, const Globals& globals);
 
 }  // namespace ulnet::core

@@ -48,7 +48,7 @@ TEST(ReadPush, OnlyWhatWasCutByOurBufferNeedsALargerOne) {  // spec/wire-lnet.md
   const PushReading cut = pushed(bytes, 40);
   EXPECT_EQ(cut.verdict, PushVerdict::kPing);
   EXPECT_EQ(cut.needed, bytes.size());
-  // A push that its sender cut short needs no larger buffer.
+  // A push that its sender truncated needs no larger buffer.
   const std::vector<std::byte> stub(bytes.begin(), bytes.begin() + 40);
   EXPECT_EQ(pushed(stub, 40).needed, 0U);
   auto nonsense = bytes;

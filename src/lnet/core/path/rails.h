@@ -1,5 +1,5 @@
-// A peer's NIDs by net, as the shard that sends to the peer chooses among them, and whose turn it
-// is. Source: spec/multirail.md 1, 3.2.
+// A peer's NIDs by net, among which a sending shard chooses, with their round-robin state. Source:
+// spec/multirail.md 1, 3.2.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,23 @@ struct Rail {
   PeerNet* net = nullptr;
   std::uint64_t sequence = 0;  ///< Rails::sequence when it was last chosen
   std::uint32_t priority = udsp::kNoPriority;
-  std::vector<NiId> preferred;  ///< the NIs from which a policy wants it to be sent to
+  std::vector<NiId> preferred;  ///< the NIs that a policy prefers for sending to it
 };
-/// Its NIDs on one net.
+/// The peer's NIDs on one net.
 struct PeerNet {
   NetId id;
-  std::vector<Rail> rails;  ///< never empty; in the order of the card
+  std::vector<Rail> rails;  ///< never empty; in the order of the peer entry
   std::uint64_t sequence = 0;
   std::uint32_t priority = udsp::kNoPriority;
   struct Rails* of = nullptr;
 };
-/// All of them. They are made from a card when the shard first chooses a path to that peer. They go
-/// with the card, and with the configuration, whose policies are in them; so turns begin anew with
-/// each of both.
+/// All NIDs of the peer. They are made from the peer entry when the shard first chooses a path to
+/// the peer. They are dropped with the peer entry, and with the configuration, whose policies they
+/// contain. So the round robin begins anew with a new peer entry or configuration.
 struct Rails {
   Handle self;
   std::vector<PeerNet> nets;
-  std::uint64_t sequence = 0;  ///< how often one of them was chosen in turn
+  std::uint64_t sequence = 0;  ///< the number of round-robin choices among them
 };
 
 }  // namespace ulnet::core

@@ -36,7 +36,7 @@ std::int64_t second_of(Instant now) {
   return std::chrono::floor<seconds>(now.time_since_epoch()).count();
 }
 
-/// Seconds until the next ping after `count` of them: 2^count, but the exponent stops growing at
+/// Seconds until the next ping after `count` pings: 2^count, with an exponent of at most
 /// floor(log2(max_interval)).
 std::int64_t interval(std::int32_t count, std::int32_t max_interval) {
   const auto most = static_cast<std::uint32_t>(std::max(max_interval, 1));

@@ -11,8 +11,8 @@ namespace ulnet::core {
 
 enum class RecoveryPhase : std::uint8_t {
   kNone,
-  kWaiting,  ///< until its next ping is due
-  kPinging,  ///< a ping is out: no other is sent, even when its time has passed
+  kWaiting,  ///< the next ping is not due yet
+  kPinging,  ///< a ping is under way: no other is sent, even when the next is due
   kCount
 };
 enum class RecoveryEvent : std::uint8_t { kUnwell, kPing, kPingEnded, kLeave, kCount };
@@ -31,27 +31,27 @@ struct Recovery {
   void on(RecoveryEvent event) { phase = kRecoveryLife.after(phase, event); }
 };
 
-/// It is not well any more, at `now`: the first ping is due with the next full second.
+/// Its health fell at `now`: the first ping is due at the next full second.
 void begin_recovery(Recovery& recovery, Instant now);
-/// The next ping is due at the next full second; the pauses after it grow anew.
+/// The next ping is due at the next full second; the pauses after it grow from the beginning.
 void begin_pause(Recovery& recovery, Instant now);
-/// A ping goes out at `now`. `max_interval`: the tunable, s.
+/// A ping is sent at `now`. `max_interval`: the tunable, s.
 void count_ping(Recovery& recovery, Instant now, std::int32_t max_interval);
-/// When it has to be looked at again.
+/// When next_of() is due again.
 Instant due_of(const Recovery& recovery);
 
-/// What is known of the NI or peer NI.
+/// The current state of the NI or peer NI.
 struct Standing {
   std::int32_t health = 0;
-  /// When a message came from it last; kNever: that does not matter, because it is an NI of this
-  /// node, or a peer NI of which only its peer has told.
+  /// When a message last came from it; kNever: not used, because it is an NI of this node, or a
+  /// peer NI that is only known from ping info.
   Instant last_heard = kNever;
 };
-/// Whether nothing was heard of it for longer than `limit` seconds; 0: there is no limit.
+/// Whether no message came from it for longer than `limit` seconds; 0: no limit.
 bool is_aged_out(const Standing& standing, Instant now, std::int32_t limit);
 
 enum class RecoveryStep : std::uint8_t { kWait, kPing, kLeave };
-/// What follows at `now`. It is recovered, or aged out when its next ping is due: kLeave.
+/// The next step at `now`. kLeave: its health is full, or it is aged out when its next ping is due.
 RecoveryStep next_of(const Recovery& recovery, const Standing& standing, Instant now,
                      std::int32_t limit);
 

@@ -18,7 +18,7 @@ constexpr Instant at(std::int64_t s, std::int64_t ms = 0) {
 }
 constexpr Standing kUnwell{.health = 900, .last_heard = kNever};
 
-/// The seconds of the first `count` pings, none of which is answered, each of which fails at once.
+/// The times (s) of the first `count` pings, which all fail at once.
 std::vector<std::int64_t> unanswered(std::int32_t max_interval, int count) {
   Recovery recovery;
   begin_recovery(recovery, at(99, 500));
@@ -90,7 +90,7 @@ TEST(Recovery, OneOfWhichNothingIsHeardLeavesWhenItsNextPingIsDue) {
   Recovery recovery;
   begin_recovery(recovery, at(110));
   count_ping(recovery, at(118), 4);
-  recovery.on(RecoveryEvent::kPingEnded);  // the next one is due at 120
+  recovery.on(RecoveryEvent::kPingEnded);  // the next ping is due at 120
   const Standing silent{.health = 500, .last_heard = at(99)};
   EXPECT_EQ(next_of(recovery, silent, at(119, 900), 20), RecoveryStep::kWait);
   EXPECT_EQ(next_of(recovery, silent, at(120), 20), RecoveryStep::kLeave);

@@ -1,6 +1,6 @@
-// Round-trip times that a shard has measured, of peer NIs that live in other shards: kept here and
-// told now and then, so that a response that crosses shards needs no letter for its time. What is
-// shown is the sum of both. Source: spec/cli-lnetctl.md 12.2, docs/PARTITIONS.md.
+// Round-trip times that a shard has measured for peer NIs of other shards. They are collected here
+// and sent together, so that a response that crosses shards needs no inter-shard message for its
+// time. Commands show the sum of both. Source: spec/cli-lnetctl.md 12.2, docs/PARTITIONS.md.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@ namespace ulnet::core {
 
 class RoundTrips {
  public:
-  using Row = letter::RoundTrip;  ///< with the NID any: the row is empty
+  using Row = letter::RoundTrip;  ///< NID any: the row is empty
 
-  /// Adds the time of a GET (`reply`) or of a PUT with ACK. If the row of another peer NI had to go
-  /// for it: that row, to be told to its home.
+  /// Adds the time of a GET (`reply`) or of a PUT with ACK. If that displaces the row of another
+  /// peer NI, returns that row, to be sent to its owner shard.
   std::optional<Row> add(const Nid& nid, bool reply, Duration took) {
     Row& row = row_of(nid);
     std::optional<Row> gone;

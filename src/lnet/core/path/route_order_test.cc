@@ -1,6 +1,6 @@
-// The choice of a route by the order against that by a scan, which is its model: random routes,
-// gateways, events and wishes; after each event both must choose the same. And what the order
-// costs: which routes a choice looks at. spec/multirail.md 3.3.
+// Compares the choice of a route by the order with that by a scan, which is the model: random
+// routes, gateways, events and requirements. After each event both must choose the same route. Also
+// tests the cost of the order: the routes that a choice compares. spec/multirail.md 3.3.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -18,9 +18,9 @@ namespace {
 
 NetId far_net(std::uint32_t n) { return {NetType::kTcp, static_cast<std::uint16_t>(100 + n)}; }
 
-/// A node with NIs on some nets, and routers on these and other nets, one of them with several NIDs
-/// or many of them. What a shard knows of them changes as it does in a shard: who changes a value
-/// tells the table of the NID, the gateways are known, and all NIDs of a peer have the same card.
+/// A node with NIs on some nets, and routers on these and other nets, of which one or many have
+/// several NIDs. The tables change as in a shard: the code that changes a value calls
+/// PeerTable::changed(), the gateways are known, and all NIDs of a peer have the same peer entry.
 class World {
  public:
   explicit World(std::uint32_t seed) : random_(seed) {
@@ -31,7 +31,7 @@ class World {
     apply_routes();
   }
 
-  /// Something happens to the gateways, the NIs or the routes.
+  /// A random change of the gateways, the NIs or the routes.
   void change() {
     const std::uint32_t what = below(100);
     if (what < 30) return change_queue();
@@ -47,7 +47,8 @@ class World {
     apply_routes();
   }
 
-  /// Chooses for a random wish by both; often the choice is taken. False: they differ.
+  /// Chooses for random requirements in both ways, and often sends a message by the choice. False:
+  /// the choices differ.
   ::testing::AssertionResult choose() {
     RemoteNet* const net = table_.find(far_net(below(kFarNets)));
     if (net == nullptr) return ::testing::AssertionSuccess();
@@ -55,11 +56,11 @@ class World {
     const Nid except = any_nid();
     RouteWish wish{net->id, destination};
     if (below(4) == 0) wish.by = any_ni();
-    // A message has come from it, so it is known.
+    // A message came from this router, so the table knows it.
     if (below(4) == 0 && peers_.find(except) != nullptr) wish.except = &except;
     wish.memory_cpt = static_cast<std::int32_t>(below(4)) - 1;
     const RouteView view{table_, peers_, *config_};
-    // A preference for routers is no matter of the order.
+    // The order does not handle policies that prefer routers.
     const bool preferred = udsp::prefers_some_router(*config_->udsp, destination);
     const Way in_order =
         preferred ? best_way(nis_, view, wish, nullptr) : best_way_in_order(nis_, view, *net, wish);
@@ -100,7 +101,7 @@ class World {
       for (std::uint8_t i = 0, n = static_cast<std::uint8_t>(below(3)); i < n; ++i)
         own.push_back(tcp(i + 1, net));
     if (own.empty()) own.push_back(tcp(1));
-    // A node never gives an NiId to a second NI.
+    // A node never reuses an NiId.
     const auto udsp = config_ == nullptr ? nullptr : config_->udsp;
     config_ = config_of(own, 0xa);
     if (udsp != nullptr) config_->udsp = udsp;
@@ -176,7 +177,7 @@ class World {
     known->elsewhere = static_cast<std::int32_t>(below(3));
     peers_.changed(*known);
   }
-  /// A router is discovered, loses its multi-rail, or a NID.
+  /// A router is discovered, or loses its multi-rail flag or a NID.
   void give_card() {
     Router& router = any_router();
     std::vector<Nid> nids = router.nids;
@@ -199,7 +200,7 @@ class World {
     if (known->ni != nullptr) peers_.erase_ni(*known->ni);
     if (below(2) == 0) forget(*known);
   }
-  /// Its peer does not have it any more.
+  /// Removes the NID from its peer.
   void forget(PeerNid& known) {
     const Nid nid = known.nid;
     Router& router = router_of(nid);
@@ -234,7 +235,7 @@ class World {
     config_->udsp = std::make_shared<const udsp::RuleList>(rules);
     peers_.drop_all_rails();
   }
-  /// A message goes by it.
+  /// Sends a message on this way.
   void send(const Way& way, const RouteView& view) {
     Choice choice;
     choice.ni = way.ni;

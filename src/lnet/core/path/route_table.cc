@@ -16,7 +16,7 @@ void unlink(Gateway& gateway, PeerTable& peers) {
   gateway.linked = false;
 }
 
-/// Watches the NIDs by which way_by() in select_route.cc may send to the gateway.
+/// Watches the gateway's NIDs that way_by() in select_route.cc may use.
 void link(Gateway& gateway, const NiTable& nis, PeerTable& peers) {
   unlink(gateway, peers);
   gateway.named = &peers.watch(gateway.card.gateway, gateway);

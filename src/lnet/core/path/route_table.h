@@ -1,5 +1,5 @@
-// The routes as a shard chooses among them: those of the configuration, with what the control shard
-// has told of their gateways, and whose turn it is. Source: spec/multirail.md 3.3, 9.3.
+// The routes among which a shard chooses: those of the configuration, with the gateway entries from
+// the control shard, and their round-robin state. Source: spec/multirail.md 3.3, 9.3.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,15 @@ class RouteTable {
   RouteTable(const RouteTable&) = delete;
   RouteTable& operator=(const RouteTable&) = delete;
 
-  /// Takes over another list. Gateways that stay keep their cards; a new one gets `usable`. Turns
-  /// begin anew. `peers`: those among which the gateways are.
+  /// Takes over another list. Gateways that stay keep their entries; a new one gets `usable`. The
+  /// round robin begins anew. `peers`: the table that has the gateways' NIDs.
   void apply(const std::shared_ptr<const RouteList>& list, bool usable, PeerTable& peers);
-  /// The control shard has told of a gateway, perhaps before the configuration with its first route
-  /// has come, or after that without any.
+  /// Takes over a gateway entry from the control shard. It may come before the configuration with
+  /// the gateway's first route, or after the one without any.
   void take(const GatewayCard& card);
-  /// The route was chosen: it goes to the end of the line.
+  /// The route was chosen: it goes to the end of the round robin.
   void take_turn(RouteEntry& route);
-  /// Whether the control shard wants to be told of messages from any gateway.
+  /// Whether messages from any gateway have to be reported to the control shard.
   bool misses_any() const { return missed_ != 0; }
 
   /// Null: no route leads there.
@@ -51,19 +51,21 @@ class RouteTable {
   bool empty() const { return nets_.empty(); }
   const std::map<NetId, RemoteNet>& nets() const { return nets_; }
   const std::map<Nid, Gateway>& gateways() const { return gateways_; }
-  /// The usable routes to the net in their order now. It costs what has changed since the last
-  /// look: mostly the gateway that was chosen then, and those with which a message has ended.
+  /// The usable routes to the net in their current order. The cost is proportional to the changes
+  /// since the last call: mostly the gateway chosen then, and the gateways of messages that have
+  /// ended.
   const RoutesInOrder& in_order(RemoteNet& net, const NiTable& nis, PeerTable& peers) {
     if (net.order.seen != log_.now() || nis_are_other(nis)) put_in_order(net, nis, peers);
     return net.order;
   }
 
-  std::uint64_t turns = 0;  ///< how often a route was chosen
-  /// The NI of this node that a peer without multi-rail behind routers saw last, by its NID
+  std::uint64_t turns = 0;  ///< the number of routes chosen
+  /// The NI of this node that a peer without multi-rail behind routers last saw, by the peer's NID
   /// (spec/multirail.md 3.4).
   std::map<Nid, NiId> seen_sources;
-  /// It saw this NI. Beyond `most` entries another one goes, a neighbour in their order: so NIDs
-  /// that are invented one after the other, and answered, displace each other first.
+  /// The peer `target` saw NI `source`. When the table has more than `most` entries, a neighbour of
+  /// the new one in NID order is removed. So a sender that forges consecutive NIDs mostly displaces
+  /// its own entries.
   void saw_source(const Nid& target, NiId source, std::size_t most);
 
  private:
@@ -74,10 +76,11 @@ class RouteTable {
   std::shared_ptr<const RouteList> list_ = RouteList::none();
   std::map<NetId, RemoteNet> nets_;
   std::map<Nid, Gateway> gateways_;
-  std::map<Nid, GatewayCard> told_;  ///< of all that were told, but those whose routes have gone
-  std::uint32_t missed_ = 0;         ///< how many of them are
+  /// All gateway entries received, but those whose routes are gone.
+  std::map<Nid, GatewayCard> told_;
+  std::uint32_t missed_ = 0;  ///< the number of entries that miss messages
   GatewayLog log_;
-  std::uint64_t nis_version_ = 0;  ///< NiTable::version() for which the gateways are linked
+  std::uint64_t nis_version_ = 0;  ///< NiTable::version() at which the gateways were linked
 };
 
 }  // namespace ulnet::core

@@ -13,7 +13,7 @@ bool RouterPool::take(Msg& msg) {
 }
 
 void RouterPool::resize(std::int32_t buffers) {
-  // Nobody has ever taken one, or it begins anew: so nobody has, of the new number.
+  // No buffer was ever taken, or the pool had none: then the minimum begins at the new number.
   const bool unused = gate_.min() == gate_.max() || gate_.max() == 0;
   gate_.resize(buffers);
   if (unused) gate_.reset_min();
@@ -38,10 +38,10 @@ Msg* RouterPool::equip(Msg* msg) {
 Msg* RouterPool::give(Msg& msg) {
   if (buffer_bytes_ != 0) {
     ULNET_ASSERT(msg.buffer != nullptr);
-    resize(gate_.max());  // surplus ones go
+    resize(gate_.max());  // frees surplus buffers
     free_.push_back(std::move(msg.buffer));
-    // The host may have to copy a short payload into it in this step, although its message has
-    // ended: a surplus buffer of that size goes with the next one that comes back.
+    // The host may have to copy a short payload into this buffer in this step, although its message
+    // has ended. So a surplus buffer of that size is freed when the next one is returned.
     if (buffer_bytes_ > limits::kCopyAtOnce) resize(gate_.max());
   }
   return equip(gate_.give());

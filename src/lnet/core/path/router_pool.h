@@ -1,5 +1,5 @@
-// The buffers of a router: a pool for each size, in each shard. A message that is forwarded waits
-// in one of them between its two legs. Source: spec/core-semantics.md 10.3.
+// The buffers of a router: a pool for each size, in each shard. A buffer keeps the payload of a
+// message between receiving and forwarding it. Source: spec/core-semantics.md 10.3.
 #pragma once
 
 #include <algorithm>
@@ -14,24 +14,23 @@
 
 namespace ulnet::core {
 
-/// Buffers of one size. They are allocated when they are first used, up to the pool's number, and
-/// kept for the next messages.
+/// Buffers of one size. They are allocated at first use, up to the pool's size, and kept for the
+/// next messages.
 class RouterPool {
  public:
   explicit RouterPool(std::size_t buffer_bytes) : buffer_bytes_(buffer_bytes) {}
 
   /// True: the message has a buffer now. False: it waits in the queue of gate().
   bool take(Msg& msg);
-  /// The message needs its buffer no more. The message that has waited longest has a buffer now;
-  /// null: none waits.
+  /// The message returns its buffer. Returns the message that has waited longest, which has a
+  /// buffer now; null: no message waits.
   Msg* give(Msg& msg);
-  /// The message waits no longer.
+  /// The message leaves the queue.
   void leave(Msg& msg) { gate_.leave(msg); }
-  /// Sets another number of buffers. Of those too many the free ones go at once, the others
-  /// when messages give them back. Then the
-  /// caller has to call wake() until it returns null.
+  /// Changes the number of buffers. Surplus buffers are freed at once, those in use when messages
+  /// return them. Then the caller has to call wake() until it returns null.
   void resize(std::int32_t buffers);
-  /// As Gate::wake(): the message that is returned has a buffer.
+  /// As Gate::wake(): the message returned has a buffer.
   Msg* wake() { return equip(gate_.wake()); }
 
   const Gate& gate() const { return gate_; }
@@ -68,7 +67,8 @@ class RouterPools {
                                         RouterPool(limits::kMtu)};
 };
 
-/// How many buffers each pool of a shard has, of a number for the whole node (0: the default).
+/// The number of buffers in each pool of a shard, from a number for the whole node (0: the
+/// default).
 constexpr std::int32_t buffers_of_shard(std::int32_t configured, std::int32_t otherwise,
                                         std::uint32_t shards) {
   const std::int32_t all = configured > 0 ? configured : otherwise;

@@ -22,7 +22,7 @@ void RoutesInOrder::put(RouteEntry& route, bool usable) {
   route.group = group;
   route.readiness = gateway.readiness;
   route.turn = route.sequence;
-  // Who was chosen goes to the end of the line, so that is looked at first.
+  // The route chosen last moves to the end, so insertion tries the end first.
   if (group != nullptr) group->routes.insert(group->routes.end(), route);
 }
 

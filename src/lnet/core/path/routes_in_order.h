@@ -1,4 +1,4 @@
-// The routes to a net, best first, so that a choice need not look at all of them. Source:
+// The routes to a net, best first, so that a choice does not compare all of them. Source:
 // spec/multirail.md 3.3, 9.3.
 #pragma once
 
@@ -21,16 +21,16 @@ struct RouteEntry {
   std::uint32_t priority = 0;
   std::uint64_t sequence = 0;               ///< RouteTable::turns when it was last chosen
   Instant loop_check_due = Instant::min();  ///< flow/routing_loops.h
-  std::uint32_t place = 0;                  ///< in the list: of equal routes the first is taken
+  std::uint32_t place = 0;                  ///< in the list: the first of equal routes wins
 
-  // What the order has it by. The next look at the order brings it up to date.
+  // The key in the order. RouteTable::in_order() brings it up to date.
   RouteGroup* group = nullptr;  ///< null: it cannot be used
   Readiness readiness;
   std::uint64_t turn = 0;  ///< `sequence`
   Hook hook;
 };
 
-/// Whether the terms of best_way() prefer the route `a`, judged by `of_a`.
+/// Whether the terms of best_way() prefer the route `a` with `of_a` to `b` with `of_b`.
 inline bool goes_before(const RouteEntry& a, const Readiness& of_a, const RouteEntry& b,
                         const Readiness& of_b) {
   if (a.priority != b.priority) return a.priority < b.priority;
@@ -48,17 +48,17 @@ struct IsBetterRoute {
   }
 };
 
-/// The usable routes whose gateways have NIDs on the same net of this node, and on no other; or
-/// all those whose gateways have NIDs on several: a message that must leave by one NI looks at few
-/// others.
+/// The usable routes whose gateways have NIDs on one net of this node only, or those whose gateways
+/// have NIDs on several nets. So a message that must use a certain NI is compared with few unusable
+/// routes.
 struct RouteGroup {
-  NetId net;  ///< any: of several
+  NetId net;  ///< any: several nets
   boost::intrusive::set<
       RouteEntry, boost::intrusive::compare<IsBetterRoute>,
       boost::intrusive::member_hook<RouteEntry, RouteEntry::Hook, &RouteEntry::hook>>
       routes;
 
-  /// Whether a gateway in it may be reached by this net.
+  /// Whether a gateway of the group may be reached by this net.
   bool may_reach(NetId local) const { return net.is_any() || net == local; }
 };
 
@@ -66,7 +66,8 @@ struct RoutesInOrder {
   std::list<RouteGroup> groups;
   std::uint64_t seen = 0;  ///< GatewayLog::now() when it was brought up to date last
 
-  /// Its gateway, which was judged, or its turn has changed. `usable`: by its card.
+  /// Updates the position of the route, after its gateway's readiness or its turn has changed.
+  /// `usable`: according to the gateway entry.
   void put(RouteEntry& route, bool usable);
 
  private:

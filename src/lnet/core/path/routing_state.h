@@ -1,4 +1,4 @@
-// Whether this node routes, and since when, or until when: each shard has it for itself. Source:
+// Whether this node routes, starts or stops routing. Each shard has a copy. Source:
 // spec/multirail.md 9.1.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace ulnet::core {
 //      |  time           | off               | off
 //      +------ stopping <+-------------------+
 //
-// on_at_once leads to enabled from everywhere. The rows are in routing_state.cc.
+// on_at_once leads to enabled from every state. The rows are in routing_state.cc.
 enum class RoutingEvent : std::uint8_t { kOn, kOnAtOnce, kOff, kTime, kCount };
 extern const LifeCycle<RoutingState, RoutingEvent> kRoutingLife;
 
@@ -26,15 +26,15 @@ struct RouterState : ShardTimer {
   RouterState() : ShardTimer(TimerKind::kRouting) {}
 
   RoutingState state = RoutingState::kDisabled;
-  /// Until when nobody has to be told again that messages wait: for buffers of each size, and last
-  /// for the router credits of neighbours.
+  /// Until when no further Note about waiting messages is issued: for buffers of each size, and
+  /// last for the router credits of neighbours.
   std::array<Instant, 4> told_short{};
 
   bool forwards() const { return state != RoutingState::kDisabled; }
   void on(RoutingEvent event) { state = kRoutingLife.after(state, event); }
 };
 
-/// How long peers need to notice that this node routes, or does not any more (9.1).
+/// The time that peers need to notice that this node routes, or no longer routes (9.1).
 constexpr Duration notice_time(const Globals& globals) {
   const std::int32_t interval = globals.alive_router_check_interval;
   return std::chrono::seconds((interval > 0 ? interval : 0) + globals.router_ping_timeout);

@@ -25,7 +25,8 @@ Choice direct(LocalNi* ni, const Nid& target, Pid pid) {
   return choice;
 }
 
-/// LNet's own process on a router. Drivers that tell peers apart by PID know routers by this one.
+/// The hop is LNet's own process on the router: drivers that distinguish peers by PID use this PID
+/// for routers.
 Choice via(const Way& way, const Nid& destination) {
   Choice choice = direct(way.ni, way.gateway, Pid::lustre());
   choice.destination = destination;
@@ -37,13 +38,13 @@ Choice via(const Way& way, const Nid& destination) {
 
 // ---- the rows of 3.1
 
-/// Whether the peer shall always see the same NI of this node (3.4).
+/// Whether the peer must always see the same NI of this node (3.4).
 bool wants_fixed_source(const SendIntent& intent) {
   if (intent.came_from != nullptr) return false;
   return !intent.internal && (intent.peer == nullptr || !intent.peer->multi_rail());
 }
 
-/// By a route to the net of `destination` (3.3); `by`: by this NI and no other.
+/// A route to the net of `destination` (3.3); `by`: the only NI allowed; null: any.
 Choice by_route(const NiTable& nis, const SendIntent& intent, const Nid& destination,
                 const LocalNi* by, Explanation* why) {
   if (intent.routes == nullptr) return no(-EHOSTUNREACH, "no route");
@@ -52,7 +53,7 @@ Choice by_route(const NiTable& nis, const SendIntent& intent, const Nid& destina
   return way.ni == nullptr ? no(-EHOSTUNREACH, "no route") : via(way, destination);
 }
 
-/// Whether the neighbour is a gateway, by whichever of its NIDs the routes name it.
+/// Whether the neighbour is a gateway, whichever of its NIDs the routes name.
 bool is_gateway(const RouteView& routes, const Nid& neighbour) {
   if (routes.table.gateway(neighbour) != nullptr) return true;
   const PeerNid* known = routes.peers.find(neighbour);
@@ -65,8 +66,8 @@ bool is_gateway(const RouteView& routes, const Nid& neighbour) {
   });
 }
 
-/// By the router that is given, if it still is one: an answer goes back by the one from which its
-/// request came (3.1). `ni` null: by the best NI of that router's net.
+/// The path through the router `back_to`, if it is still a gateway: an answer goes back through the
+/// router from which its request came (3.1). `ni` null: the best NI of that router's net.
 std::optional<Choice> back_by_router(const NiTable& nis, LocalNi* ni, const SendIntent& intent) {
   if (intent.back_to == nullptr || intent.routes == nullptr || ULNET_CANARY(kAnswerByAnyRouter))
     return std::nullopt;
@@ -88,8 +89,8 @@ Choice from_source(const NiTable& nis, const SendIntent& intent, Explanation* wh
   return by_route(nis, intent, intent.target, ni, why);
 }
 
-/// The NID of a peer with multi-rail that is on no net of this node (3.3.1): of its nets that
-/// routes lead to the best, there the best one. Null: no route leads to any.
+/// The best NID of a multi-rail peer that is on no net of this node (3.3.1): on the best of its
+/// nets to which routes lead. Null: no route leads to any of its nets.
 Rail* best_remote_rail(const NiTable& nis, const SendIntent& intent) {
   const auto health_of = [](const PeerNet& net) {
     std::int32_t best = 0;
@@ -125,12 +126,12 @@ Rail* best_remote_rail(const NiTable& nis, const SendIntent& intent) {
   return chosen;
 }
 
-/// Whether this node has an NI that works on a net of the peer.
+/// Whether this node has a working NI on a net of the peer.
 bool has_working_net(const NiTable& nis, const Rails& rails) {
   return std::ranges::any_of(rails.nets, [&](const PeerNet& net) { return nis.works(net.id); });
 }
 
-/// To the peer with multi-rail by routes (3.3).
+/// A routed path to a multi-rail peer (3.3).
 Choice by_remote_rail(const NiTable& nis, const SendIntent& intent, Explanation* why) {
   Rail* const far = intent.routes == nullptr ? nullptr : best_remote_rail(nis, intent);
   if (far == nullptr) return no(-EHOSTUNREACH, "no route");
@@ -155,8 +156,8 @@ Choice by_any_rail(const NiTable& nis, const SendIntent& intent, Explanation* wh
   return choice;
 }
 
-/// To a NID behind routers. A peer without multi-rail always sees the same NI of this node, as long
-/// as that reaches a gateway (3.4).
+/// A path to a NID behind routers. A peer without multi-rail always sees the same NI of this node,
+/// as long as that NI reaches a gateway (3.4).
 Choice by_any_router(const NiTable& nis, const SendIntent& intent, Explanation* why) {
   if (wants_fixed_source(intent) && intent.routes != nullptr) {
     const auto& sources = intent.routes->table.seen_sources;
@@ -170,9 +171,9 @@ Choice by_any_router(const NiTable& nis, const SendIntent& intent, Explanation* 
   return by_route(nis, intent, intent.target, nullptr, why);
 }
 
-/// The same. An answer comes here when the NI that was asked has failed. It goes back by its router
-/// all the same, unless no NI on the net of that works and another router is reached by one that
-/// does.
+/// The same for any message. An answer comes here when the NI that received the request has failed.
+/// The answer still goes back through its router, unless no NI on that router's net works and a
+/// working NI reaches another router.
 Choice to_this_far_nid(const NiTable& nis, const SendIntent& intent, Explanation* why) {
   const auto back = back_by_router(nis, nullptr, intent);
   if (back && !back->ni->fatal) return *back;
@@ -190,7 +191,7 @@ Choice to_this_nid(const NiTable& nis, const SendIntent& intent, Explanation* wh
   return choice;
 }
 
-/// The row of 3.1, in words.
+/// The text for the row of 3.1.
 const char* way_of(const SendIntent& intent) {
   if (intent.target.is_loopback()) return "the target is this node: 0@lo";
   if (!intent.source.is_any()) return "the source is given: that NI, and the NID as given";
@@ -227,7 +228,7 @@ void take_turn(NiTable& nis, const Choice& choice, const RouteView* routes) {
 
 namespace {
 
-/// The best one of those that a policy prefers for the NID; null: there is none.
+/// The best of the NIs that a policy prefers for the NID; null: no policy prefers one.
 [[gnu::noinline]] LocalNi* best_preferred(const LocalNet& net, const udsp::RuleList& rules,
                                           const Nid& nid, std::int32_t memory_cpt) {
   LocalNi* best = nullptr;

@@ -1,6 +1,6 @@
-// Path selection against a second reading of spec/multirail.md 3.2: plain lists that are sorted by
-// everything that counts, with turns of their own. Random tables, whose health, credits and devices
-// change between messages.
+// Path selection against a model of spec/multirail.md 3.2: plain lists that are sorted by all
+// terms, with their own round-robin counters. The tables are random, and health, credits and
+// devices change between messages.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t kPartitions = 3;
 
-/// A node and a peer with several NIDs, and what the model keeps of their turns.
+/// A node and a peer with several NIDs, and the model's round-robin counters.
 class Model {
  public:
   explicit Model(std::uint32_t seed) : random_(seed) {
@@ -39,7 +39,7 @@ class Model {
     give_policies();
   }
 
-  /// Something that another message, a failure or a recovery changes.
+  /// Random changes, as by other messages, failures and recoveries.
   void change() {
     for (LocalNi* ni : nis_.configured()) {
       if (ni->loopback()) continue;
@@ -53,7 +53,7 @@ class Model {
     });
   }
 
-  /// Chooses a path by both, and expects the same.
+  /// Chooses a path by select() and by the model, and expects the same.
   void send(const std::string& when) {
     const std::int32_t memory = static_cast<std::int32_t>(up_to(kPartitions)) - 1;
     const SendIntent intent{target_, Pid::lustre(), Nid::any(), peers_.find(target_),
@@ -88,7 +88,7 @@ class Model {
     for (NiConfig& ni : config_->nis) ni.dev_cpt = static_cast<std::int32_t>(up_to(3)) - 1;
     config_->globals.numa_range = one_of({0, 20, 1000});
   }
-  /// As policies would have it, but without rules.
+  /// Sets random priorities and preferences directly, without rules.
   void give_policies() {
     const auto priority = [&] { return up_to(2) != 0 ? udsp::kNoPriority : up_to(1); };
     for (LocalNi* ni : nis_.configured()) {
@@ -108,7 +108,7 @@ class Model {
       for (Rail& rail : net.rails) fn(net, rail);
   }
 
-  // ---- the second reading: the first of those with the least key
+  // ---- the model: the first candidate with the least key
 
   template <class List, class Key>
   static auto least(const List& list, Key key) {
@@ -138,7 +138,7 @@ class Model {
                         -ni->tx.credits(), ni_turn_[ni->nid()]);
     });
   }
-  /// spec/core-semantics.md 13.4. Memory of which nothing is known is equally far from all.
+  /// spec/core-semantics.md 13.4. Memory of unknown partition is equally far from all NIs.
   std::uint32_t distance(const LocalNi& ni, std::int32_t memory) const {
     if (memory < 0 || config_->distances.empty()) return 0;
     std::uint32_t far = 0;

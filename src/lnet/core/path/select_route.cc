@@ -7,14 +7,14 @@ namespace ulnet::core {
 
 namespace {
 
-/// A way, and what it is judged by.
+/// A way, with the values by which it is compared.
 struct Judged {
   Way way;
-  bool preferred = false;  ///< a policy wants this router for the destination
+  bool preferred = false;  ///< a policy prefers this router for the destination
   Readiness of;
 };
 
-/// To look at each of fewer routes than these takes less than to keep them in order does.
+/// For fewer routes than this, comparing all of them costs less than keeping them in order.
 constexpr std::size_t kWorthAnOrder = 5;
 
 Comparison compare(const Judged& a, const Judged& b) {
@@ -49,8 +49,8 @@ const LocalNet* only_net(const RouteWish& wish) {
   return wish.by == nullptr ? nullptr : wish.by->net;
 }
 
-/// By which NI of this node, and which NID of the gateway, this route is taken. `ni` null: by none.
-/// `known`: what this shard knows of the NID by which the route names the gateway.
+/// The NI of this node and the gateway's NID that a message on this route uses. `ni` null: the
+/// route cannot be used. `known`: this shard's record of the NID that the route names.
 Way way_by(const NiTable& nis, const RouteView& view, const RouteWish& wish, RouteEntry& route,
            PeerNid* known) {
   Way way;
@@ -130,7 +130,7 @@ Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,
 
 namespace {
 
-/// The same, of the routes by an NI without a fatal error only, or of all.
+/// The best way: among routes through NIs without a fatal error, or with `by_fatal` among all.
 Way best_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net, const RouteWish& wish,
                   bool by_fatal) {
   const LocalNet* const only = only_net(wish);

@@ -1,4 +1,4 @@
-// Which route a message takes, on tables made by hand. spec/multirail.md 3.3, 9.3.
+// Route selection on tables made by hand. spec/multirail.md 3.3, 9.3.
 #include "lnet/core/path/select_route.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr NetId kFar{NetType::kTcp, 7};
 
-/// This node has an NI on tcp and one on tcp1; tcp7 is reached by routers on them.
+/// This node has an NI on tcp and one on tcp1. Routers on these nets lead to tcp7.
 struct RouteTables {
   RouteTables() {
     config = config_of({tcp(1), tcp(1, 1)}, 0xa);
@@ -27,7 +27,7 @@ struct RouteTables {
     list = next;
     table.apply(list, true, peers);
   }
-  /// Of a gateway with these NIDs the table has the card of the first one only.
+  /// Gives the peer entry of a gateway with these NIDs to its first NID only.
   void card_of_first(const std::vector<Nid>& nids) {
     peers.set_card(peers.use(nids[0]), std::make_shared<const PeerCard>(PeerCard{nids, true}));
   }
@@ -154,7 +154,7 @@ TEST(SelectRoute, AGatewayThatOnlyAFailedNiReachesIsTakenLast) {  // 3.3.2
   }
 }
 
-// 3.1: "if no local net works: 3.3". Far nets that a failed NI leads to come last.
+// 3.1: "if no local net works: 3.3". Far nets that only a failed NI reaches come last.
 TEST(SelectRoute, APeerIsReachedByARouterWhereNoNiOnItsNetWorks) {
   RouteTables t;
   const std::vector<Nid> nids{tcp(5), tcp(5, 7)};
@@ -185,7 +185,7 @@ TEST(SelectRoute, AGatewayWithSeveralRailsIsReachedByAnyOfThem) {  // 3.3.3
 TEST(SelectRoute, AFarPeerWithSeveralNidsGetsMessagesByTheNetsThatRoutesReach) {  // 3.3.1
   RouteTables t;
   constexpr NetId kFar2{NetType::kTcp, 8};
-  t.rails_of_gateway({tcp(5, 7), tcp(5, 8), tcp(5, 9)});  // of the peer: no route reaches tcp9
+  t.rails_of_gateway({tcp(5, 7), tcp(5, 8), tcp(5, 9)});  // the peer's NIDs: no route reaches tcp9
   t.route(tcp(9));
   t.route(tcp(9), 1, 0, kFar2);
   const RouteView view{t.table, t.peers, *t.config};
@@ -242,7 +242,7 @@ TEST(SelectRoute, NothingGoesBackByANidThatHasNoCardYet) {
   }
 }
 
-// 3.1: response, remote. The source is given as long as the NI that was asked works.
+// 3.1: response, remote. The source is given as long as the NI that received the request works.
 TEST(SelectRoute, AnAnswerGoesBackByItsRouterWhoeverSendsIt) {
   RouteTables t;
   t.route(tcp(8));

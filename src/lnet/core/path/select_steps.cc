@@ -122,7 +122,7 @@ CommonNet best_net(const NiTable& nis, Rails& rails, const LocalNet* only, Expla
   for (PeerNet& net : rails.nets) {
     LocalNet* const local = nis.find(net.id);
     if (local == nullptr || (only != nullptr && local != only)) continue;
-    // Whoever has one net in common has no need of its health.
+    // With a single net no comparison by health is needed.
     if (rails.nets.size() == 1 && why == nullptr) return {&net, local};
     const CommonNet candidate = common(net, *local);
     if (best.peer == nullptr || compare(candidate, best).better) best = candidate;

@@ -1,5 +1,5 @@
-// The steps of a selection: which of several NIs, NIDs of a peer or nets is to be preferred, term
-// by term. select.h and select_route.h put them together. Source: spec/multirail.md 3.2.
+// The steps of a selection: which of several NIs, NIDs of a peer or nets is preferred, term by
+// term. select.h and select_route.h combine the steps. Source: spec/multirail.md 3.2.
 #pragma once
 
 #include "lnet/core/contract/path_explanation.h"
@@ -8,12 +8,12 @@
 
 namespace ulnet::core {
 
-/// Which of two candidates is to be preferred, and the term that says so.
+/// Whether the first of two candidates is preferred, and the term that decides.
 struct Comparison {
   bool better = false;
   Term by = Term::kFirst;
 };
-/// The terms of a step, one after the other: each decides unless it is equal for both.
+/// The terms of a step, one after the other: the first one that differs decides.
 class Terms {
  public:
   template <class T>
@@ -36,17 +36,17 @@ class Terms {
   bool decided_ = false;
 };
 
-/// A net that this node and the peer are on.
+/// A net on which both this node and the peer are.
 struct CommonNet {
   PeerNet* peer = nullptr;
   LocalNet* local = nullptr;
   std::int32_t peer_health = 0, local_health = 0;
 };
-/// Step A: the net for a message to a peer; `peer` null: there is none. `only`, if it is not null:
-/// no other net of this node. In all steps `why`, if it is not null, gets the candidates.
+/// Step A: the net for a message to a peer; `peer` null: no net in common. `only`, if it is not
+/// null: the only net allowed. In all steps `why`, if it is not null, gets the candidates.
 CommonNet best_net(const NiTable& nis, Rails& rails, const LocalNet* only, Explanation* why);
 
-/// Step B: the NI of the net that is to be preferred for memory of this partition (-1: not known).
+/// Step B: the preferred NI of the net for memory of this partition (-1: not known).
 LocalNi* best_of(const LocalNet& net, std::int32_t memory_cpt);
 /// Whether step B prefers `a`.
 bool is_better(const LocalNi& a, const LocalNi& b, std::int32_t memory_cpt);
@@ -56,10 +56,10 @@ void explain_ni(const LocalNet& net, const LocalNi& best, std::int32_t memory_cp
 
 /// Step C: the NID of the peer, for a message that leaves by `ni`.
 Rail* best_rail(PeerNet& net, const LocalNi& ni, Explanation* why);
-/// What a message to this NID can have at most: exact where it has its home. `of_net`: the peer
-/// credits of the net.
+/// The credits of the NID's peer NI: exact in its owner shard, elsewhere an upper bound. `of_net`:
+/// the peer credits of the net.
 std::int64_t credits_of(const PeerNid& nid, std::int32_t of_net);
-/// Of a NID of a gateway; `known` null: this shard knows nothing of it.
+/// The readiness of a gateway's NID; `known` null: this shard has no record of the NID.
 Readiness readiness_of(const PeerNid* known, std::int32_t of_net);
 
 }  // namespace ulnet::core

@@ -10,7 +10,7 @@
 namespace ulnet::core::test {
 namespace {
 
-/// This node has two NIs on tcp and two on tcp1, the peer two NIDs on each and one on tcp9.
+/// This node has two NIs on tcp and two on tcp1. The peer has two NIDs on each and one on tcp9.
 struct Tables {
   Tables() {
     config = config_of({tcp(1), tcp(2), tcp(1, 1), tcp(2, 1)}, 0xa);
@@ -32,7 +32,7 @@ struct Tables {
   }
   LocalNi& ni(const Nid& nid) { return *nis.find(nid); }
   PeerNid& peer(const Nid& nid) { return *peers.find(nid); }
-  /// How often each path is chosen in a number of messages.
+  /// How often each path is chosen for a number of messages.
   std::map<std::pair<Nid, Nid>, int> chosen(int messages) {
     std::map<std::pair<Nid, Nid>, int> counts;
     for (int i = 0; i < messages; ++i) {
@@ -132,7 +132,7 @@ TEST(Select, ANidIsChosenByHealthCreditsAndTurn) {
   home.tx.give();
 }
 
-/// The memory is in partition 0; the NIs' devices are at the partitions given, or at none (-1).
+/// The devices of the two NIs are at the given partitions, or at none (-1).
 struct Distances : Tables {
   Distances(std::int32_t first, std::int32_t second, std::int32_t range = 0) {
     know({tcp(5)});
@@ -144,7 +144,7 @@ struct Distances : Tables {
     ++config->generation;
     nis.apply(*config);
   }
-  /// The NI for memory of the partition.
+  /// The NI chosen for memory of the partition.
   Nid for_memory(std::int32_t cpt) {
     const SendIntent intent{tcp(5), Pid::lustre(), Nid::any(), peers.find(tcp(5)),
                             rails,  false,         cpt};
@@ -196,7 +196,7 @@ TEST(Select, DistancesWithinNumaRangeAreEqual) {  // spec/core-semantics.md 13.4
 TEST(Select, MemoryOfWhichNothingIsKnownIsNearToNone) {
   Distances t(0, 1);
   EXPECT_NE(t.for_memory(-1), t.for_memory(-1));
-  Tables without;  // this machine has one node
+  Tables without;  // a machine with one NUMA node
   EXPECT_EQ(without.ni(tcp(1)).distance_from(0), 0U);
 }
 

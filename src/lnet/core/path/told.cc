@@ -11,14 +11,14 @@ bool has(const std::vector<Nid>& nids, const Nid& nid) {
   return std::find(nids.begin(), nids.end(), nid) != nids.end();
 }
 
-/// Whether the peer's NIDs are those that it has told itself.
+/// Whether the peer's NIDs come from its own ping info.
 bool told_itself(const Peer& peer) { return peer.has(kPeerMultiRail) && peer.has(kPeerDiscovered); }
-/// Whether claim() says who keeps the peer's NIDs (peer_claim.h).
+/// Whether claim() decides about the peer's NIDs (peer_claim.h).
 bool is_declared(const Peer& peer) {
   return peer.has(kPeerConfigured) || peer.has(kPeerLockPrimary);
 }
 
-/// Whether none of its NIDs goes to a peer that tells them (peer_claim.h).
+/// Whether the peer keeps all its NIDs when another peer advertises them (peer_claim.h).
 bool keeps_nids(const Peer& peer) {
   return peer.has(kPeerConfigured) || (peer.has(kPeerLockPrimary) && peer.nids().size() > 1);
 }
@@ -51,12 +51,12 @@ Told judge(const Directory& directory, const NiTable& nis, const RouteList& rout
   told.of_another = !has(nids, source) && std::none_of(nids.begin(), nids.end(), of_peer);
   if (told.of_another || nids.empty()) return told;
 
-  // Where the one keeps its NIDs, or the other does not take them, both stay as they are: else the
-  // former would be asked for ever (2.2).
+  // If `peer` keeps its NIDs, or `named` takes none, both peers stay as they are. Otherwise this
+  // node would ping `peer` again and again (2.2).
   Peer* const named = directory.find(nids.front());
   const bool is_its = named != nullptr && named->primary == nids.front() && told_itself(*named);
   if (is_its && !keeps_nids(peer) && !named->has(kPeerConfigured)) told.peer = named;
-  // A configured peer takes no NID of another one, whatever that one says, so nobody is asked.
+  // A configured peer takes no NID of another peer in any case, so no peer is pinged.
   const bool takes = !told.peer->has(kPeerConfigured);
   if (takes)
     std::erase_if(nids, [&](const Nid& nid) {

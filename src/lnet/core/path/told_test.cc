@@ -1,4 +1,4 @@
-// Whose info it is, and which NIDs are believed. Source: spec/multirail.md 4.4, 4.9.
+// To which peer ping info belongs, and which NIDs are accepted. Source: spec/multirail.md 4.4, 4.9.
 #include "lnet/core/path/told.h"
 
 #include <gmock/gmock.h>
@@ -11,8 +11,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// A node with the NIDs 1 and 1@tcp1. The peer 2 has told its NIDs 2 and 3; 8 and 9 have only been
-/// met.
+/// A node with the NIDs 1 and 1@tcp1. The peer 2 has advertised its NIDs 2 and 3. With 8 and 9 only
+/// messages were exchanged.
 struct Judging : ::testing::Test {
   Judging() {
     nis.apply(*config_of({tcp(1), tcp(1, 1)}, 1));
@@ -71,8 +71,8 @@ TEST_F(Judging, ThePrimaryNidOfAnotherThatHasToldItselfIsLeftOut) {
   EXPECT_THAT(told.taken, ElementsAre(tcp(2)));
 }
 
-/// A message for 5@tcp2 would go by 8, which takes none for a NID of its own on another net, or by
-/// another router, and 8 had no way for its answer.
+/// A ping to 5@tcp2 would go through 8, which takes no message for its own NID on another net, or
+/// through another router, and then 8 would have no route for its answer.
 TEST_F(Judging, AGatewayIsBelievedAboutTheNetBeyondIt) {  // core-semantics.md 8.4
   Peer& far = directory.meet(tcp(5, 2));
   far.state = kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;

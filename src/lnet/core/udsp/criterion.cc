@@ -39,7 +39,7 @@ bool Criterion::names(const Nid& nid) const {
 std::string Criterion::to_string() const {
   if (const auto* nets = std::get_if<wire::NetPattern>(&pattern_)) return nets->to_string();
   const auto& nids = std::get<wire::NidPattern>(pattern_);
-  return nids.net.is_all() ? "*@*" : nids.to_string();  // "*" alone names nets here
+  return nids.net.is_all() ? "*@*" : nids.to_string();  // in a criterion "*" alone names nets
 }
 
 }  // namespace ulnet::core::udsp

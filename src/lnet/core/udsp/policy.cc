@@ -3,7 +3,7 @@
 namespace ulnet::core::udsp {
 namespace {
 
-/// The rules of one criterion, `only`, that name `what`: the priority of the first of them.
+/// The priority given by the first rule whose only criterion is `only` and names `what`.
 template <class Named>
 std::uint32_t priority_of(const RuleList& rules, std::optional<Criterion> Rule::*only,
                           const Named& what) {
@@ -13,7 +13,7 @@ std::uint32_t priority_of(const RuleList& rules, std::optional<Criterion> Rule::
   return kNoPriority;
 }
 
-/// Whether a rule pairs the peer NI with `other` by the criterion `with`.
+/// Whether a rule names the peer NI in `dst`, and `other` in the criterion `with`.
 bool pairs(const RuleList& rules, const Nid& peer_nid, std::optional<Criterion> Rule::*with,
            const Nid& other) {
   for (const auto& [id, rule] : rules.entries())

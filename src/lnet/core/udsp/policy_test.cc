@@ -1,5 +1,5 @@
-// What the rules say of nets and NIDs (spec/multirail.md 10.1, 10.2): each kind of rule, and random
-// lists against a second reading of the clause that shares no code with the first.
+// How rules apply to nets and NIDs (spec/multirail.md 10.1, 10.2): each kind of rule, and random
+// lists against a model of the clause that shares no code with the implementation.
 #include "lnet/core/udsp/policy.h"
 
 #include <gmock/gmock.h>
@@ -73,7 +73,7 @@ TEST(UdspPolicy, PreferredRoutersAreForTheDestinationsNids) {
   EXPECT_THAT(preferred_sources(list, nid_of("10.1.0.1@tcp1"), gateways), IsEmpty());
 }
 
-/// A priority on a pair is kept and changes no answer; a rule of `rte` alone says nothing.
+/// A priority on a pair is kept and changes no answer. A rule with `rte` alone has no effect.
 TEST(UdspPolicy, PairsHaveNoPriorityAndARouterAloneNoEffect) {
   const RuleList list = list_of({{.src = "tcp1", .dst = "10.0.0.9@tcp", .priority = 1},
                                  {.dst = "tcp", .rte = "10.0.0.1@tcp", .priority = 2},
@@ -100,7 +100,7 @@ std::string text_of(Place place) {
   return place.host == 0 ? net : "10.0.0." + std::to_string(place.host) + "@" + net;
 }
 
-/// A criterion as the sets that it names: nets of kNets, and hosts (none: it names the nets).
+/// A criterion as sets: the nets of kNets that it names, and the hosts (empty: it names the nets).
 struct Named {
   std::string text;
   std::set<int> nets, hosts;
@@ -122,7 +122,7 @@ Named random_named(Rng& rng) {
       {"10.0.0.[1-4/3]", {1, 4}}, {"*", {1, 2, 3, 4}}, {"10.*.0.[2,4]", {2, 4}}};
   const auto& net = nets[rng.below(nets.size())];
   if (rng.below(2) == 0) return {net.first, net.second, {}};
-  // Only "*" is an address on every kind of net.
+  // Only "*" is a valid address on every kind of net.
   const auto& host = net.first == "*" ? hosts[4] : hosts[rng.below(hosts.size())];
   return {host.first + "@" + net.first, net.second, host.second};
 }
@@ -135,7 +135,7 @@ struct Ref {
   std::string key() const { return text(src) + "|" + text(dst) + "|" + text(rte); }
 };
 
-/// What 10.2 says, word by word: rules are applied in reverse order, each to every object.
+/// A literal model of 10.2: rules are applied in reverse order, each to every object.
 struct Model {
   std::vector<Ref> rules;
   std::map<std::string, std::uint32_t> local, remote;  // priorities, by the text of a place

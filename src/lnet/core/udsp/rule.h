@@ -1,5 +1,5 @@
-// A rule of a selection policy (UDSP): what it is about, and what it says of that. Source:
-// spec/multirail.md 10.1.
+// A rule of a selection policy (UDSP): its criteria and its priority. Source: spec/multirail.md
+// 10.1.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace ulnet::core::udsp {
 
-/// The priority of what no rule names; lnetctl shows it as -1.
+/// The priority of an object that no rule names; lnetctl shows it as -1.
 inline constexpr std::uint32_t kNoPriority = 0xffffffff;
 /// The largest priority that a rule may give. 0 is preferred to all others.
 inline constexpr std::int64_t kPriorityMax = 0x7fffffff;
@@ -23,13 +23,13 @@ inline constexpr std::int64_t kPriorityMax = 0x7fffffff;
 /// | dst + rte | those gateways, by their primary NIDs, are preferred by those peer NIs     |
 /// | rte       | nothing: it is kept and shown                                              |
 ///
-/// A rule with two criteria is a preference: a NID is on the list or not. A priority that it has
-/// been given is kept and shown, and changes no choice.
+/// A rule with two criteria is a preference: a NID is on the list or not. If it has a priority,
+/// that is kept and shown, and changes no choice.
 struct Rule {
   std::optional<Criterion> src, dst, rte;
   std::optional<std::uint32_t> priority;
 
-  /// How many criteria it has.
+  /// The number of criteria.
   int criteria() const { return src.has_value() + dst.has_value() + rte.has_value(); }
   /// The same nets, NIDs and gateways, whatever the priority.
   bool same_criteria(const Rule& other) const {
@@ -38,14 +38,14 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
-/// A rule in words. A criterion that is not given is empty.
+/// A rule as text. A criterion that is not given is empty.
 struct RuleText {
   std::string_view src, dst, rte;
   std::optional<std::int64_t> priority;
 };
 
-/// Reads the words; the combination is not looked at. -EINVAL "failed to parse src parameter" and
-/// why, or "Invalid priority"; -E2BIG for a pattern that is too long.
+/// Parses the text; settled() checks the combination. -EINVAL "failed to parse src parameter" with
+/// the reason, or "Invalid priority"; -E2BIG for a pattern that is too long.
 Result<Rule> parse_rule(const RuleText& words);
 
 /// Checks that a list may have the rule, and gives a rule with one criterion and no priority the
