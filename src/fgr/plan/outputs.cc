@@ -59,7 +59,8 @@ std::string net_names(const HostConfig& host) {
   return names;
 }
 
-/// Where hosts of the kind are that are no single machine: clients.
+/// A description of the hosts of the kind. Clients are not a single machine, so their addresses
+/// describe them.
 std::string host_names(const Plan& plan, const HostConfig& host) {
   return host.kind == HostConfig::Kind::kClients ? plan.site.clients[host.system].name : host.host;
 }
