@@ -25,8 +25,8 @@ struct TrafficWish {
   unsigned seconds = 0;
 };
 
-/// The NID by which the console names a node: on a net that both share, of a rail that is not cut;
-/// else any NID on such a net; else the first NID.
+/// The NID by which the console names a node. Prefers a rail that is not cut; among equal rails,
+/// one on a net that both share; else the first one.
 std::string nid_towards(const Laboratory& lab, NodeNumber console, NodeNumber node) {
   const Topology& topology = lab.topology;
   const auto& rails = topology.nodes[node].rails;

@@ -42,15 +42,15 @@ std::optional<std::vector<std::size_t>> hosts_by_name(const Planned& planned,
                                                       const fs::path& file) {
   std::string name = file.filename().string();
   if (auto hosts = hosts_named(planned, name)) return hosts;
-  // A host name may contain dots, so only the last part is removed as an extension.
+  // A host name may contain dots, so extensions are removed one by one from the end until the name
+  // is a host's.
   for (std::size_t end = name.rfind('.'); end != std::string::npos && end != 0;
        end = name.rfind('.', end - 1))
     if (auto hosts = hosts_named(planned, name.substr(0, end))) return hosts;
   return hosts_named(planned, file.parent_path().filename().string());
 }
 
-/// The host that owns most of the NIDs. The clients of a system when a NID is on their net and
-/// belongs to no router.
+/// The host that owns most of the NIDs. If no host owns any, the clients on whose net a NID is.
 std::vector<std::size_t> hosts_by_nids(const Planned& planned, const Actual& actual) {
   std::map<std::size_t, std::size_t> counts;
   std::optional<std::size_t> clients;

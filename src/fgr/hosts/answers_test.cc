@@ -73,7 +73,7 @@ TEST(Answers, OfAnotherShapeArePassedOver) {
     ASSERT_TRUE(seen) << text;
     EXPECT_TRUE(seen->nis.empty() && seen->routes.empty() && seen->routing == false) << text;
   }
-  // An answer without a NID reveals nothing about a host, and is not a finding either.
+  // An answer without any NID gives no observations about a host.
   for (const char* text :
        {"", "net: 7\n", "net: [1, {}, {local NI(s): 3}, {local NI(s): [{nid: 4}, {nid: x@y}]}]\n",
         "Welcome: to this machine\n"})

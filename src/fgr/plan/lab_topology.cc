@@ -122,7 +122,7 @@ class Lab {
     for (const auto line : std::views::split(std::string_view(text), '\n'))
       if (!line.empty()) add("        {}\n", std::string_view(line.begin(), line.end()));
   }
-  /// The text that modprobe would get there, with a name that nodes refer to.
+  /// The texts that modprobe would get at the site, each with a name that nodes refer to.
   void add_module_parameters() {
     text_ += "module parameters:\n";
     for (std::size_t i = 0; i < site_.clients.size(); ++i) {

@@ -59,8 +59,7 @@ std::string net_names(const HostConfig& host) {
   return names;
 }
 
-/// A description of the hosts of the kind. Clients are not a single machine, so their addresses
-/// describe them.
+/// The name of a host. Clients are many machines, so theirs is the name of their system.
 std::string host_names(const Plan& plan, const HostConfig& host) {
   return host.kind == HostConfig::Kind::kClients ? plan.site.clients[host.system].name : host.host;
 }

@@ -57,8 +57,7 @@ class Switches {
     const std::string before = system(number).name + "/";
     return name.starts_with(before) ? name.substr(before.size()) : name;
   }
-  /// A switch of several file systems may also carry one system's name, such as left0 for
-  /// "home/left0".
+  /// A shared switch may be called "home/left0". The file system home may then write left0.
   Own own(std::size_t number, const std::string& name) const {
     if (shared_.contains(name)) return {kShared, name};
     const std::string own = within(number, name);

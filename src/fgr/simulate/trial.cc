@@ -127,7 +127,7 @@ double bytes_of_routers(double routers, const double (&each)[2]) {
   return std::min(routers, kFewRouters) * each[0] + std::max(routers - kFewRouters, 0.0) * each[1];
 }
 
-/// The routers of a group that carry messages while none is lost.
+/// The number of a group's routers that carry messages while none is lost.
 std::size_t first_routers(const plan::GroupRouters& routers) {
   return routers.primary.empty() ? routers.secondary.size() : routers.primary.size();
 }

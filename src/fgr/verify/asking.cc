@@ -149,7 +149,7 @@ bool Asking::know_host(std::size_t whom) {
   return true;
 }
 
-/// The host with these NIDs. For clients, the first one that no other entry is.
+/// The host that owns these NIDs; else the first client on their net that no other entry is.
 std::optional<std::size_t> Asking::who_is(const HostSeen& seen) const {
   std::vector<Nid> nids;
   for (const SeenNi& ni : seen.nis) nids.push_back(ni.nid);

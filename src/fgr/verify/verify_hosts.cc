@@ -142,7 +142,7 @@ bool Diagnosis::is_foreign_site() {
   return true;
 }
 
-/// Judges a host that has addresses of other hosts.
+/// Judges a host that has addresses that are not its own.
 void Diagnosis::judge_addresses_of(std::size_t index) {
   const Places planned = planned_places(index);
   std::vector<std::string> nobodys;

@@ -320,7 +320,7 @@ void Diagnosis::judge_routed_pings() {
   }
 }
 
-/// Reports hosts that could not be asked, and that answer pings or are not pinged by anybody.
+/// Reports hosts that could not be asked, although they answer pings or nobody pings them.
 void Diagnosis::judge_unasked() {
   std::vector<std::string> names, lines;
   for (std::size_t i = 0; i < seen_.size(); ++i) {

@@ -123,7 +123,7 @@ std::string cut(Planting& at) {
 }
 
 std::string cut_path(Planting& at) {
-  // An OSS pings the routers of its group. Routers for metadata ping only other hosts.
+  // Uses an OSS and a router of its group, because routers for metadata ping only metadata servers.
   const std::string oss = at.any_oss();
   const std::string router = at.any_that([&](const VerifyHost& host) {
     return Planting::kIsRouter(host) &&

@@ -14,8 +14,8 @@ namespace {
 
 using ctl::Tree;
 
-/// Nodes end a session if they get no command from its console for this long, besides the time of
-/// the experiment. The margin covers the time before and after the experiment.
+/// The session time-out of the nodes is the time of the experiment plus this margin, which covers
+/// the time before and after it. A node ends a session that gets no command for that long.
 constexpr std::chrono::seconds kAround{120};
 /// The longest time that a node without an answer delays the others.
 constexpr int kWaitMs = 500;
