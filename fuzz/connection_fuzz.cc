@@ -1,7 +1,7 @@
-// Whole connections. The input is a script of what peers, users and the clock do to one node.
-// Bytes are raw, or structures that are nearly right, split anywhere, on connections that the
-// node accepted or dialled. lone_node.h lists what must hold; besides, all memory is released at
-// the end.
+// Whole connections. The input is a script of what peers, users and the clock do to one node. Peers
+// send raw bytes, or structures that are nearly right, split anywhere, on connections that the node
+// accepted or dialled. lone_node.h lists the properties that must hold. At the end all memory must
+// be released.
 #include <cstdlib>
 #include <new>
 
@@ -16,7 +16,7 @@ std::size_t blocks = 0;
 }  // namespace
 
 // Counts memory blocks, except under a sanitizer that finds leaks itself and needs to see the
-// allocations. Not inlined: the compiler would see malloc() paired with delete.
+// allocations. Not inlined, because the compiler would see malloc() paired with delete.
 #if !ULNET_ADDRESS_SANITIZER
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++blocks;
@@ -128,7 +128,7 @@ class Play {
   }
 
   // ---- network ----------------------------------------------------------------------------------
-  /// Chooses a connection from the script; false when there is none that is open.
+  /// Chooses an open connection by the script; false: no connection is open.
   bool anyone() {
     if (node_.streams().empty()) return false;
     stream_ = script_.u8() % node_.streams().size();
@@ -138,8 +138,8 @@ class Play {
     if (node_.streams().size() >= kStreamsMax) return;
     node_.accept(remote_of(script_, large_));
   }
-  /// The peer writes these bytes, one of them perhaps changed; then some of them arrive, mostly
-  /// all.
+  /// The peer writes these bytes, one of them perhaps changed; then some of them arrive, in most
+  /// cases all.
   void say(std::vector<std::byte> bytes) {
     if (!anyone() || (said_ += bytes.size()) > kBytesMax) return;
     const std::uint8_t spoil = script_.u8();
@@ -268,7 +268,8 @@ class Play {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // The list without policies, which all configurations share, is made once.
+  // All configurations share the empty list of policies, which is allocated once, before blocks are
+  // counted.
   [[maybe_unused]] static const ulnet::core::NodeConfig first;
   const std::size_t before = blocks;
   {

@@ -1,4 +1,4 @@
-// Bytes on a connection to the control door: the session ends, and its answers are well-formed
+// Bytes on a connection to the control API: the session ends, and its answers are well-formed
 // HTTP/1.1, each whole.
 #include <sys/socket.h>
 
@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::size_t kInputMax = 48 << 10;  // fits into a socket without a reader
 
-/// The door without its listener: it serves one connection, whose bytes are all written before.
+/// The control API without its listener. It serves one connection, on which the client has written
+/// all bytes beforehand.
 class Door {
  public:
   Door() : workers_(0, [](int) {}), sessions_(context_, {}) {}
@@ -62,7 +63,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Door door;
   const std::string_view said = fuzz::text_of(data, size);
   const std::string heard = door.say(said);
-  // A request line of that word alone is refused as a HEAD too: without a body.
+  // The server also refuses a request line with the word HEAD alone as it refuses a HEAD: without a
+  // body.
   const fuzz::AnswersTo requests{.head = said.find("HEAD") != std::string_view::npos};
   std::string_view left = heard;
   std::uint64_t answers = 0;

@@ -1,6 +1,6 @@
-// Requests at the control door, after HTTP. The first line of the input is METHOD, path and
-// query, the rest is the body. Every answer has the shape that docs/DOOR.md promises, a caller
-// with read access changes nothing, and a real node survives all requests that need no network.
+// Requests to the control API, after HTTP. The first line of the input is METHOD, path and query,
+// the rest is the body. Every answer has the shape that docs/DOOR.md promises, a caller with read
+// access changes nothing, and a real node survives all requests that need no network.
 #include <nlohmann/json.hpp>
 
 #include "admin/conf/yaml_in.h"
@@ -47,7 +47,7 @@ void check_shape(const Reply& reply) {
   ULNET_ASSERT((reply.status == 405) == !reply.allow.empty());
 }
 
-/// A door with a node behind it.
+/// A control API with a node behind it.
 struct Behind {
   explicit Behind(NodeSlot& slot)
       : context{.slot = slot, .counters = counters, .name = "fuzz", .version = "0"} {}
@@ -70,11 +70,11 @@ void ask_fake(const Request& request) {
     ULNET_ASSERT(access == Access::kRead || reply.status == 403);
   }
   behind.ask(request, Access::kWrite);
-  // The node that exists now still answers.
+  // The node still answers, also after requests that replaced it.
   ULNET_ASSERT(behind.ask({.method = "GET", .path = "/v1/version"}, Access::kRead).status == 200);
 }
 
-/// Requests that would open sockets, wait for others, or stop the node are not made.
+/// The fuzzer does not make requests that would open sockets, wait for others, or stop the node.
 bool needs_network(const Request& request) {
   return request.method == "POST" && request.path != "/v1/peer";
 }
@@ -103,7 +103,7 @@ void ask_real(const Request& request) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Request request = request_of(fuzz::text_of(data, size));
-  // HTTP refuses these (admin/server/http_session.cc).
+  // The HTTP layer refuses such texts (admin/server/http_session.cc).
   if (!text::is_utf8(request.path)) return 0;
   for (const auto& [key, value] : request.query)
     if (!text::is_utf8(key) || !text::is_utf8(value)) return 0;

@@ -1,5 +1,5 @@
-// A stream of server-sent events: pieces of any size make no difference, and what is kept is
-// bounded.
+// A stream of server-sent events: it gives the same events in pieces of any size, and the reader
+// keeps a bounded number of bytes.
 #include <vector>
 
 #include "admin/client/event_parser.h"
@@ -10,7 +10,7 @@ using namespace ulnet;
 
 namespace {
 
-/// The events that come of the text, which is fed in pieces of `size` bytes.
+/// The events in the text, which is fed in pieces of `size` bytes.
 std::vector<std::string> events_of(std::string_view text, std::size_t size) {
   std::vector<std::string> events;
   ctl::EventParser parser;

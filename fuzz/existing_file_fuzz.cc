@@ -1,5 +1,6 @@
-// Existing files of hosts, as `ulnet-fgr check` and `diff` read them: any text is of a kind, and
-// gives what it says or a problem at a place in it; what it says gives findings with places in it.
+// Existing files of hosts, as `ulnet-fgr check` and `diff` read them. Any text is of a kind, and
+// gives its configuration or a problem at a place in it. A configuration gives findings with places
+// in it.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -17,7 +18,7 @@ using namespace ulnet;
 
 namespace {
 
-/// Beyond it there is nothing new to be seen, and each run takes long.
+/// Larger configurations show nothing new, and each run of one takes long.
 constexpr std::size_t kSmall = 2'000;
 
 const plan::Planned& planned() {
@@ -27,7 +28,7 @@ const plan::Planned& planned() {
   return kPlanned;
 }
 
-/// The corpus is of these names, and of names that are no host's.
+/// The corpus uses these names, and names that belong to no host.
 constexpr auto kNames = std::to_array<const char*>(
     {"clients-xe.conf", "routers-xe.conf", "servers-home.conf", "router00003.yaml", "snxn004.yaml",
      "snxn005.routes", "export.yaml", "ip2nets"});
@@ -48,7 +49,7 @@ void look_at_place(std::string_view text, int line, int column) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  // The first byte says what the name of the file is.
+  // The first byte chooses the name of the file.
   const std::string_view text = fuzz::text_of(data, size).substr(1);
   const std::string name = kNames[data[0] % kNames.size()];
   auto actual = tools::fgr::check_text(name, text);
@@ -70,7 +71,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   ULNET_ASSERT(!tools::fgr::text_of(report).empty());
   ULNET_ASSERT(!tools::fgr::sarif_of(report).empty());
   const auto hosts = tools::fgr::differences(planned(), files);
-  // Whoever is named by diff is not named as good by check.
+  // A host in the report of diff is not in the list of good hosts of check.
   ULNET_ASSERT(!tools::fgr::diff_json(hosts).empty());
   const bool differs = std::ranges::any_of(
       hosts, [](const auto& host) { return !host.minus.empty() || !host.plus.empty(); });

@@ -1,6 +1,6 @@
-// Experiment files: any text gives an experiment or mistakes with their places, and of what is an
-// experiment a scenario can be made. The simulator reads that, unless settings of the topology
-// contradict each other.
+// Experiment files: any text gives an experiment or mistakes with their places, and an experiment
+// gives a scenario. The simulator reads that scenario, unless settings of the topology contradict
+// each other.
 #include "input.h"
 #include "lab/experiment/reader.h"
 #include "lab/experiment/simulate.h"
@@ -33,7 +33,8 @@ void check(const lab::Experiment& experiment) {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // A topology's file would be in a folder that is not there; its name is an example's, or unknown.
+  // The folder of topology files does not exist, so the name of a topology is an example's, or
+  // unknown.
   const auto experiment = lab::read_experiment(fuzz::text_of(data, size), "/nowhere/fuzz.yaml");
   if (!experiment) {
     ULNET_ASSERT(!experiment.error().empty());

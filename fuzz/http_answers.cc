@@ -11,7 +11,7 @@ namespace ulnet::fuzz {
 
 namespace {
 
-/// The status line and the header lines of an answer, as far as they say where it ends.
+/// The parts of an answer's status line and header lines that decide where it ends.
 struct Head {
   int status = 0;
   bool chunked = false;
@@ -46,7 +46,7 @@ std::optional<std::size_t> number(std::string_view text, int base) {
   return value;
 }
 
-/// Removes a line with its CRLF from the front. Nothing: none ends.
+/// Removes a line with its CRLF from the front. Nothing: there is no complete line.
 std::optional<std::string_view> take_line(std::string_view& text) {
   const std::size_t end = text.find("\r\n");
   if (end == std::string_view::npos) return {};
@@ -55,8 +55,8 @@ std::optional<std::string_view> take_line(std::string_view& text) {
   return line;
 }
 
-/// Removes header lines, or those of a trailer, with the empty line behind them. Calls
-/// `fn(name, value)` for each until it returns false. False: one is malformed, or there is no end.
+/// Removes header lines, or the lines of a trailer, with the empty line after them. Calls `fn(name,
+/// value)` for each until it returns false. False: a line is malformed, or the end is missing.
 template <class Fn>
 bool take_fields(std::string_view& text, Fn&& fn) {
   for (;;) {
@@ -72,7 +72,7 @@ bool take_fields(std::string_view& text, Fn&& fn) {
   }
 }
 
-/// "HTTP/1.1 200 OK": its 200.
+/// The 200 in "HTTP/1.1 200 OK".
 std::optional<int> status_of(std::string_view line) {
   constexpr std::string_view kVersion = "HTTP/1.1 ";
   if (!line.starts_with(kVersion)) return {};
@@ -101,13 +101,13 @@ std::optional<Head> take_head(std::string_view& heard) {
     }
     return true;
   });
-  // One with both is how answers are smuggled (RFC 9112 6.1).
+  // An answer with both a length and chunks can smuggle another answer (RFC 9112 6.1).
   if (!good || (head.chunked && head.length)) return {};
   return head;
 }
 
 /// Chunks, the last one of 0 bytes, then trailer fields, then an empty line (RFC 9112 7.1). The
-/// door has no use for chunk extensions, so here they are a mistake.
+/// control API sends no chunk extensions, so here they are a mistake.
 bool take_chunks(std::string_view& heard) {
   for (;;) {
     const auto line = take_line(heard);
@@ -128,8 +128,8 @@ bool take_answer(std::string_view& heard, AnswersTo requests) {
     return !head->chunked && head->length.value_or(0) == 0;
   if (requests.head && (heard.empty() || heard.starts_with("HTTP/1.1 "))) return true;
   if (head->chunked) return take_chunks(heard);
-  // Of a stream others send what follows. That and what a client of HTTP/1.0 gets in pieces ends
-  // with the connection.
+  // Other code of the server writes the body of a stream. This body ends with the connection, as
+  // does an answer in pieces to a client of HTTP/1.0.
   const std::size_t length = head->stream ? heard.size() : head->length.value_or(heard.size());
   if (heard.size() < length) return false;
   heard.remove_prefix(length);

@@ -1,5 +1,5 @@
 // Outputs of ibnetdiscover: any text gives a fabric whose names can be printed, or the reason why
-// there is no fabric in it. A site without switches gets those of the fabric; a plan gets cables of
+// it contains no fabric. A site without switches gets those of the fabric; a plan gets cables of
 // its hosts, and findings that can be printed.
 #include "fgr/check/check.h"
 #include "fgr/fabric/ibnetdiscover.h"

@@ -18,7 +18,7 @@ inline ByteView bytes_of(const std::uint8_t* data, std::size_t size) {
 inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
-/// A copy in memory of exactly that size, so that a sanitizer sees an access behind its end.
+/// A copy in a block of exactly this size, so that a sanitizer sees an access beyond its end.
 inline std::vector<std::byte> copy_of(ByteView bytes) { return {bytes.begin(), bytes.end()}; }
 
 }  // namespace ulnet::fuzz

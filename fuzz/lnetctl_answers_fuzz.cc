@@ -1,5 +1,5 @@
-// What a host says to the questions of verify: any text gives observations or a reason; each ping
-// has its entry; and whatever was observed gives a verdict about hosts of the plan.
+// Answers of a host to the questions of verify: any text gives observations or a reason, each ping
+// has its entry, and any observation gives a verdict about hosts of the plan.
 #include <nlohmann/json.hpp>
 
 #include "fgr/hosts/answers.h"
@@ -12,7 +12,7 @@ using tools::fgr::two_ssus;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  // The first byte says which host it is.
+  // The first byte chooses the host.
   const std::size_t host = data[0] % two_ssus().hosts.size();
   const std::string_view answer = fuzz::text_of(data, size).substr(1);
   const auto tree = tools::fgr::tree_of_yaml(answer);

@@ -1,5 +1,4 @@
-// Logs with NIDs: where the text is cut does not change what is counted, and what is counted fits
-// the text.
+// Logs with NIDs: the counts do not depend on where the text is cut, and they fit the text.
 #include <array>
 
 #include "fgr/log/log_scanner.h"
@@ -28,7 +27,7 @@ plan::LogCounts counts_of(std::string_view text, std::size_t piece) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  // The first byte says how the rest is cut.
+  // The first byte chooses where the rest is cut.
   const std::string_view text = fuzz::text_of(data, size).substr(1);
   const plan::LogCounts whole = counts_of(text, text.size() + 1);
   const plan::LogCounts parts = counts_of(text, 1 + data[0] % 64);

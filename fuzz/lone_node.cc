@@ -17,15 +17,15 @@ namespace {
 constexpr std::size_t kReadBuffer = 64 << 10;
 constexpr std::size_t kScratch = 4096;
 constexpr int kVectors = 16;
-/// By so many rounds everything must have ended: nothing waits longer than a few time-outs.
+/// After this many rounds everything must have ended: nothing waits longer than a few time-outs.
 constexpr int kRoundsMax = 10'000;
 
 std::uint64_t number(const core::MsgTicket& ticket) {
   return static_cast<std::uint64_t>(ticket.generation) << 32 | ticket.slot;
 }
 
-/// Whether drop_count counts it: neither a message that was not sent, nor what a peer says of
-/// itself, which is refused while its message is received.
+/// Whether drop_count counts this drop. It counts neither a message that was not sent, nor a
+/// description that a peer sends of itself, which is refused while its message is received.
 bool is_received_drop(std::string_view text) {
   for (std::size_t i = 0; i < core::kDropReasons; ++i) {
     const auto reason = static_cast<core::DropReason>(i);
@@ -39,7 +39,7 @@ bool is_received_drop(std::string_view text) {
 
 void UserMd::on_event(const Event& event) {
   ULNET_ASSERT(!unlinked && event.md == md);
-  // A SEND's offset is in the peer's memory, and an ACK's is what the peer says
+  // A SEND's offset is in the peer's memory, and an ACK's offset comes from the peer
   // (spec/core-semantics.md 5).
   const bool ours = event.type != EventType::kSend && event.type != EventType::kAck;
   if (ours && event.mlength != 0)
@@ -47,7 +47,7 @@ void UserMd::on_event(const Event& event) {
   if (event.type == EventType::kSend) ++sent;
   if (!event.unlinked) return;
   unlinked = true;
-  bytes = {};  // so a sanitizer finds later writes
+  bytes = {};  // frees the memory, so that a sanitizer finds later writes
 }
 
 LoneNode::LoneNode(const SockTunables& tunables, const std::vector<Nid>& nids)
@@ -89,7 +89,7 @@ void LoneNode::arrive(std::size_t index, std::size_t count, std::size_t chunk) {
   read(stream, chunk);
 }
 
-/// Reads as the reactor does: payload directly to its place, what follows into a buffer.
+/// Reads as the reactor does: payload directly to its place, the bytes after it into a buffer.
 void LoneNode::read(Stream& stream, std::size_t chunk) {
   const Handle conn = stream.conn;
   std::size_t at = 0;
@@ -109,7 +109,7 @@ void LoneNode::read(Stream& stream, std::size_t chunk) {
       std::memcpy(vectors[i].iov_base, bytes.data() + at + landed, here);
       landed += here;
     }
-    // In memory of exactly that size, so that a sanitizer sees an access behind its end.
+    // A block of exactly this size, so that a sanitizer sees an access beyond its end.
     const auto* tail = bytes.data() + at + landed;
     const std::vector<std::byte> rest(tail, tail + (most - landed));
     at += most;
@@ -278,7 +278,8 @@ void LoneNode::carry_out(core::Action& action) {
   } else if (auto* drained = std::get_if<core::Drained>(&action)) {
     ULNET_ASSERT(drained_.insert(drained->ni.value).second);
   } else if (auto* note = std::get_if<core::Note>(&action)) {
-    // Notes about errors of a driver would concern this one.
+    // This file stands in for the driver, so a note about an error of the driver is a bug of this
+    // file.
     ULNET_ASSERT(std::strncmp(note->text, "a driver ", 9) != 0);
   }
 }
@@ -355,7 +356,8 @@ void LoneNode::check() {
   std::uint64_t reasons = 0;
   for (const core::call::DropRow& row : shown.drops)
     if (is_received_drop(row.reason)) reasons += row.count;
-  // Every drop has a reason; what arrived was received, dropped, refused, or is under way.
+  // Every drop has a reason. Each message that arrived was received, dropped, refused, or is under
+  // way.
   ULNET_ASSERT(reasons == s.drop_count + rejects_);
   ULNET_ASSERT(headers_ == s.recv_count + s.drop_count + rejects_ + landings_failed_ +
                                landing_.size() + held_.size());
@@ -385,14 +387,14 @@ void LoneNode::wind_down() {
     end_streams();
     run_to_rest();
     check();
-    // What was received on them has ended too.
+    // The messages that were received on these streams have ended too.
     ULNET_ASSERT(landing_.empty() && held_.empty());
     const Instant next = std::min(engine_.next_deadline(), shard_.next_deadline());
     if (next != kNever) advance(std::max<Duration>(next - now_, std::chrono::milliseconds(1)));
   }
 }
 
-/// Nothing is under way: all credits are back, and no counter says otherwise.
+/// With nothing under way all credits are back, and the counters agree.
 void LoneNode::check_idle() {
   const core::call::Show shown = show();
   ULNET_ASSERT(shown.statistics.msgs_alloc == 0 && engine_.messages_in_flight() == 0);

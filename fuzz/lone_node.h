@@ -1,6 +1,7 @@
-// One node without descriptors, threads or clock: the TCP driver's engine and a shard, for a
-// fuzzer that plays the network, the clock and the users. It records what engine and shard owe
-// each other (ports.h, engine.h, spec/core-semantics.md 5, 9, 18), and asserts that they keep it.
+// One node without descriptors, threads or clock: the TCP driver's engine and a shard, for a fuzzer
+// that plays the network, the clock and the users. It records the duties of engine and shard to
+// each other (ports.h, engine.h, spec/core-semantics.md 5, 9, 18), and asserts that both fulfil
+// them.
 #pragma once
 
 #include <deque>
@@ -21,7 +22,7 @@ inline constexpr core::NiId kLoNi{1}, kTcpNi{2}, kTcp1Ni{3};
 /// A connection, as its socket would see it.
 struct Stream {
   Handle conn;
-  bool dialling = false;  ///< not connected and not failed
+  bool dialling = false;  ///< neither connected nor failed
   bool live = true;       ///< the engine has not closed it
   bool opened = false;    ///< the engine reported it as opened
   bool paused = false;
@@ -81,7 +82,8 @@ class LoneNode : public lnd::sock::Outlet {
   void run_lazily();
   /// Asserts what must hold at any time.
   void check();
-  /// The peers go, what is under way ends, the node shuts down; asserts what must hold then.
+  /// The peers go, all messages and connections end, the node shuts down; asserts the properties of
+  /// a node at its end.
   void finish();
 
  private:
@@ -123,7 +125,7 @@ class LoneNode : public lnd::sock::Outlet {
   std::uint64_t landings_failed_ = 0;
   std::uint64_t verdicts_ = 0;                 ///< number of verdicts on the header being delivered
   core::RxTicket judged_;                      ///< of that header
-  bool done_ = false;                          ///< that header's message is done with
+  bool done_ = false;                          ///< the message of that header has ended
   std::set<std::uint64_t> sending_, landing_;  ///< message tickets
   std::map<std::uint64_t, std::uint64_t> held_;  ///< message ticket by rx ticket
   std::map<std::uint64_t, std::uint64_t>

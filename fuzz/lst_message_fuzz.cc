@@ -1,5 +1,5 @@
 // Selftest messages: any bytes give a reason, or a value that encodes and decodes to itself. The
-// same bytes as a list of destinations: a reason, or as many as were asked for.
+// same bytes as a list of destinations give a reason, or as many destinations as were asked for.
 #include "input.h"
 #include "lnet/wire/lst_message.h"
 

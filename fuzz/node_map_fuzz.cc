@@ -1,5 +1,5 @@
-// Files of coordinates: any text gives a map or mistakes with their places, and in a map each node
-// is at its own place, and as far from another as that is from it.
+// Files of coordinates: any text gives a map or mistakes with their places. In a map each node is
+// at its own place, and distances are the same in both directions.
 #include "fgr/hints/node_map.h"
 #include "input.h"
 

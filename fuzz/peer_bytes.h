@@ -1,5 +1,5 @@
-// What the peers of a lone node send: structures of its protocols with fields chosen by a script,
-// mostly plausible.
+// The bytes that the peers of a lone node send: structures of its protocols with fields chosen by a
+// script, mostly plausible.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // Stands in for libFuzzer: runs a fuzz target over the given files, and over every file of the
-// given folders. Exit code 1 when there is none.
+// given folders. The exit code is 1 when there is no such file.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>

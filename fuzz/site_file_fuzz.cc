@@ -1,5 +1,5 @@
 // Site files of ulnet-fgr: any text gives a site or mistakes with their places; a site gives a plan
-// or what stands against it, and a plan all its files.
+// or the reasons against one, and a plan gives all its files.
 #include "fgr/plan/outputs.h"
 #include "fgr/site/site_file.h"
 #include "input.h"
@@ -8,7 +8,7 @@ using namespace ulnet;
 
 namespace {
 
-/// Beyond it there is nothing new to be seen, and each run takes long.
+/// Larger sites show nothing new, and each run of one takes long.
 constexpr std::size_t kSmall = 300;
 
 bool is_small(const plan::Site& site) {

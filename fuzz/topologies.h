@@ -1,4 +1,4 @@
-// What the fuzzers of topologies and of experiments have in common.
+// Functions that the fuzzers of topologies and of experiments share.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace ulnet::fuzz {
 
-/// There is at least one, and each has a reason and perhaps a place.
+/// There is at least one mistake, and each has a reason and perhaps a place.
 inline void check(const tools::lab::Mistakes& mistakes) {
   ULNET_ASSERT(!mistakes.empty());
   for (const auto& mistake : mistakes)
     ULNET_ASSERT(mistake.place.line >= 0 && !mistake.reason.empty());
 }
 
-/// Larger ones take long in pictures and scenarios, and show nothing more.
+/// Larger topologies take long in pictures and scenarios, and show nothing more.
 inline bool is_small(const tools::lab::Topology& topology) {
   constexpr std::size_t kSmall = 64;
   std::size_t rails = 0;

@@ -1,5 +1,5 @@
-// Topology files: any text gives a topology or mistakes with their places, and of what is a
-// topology a scenario, configurations and a picture can be made.
+// Topology files: any text gives a topology or mistakes with their places, and a topology gives a
+// scenario, configurations and a picture.
 #include "admin/conf/yaml_in.h"
 #include "input.h"
 #include "lab/topology/addresses.h"
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (!tools::lab::give_addresses(*topology, tools::lab::kNamespaceBase)) return 0;
   for (tools::lab::NodeNumber node = 0; node < topology->nodes.size(); ++node)
     ULNET_ASSERT(conf::read_yaml(tools::lab::node_config(*topology, node)));
-  // Settings may contradict each other, which the simulator's reader says.
+  // Settings may contradict each other; then the simulator's reader reports a mistake.
   const auto scenario = sim::read_scenario(tools::lab::scenario_text(*topology));
   if (scenario) ULNET_ASSERT(scenario->nodes.size() == topology->nodes.size());
   return 0;

@@ -30,7 +30,7 @@ int serve(const Options& options) {
     bytes += n;
   }
   cpu = cpu_seconds() - cpu;
-  send_all(fd, "!", 1);  // everything has arrived
+  send_all(fd, "!", 1);  // reports that everything has arrived
   report(bytes / options.size, bytes, now() - start, cpu);
   return 0;
 }

@@ -1,7 +1,8 @@
-// The raw requests and answers: a fixed number of requests under way. What may be sent at the same
-// time, because so much has arrived together, goes in sends of `gather` messages at most. Requests
-// and answers have sizes of their own; with check=1 what arrives is compared with what was sent.
-// Both sides read up to 64 KiB at a time, or a whole message if it is larger.
+// The raw requests and answers, with a fixed number of requests under way. Messages that may be
+// sent at the same time, because several arrived together, go out in sends of at most `gather`
+// messages. Requests and answers have sizes of their own. With check=1 each side compares what
+// arrives with what was sent. Both sides read up to 64 KiB at a time, or a whole message if it is
+// larger.
 #include <algorithm>
 #include <vector>
 

@@ -1,8 +1,9 @@
-// The raw relay: whatever connects is connected to `to`:`to_port`, and what comes from either goes
-// to the other. Each direction of a connection has a thread, which reads what is there, at most
-// `size` bytes, and writes it before it reads more; with `frame` it writes whole frames of that
-// size only, from the one who connected. Where one of them closes or resets its connection, that
-// connection ends at the other. The relay runs until it is ended from outside.
+// The raw relay: it connects each accepted connection to `to`:`to_port`, and passes data on in both
+// directions. Each direction of a connection has a thread, which reads the available data, at most
+// `size` bytes, and writes them before it reads more. With `frame` the thread that reads from the
+// connecting side writes whole frames of that size only. When one side closes or resets its
+// connection, the relay ends the connection to the other side too. The relay runs until it is ended
+// from outside.
 #include <fcntl.h>
 
 #include <thread>
@@ -29,7 +30,7 @@ void pass(int from, int to, const Options& options, std::size_t frame) {
   shutdown(from, SHUT_RD);
 }
 
-/// From now on this thread's sockets belong to that network namespace.
+/// From now on this thread's sockets belong to this network namespace.
 void enter(const std::string& space) {
   const int fd = open(space.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0 || setns(fd, CLONE_NEWNET) != 0) die("to_space");

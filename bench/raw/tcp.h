@@ -22,8 +22,8 @@
 namespace raw {
 
 /// How a receiver waits: in recv() itself; as an event loop does (epoll_wait, then recv); by
-/// calling recv() again and again; or by that for kSpinSeconds and then as an event loop, which
-/// is ulnet's wait=adaptive.
+/// calling recv() again and again; or by calling recv() again for kSpinSeconds and then as an event
+/// loop, which is ulnet's wait=adaptive.
 enum class Wait { kRecv, kEpoll, kSpin, kAdaptive };
 inline constexpr double kSpinSeconds = 50e-6;  // ulnet's default spin_us
 
@@ -32,10 +32,11 @@ struct Options {
   std::string loop;    ///< bandwidth, latency, rate, exchange, checked, relay
   bool serve = false;  ///< serve or drive
   std::string host = "127.0.0.1";
-  std::uint16_t port = 0;     ///< serve: 0 picks one and prints it
-  std::size_t size = 8;       ///< bytes of one message
-  double seconds = 1.0;       ///< how long the timed part lasts
-  std::uint64_t count = 0;    ///< if not 0, so many messages instead of `seconds` (quick tests)
+  std::uint16_t port = 0;  ///< serve: 0 picks one and prints it
+  std::size_t size = 8;    ///< bytes of one message
+  double seconds = 1.0;    ///< how long the timed part lasts
+  /// if not 0: ends after this many messages, not after `seconds` (quick tests)
+  std::uint64_t count = 0;
   int cpu = -1;               ///< pin to this CPU
   unsigned outstanding = 64;  ///< exchange: requests under way
   std::size_t request = 0;    ///< exchange: bytes of a request; 0: `size`
@@ -45,10 +46,10 @@ struct Options {
   Wait wait = Wait::kRecv;    ///< bandwidth (its receiver), latency, exchange
   std::string congestion = "reno";
   std::size_t gather = 1;     ///< rate, exchange: messages of one send, at most
-  std::string to;             ///< relay: goes on there
-  std::uint16_t to_port = 0;  ///< relay
+  std::string to;             ///< relay: the address that it connects to
+  std::uint16_t to_port = 0;  ///< relay: the port that it connects to
   std::string to_space;       ///< relay: the file of the network namespace where `to` is
-  std::size_t frame = 0;      ///< relay: passes on whole frames of so many bytes; 0: all bytes
+  std::size_t frame = 0;      ///< relay: passes on whole frames of this many bytes; 0: all bytes
 };
 
 [[noreturn]] inline void die(const char* what) {
@@ -156,7 +157,7 @@ inline void pin(int cpu) {
   if (sched_setaffinity(0, sizeof set, &set) != 0) die("sched_setaffinity");
 }
 
-/// Ends the timed part: after `count` messages if that is set, else after `seconds`.
+/// When the timed part ends: after `count` messages if that is set, else after `seconds`.
 struct Until {
   const Options& options;
   double start = now();

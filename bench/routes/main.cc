@@ -1,8 +1,8 @@
-// What the choice of a route costs, on the tables of one shard: no messages, no drivers.
+// The cost of choosing a route, on the tables of one shard: no messages, no drivers.
 //
 //   route_loop COUNT GATEWAYS NIDS
 //       COUNT messages to a net that GATEWAYS routers lead to, each with NIDS NIDs on nets of this
-//       node: each chooses a route, takes a credit, and ends when eight more have begun
+//       node. Each message chooses a route and takes a credit, and ends when eight more have begun
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -26,7 +26,7 @@ Nid address(std::uint32_t host, std::uint32_t net) {
   return Nid::small({NetType::kTcp, static_cast<std::uint16_t>(net)}, 0x0a000000U + host);
 }
 
-/// What a shard knows when it has met all gateways.
+/// The tables of a shard once every gateway is known.
 struct Tables {
   Tables(std::uint32_t gateways, std::uint32_t nids) {
     config.shards = 1;

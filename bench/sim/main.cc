@@ -1,5 +1,5 @@
-// The costs of the simulator: of messages in a world with faults and all checkers, of a world of
-// idle nodes, and of events in a world of many nodes. Prints figures as "NAME VALUE" lines, which
+// The simulator's cost of messages in a world with faults and all checkers, of a world of idle
+// nodes, and of events in a world of many nodes. Prints figures as "NAME VALUE" lines, which
 // bench/run turns into rows.
 //
 //   sim_loop messages EDGE COUNT       16 nodes: COUNT PUTs of 4 KiB with ACK
@@ -45,7 +45,7 @@ void add_nodes(World& world, std::uint32_t count, DriverKind driver) {
     NodeSetup setup;
     setup.nis = {{.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + i)}};
     setup.driver = driver;
-    setup.globals.transaction_timeout = 5;  // what a fault broke times out soon
+    setup.globals.transaction_timeout = 5;  // a message that a fault broke times out soon
     world.add_node(std::move(setup));
   }
 }
@@ -63,7 +63,7 @@ int messages(DriverKind driver, std::uint64_t count) {
   setup.shares = {};
   setup.shares[static_cast<std::size_t>(LoadOp::kPutAck)] = 1;
   auto& load = world.add<VerifiedLoad>("load", setup);
-  // The kinds of the figures that are compared with.
+  // The recorded figures, which a run is compared with, come from these 16 kinds of faults.
   for (const FaultKind kind : std::span(kFaultKinds).first(16))
     world.add_actor(make_fault(kind, {.every = milliseconds(200), .lasts = milliseconds(20)}));
   const auto done = [&] { return load.counts().ended - load.counts().failed; };

@@ -54,14 +54,15 @@ struct Counter : EventSink {
   std::atomic<std::uint64_t> bad{0};
 };
 
-/// Memory of an MD, apart from that of others: partitions that share nothing must not meet here.
+/// Memory of an MD, in cache lines of its own: partitions that share nothing must not share cache
+/// lines here.
 struct alignas(kCacheLinePair) Memory {
   std::array<std::byte, 8> bytes{};
 };
 
 using Pipes = std::vector<std::unique_ptr<PipeWorld>>;
 
-/// A node with so many partitions, whose NIs take the pipes in turn.
+/// A node with `count` partitions. Its NIs use the pipes in turn.
 class End {
  public:
   End(const std::vector<Nid>& nids, std::uint64_t cookie, Pipes& pipes, std::uint32_t partitions,
@@ -135,7 +136,7 @@ class End {
     md.unlink = UnlinkMode::kRetain;
     call(std::move(md));
   }
-  /// Goes on with another configuration.
+  /// Replaces the configuration by a changed one.
   void configure(const std::function<void(core::NodeConfig&)>& change) {
     ++config_.generation;
     change(config_);
@@ -148,7 +149,7 @@ class End {
   node::Partitions partitions_;
   node::Hosts hosts_;
   std::vector<std::unique_ptr<PipeLnd>> drivers_;
-  std::vector<unsigned> of_driver_;  // what hosts_ calls it
+  std::vector<unsigned> of_driver_;  // the number of each driver in hosts_
   std::uint32_t nis_ = 0;
   core::NodeConfig config_;
 };

@@ -1,12 +1,12 @@
-// The costs and gains of CPU partitions: the message path of two nodes in one process, each with
-// as many shards as threads, joined by the pipe driver; no sockets, and hardly any copies. Prints
+// The costs and gains of CPU partitions: the message path of two nodes in one process, each with as
+// many shards as threads, joined by the pipe driver; no sockets, and hardly any copies. Prints
 // figures as "NAME VALUE" lines, which bench/run turns into rows.
 //
 //   smp_loop scale PARTITIONS CPUS CROSS SECONDS FIRST
 //       a thread per partition, on CPUS of the allowed CPUs in turn, from the FIRST-th on;
 //       CROSS of a hundred PUTs use an MD of the next partition
 //   smp_loop lock COUNT token|mutex
-//       COUNT times takes and releases a lock that no other thread uses
+//       takes and releases a lock that no other thread uses, COUNT times
 //   smp_loop puts COUNT PEERS BUFFERS PARTITIONS
 //       one thread: COUNT PUTs of 8 bytes with ACK, from each partition in turn and none across
 //       partitions, to a node that knows PEERS other peers and has BUFFERS other buffers
@@ -37,8 +37,9 @@ using namespace bench::smp;
 using namespace ulnet;
 using lnd::pipe::PipeWorld;
 
-/// The addresses of a node, one for each partition, which is the home of that one: each on a net of
-/// its own, so that discovery too has one way only. The hosts are `first` or a little later.
+/// The addresses of a node, one for each partition, which is the owner shard of that NID. Each
+/// address is on a net of its own, so that after discovery there is still one path only. The hosts
+/// are `first` or a little later.
 std::vector<Nid> addresses(std::uint32_t count, std::uint32_t first) {
   std::vector<Nid> all;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -49,8 +50,8 @@ std::vector<Nid> addresses(std::uint32_t count, std::uint32_t first) {
   return all;
 }
 
-/// Two nodes; their i-th addresses are each other's peers in partition i, or two of one partition
-/// with several NIs on one net.
+/// Two nodes. Either their i-th addresses are each other's peers in partition i, or the nodes have
+/// one partition and several NIs on one net.
 struct NodePair {
   struct Rails {
     std::uint32_t count;
@@ -194,7 +195,7 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
 
 // ---- puts ---------------------------------------------------------------------------------------
 
-/// Messages that nobody awaits make both nodes learn `peers` senders.
+/// ACKs that no MD awaits make both nodes add `peers` senders to their tables.
 void make_known(NodePair& pair, std::uint32_t peers) {
   wire::LnetHeader header;
   header.dest_pid = header.src_pid = Pid::lustre();

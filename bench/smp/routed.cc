@@ -1,4 +1,4 @@
-// What a router costs: PUTs between two nodes of different nets, with routers in a row between
+// The cost of a router: PUTs between two nodes of different nets, with routers in a row between
 // them.
 #include "end.h"
 
@@ -17,7 +17,7 @@ class Row {
       if (node < routers + 1) nids.push_back(on_right(node));
       nodes_.push_back(std::make_unique<End>(nids, node + 1, pipes_, 1, false));
     }
-    // A router that is not there yet would be called down.
+    // A node would mark a router down that is not configured yet, so the routers come first.
     for (std::uint32_t node = 0; node < routers + 2; ++node)
       nodes_[node]->configure([&](core::NodeConfig& config) {
         config.routing.on = config.routing.at_once = node > 0 && node < routers + 1;
@@ -25,7 +25,7 @@ class Row {
       });
   }
   /// Waits until no thread has anything to do at any node. Timers run on a thread of their own, and
-  /// whoever finds a shard busy leaves his work to the one who is there.
+  /// a thread that finds a shard busy leaves its work to the thread that runs the shard.
   void wait_until_idle() {
     for (const auto& node : nodes_) node->hosts().wait_until_idle();
   }
@@ -36,7 +36,7 @@ class Row {
  private:
   static Nid on_left(std::uint32_t node) { return address(2 * node, node - 1); }
   static Nid on_right(std::uint32_t node) { return address(2 * node + 1, node); }
-  /// To all nets that this node is not on, by the neighbour that is nearer.
+  /// Routes to all nets that this node is not on, through the neighbour that is nearer.
   static std::shared_ptr<const core::RouteList> routes(std::uint32_t node, std::uint32_t routers) {
     auto list = std::make_shared<core::RouteList>();
     for (std::uint32_t net = 0; net <= routers; ++net) {

@@ -1,5 +1,5 @@
-// PUT bandwidth: `outstanding` PUTs are under way; when one ends (at its ACK, or at its SEND),
-// the next one is sent. They use `buffers` buffers in turn at both sides.
+// PUT bandwidth with `outstanding` PUTs under way: when one ends (at its ACK, or at its SEND), the
+// next one is sent. Both sides use `buffers` buffers in turn.
 #include "loop.h"
 
 namespace bench {

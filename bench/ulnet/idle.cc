@@ -1,5 +1,5 @@
-// A node that waits until its standard input ends, for bench/run to read its memory; and a node
-// that pings a number of times, for bench/run to count its instructions.
+// Two loops for bench/run. A node that waits until its standard input ends shows the memory that an
+// idle node needs. A node that pings a number of times shows how many instructions a ping takes.
 #include <unistd.h>
 
 #include <cstdio>

@@ -24,7 +24,7 @@ struct Options {
   std::string port = "0";  ///< accept_port at both sides
   std::size_t size = 8;
   double seconds = 1.0;
-  std::uint64_t count = 0;  ///< if not 0, so many messages instead of `seconds`
+  std::uint64_t count = 0;  ///< if not 0: ends after this many messages, not after `seconds`
   int cpu = -1;             ///< pin to this CPU before any thread starts
   bool polled = false;      ///< mode=inline, else shared
   unsigned outstanding = 8;
@@ -74,7 +74,7 @@ class Side {
       }
     }
   }
-  /// The same, for at most so many seconds.
+  /// The same, for at most this many seconds.
   template <class Condition>
   void run_until(Condition done, double seconds) {
     for (const double end = now() + seconds; !done() && now() < end;) a_moment();
@@ -100,24 +100,24 @@ class Side {
   std::atomic<std::uint32_t> wakes_{0};
 };
 
-/// Tells bench/run that this side can be reached.
+/// Reports to bench/run that this side can be reached.
 void ready();
 /// Prints one line of JSON, like bench/raw.
 void report(std::uint64_t messages, std::uint64_t bytes, double seconds, double cpu);
 
-/// The server's part of the end: the driver says how many messages it sent, and the server
-/// answers.
+/// The server's part in the end of a run: the driver reports how many messages it sent, and the
+/// server answers when all have arrived.
 class Farewell {
  public:
   explicit Farewell(Side& side);
   bool said() const { return total_ != kUnknown; }
-  /// The number that the driver said; before that the largest possible.
+  /// The number that the driver reported; before that the largest possible.
   std::uint64_t total() const { return total_; }
-  /// Tells the driver that everything has arrived, waits for its ACK, and stops the node. The SEND
-  /// event would not do: the node closes its connections as it stops. If the driver sees the end
-  /// of one of them before it has read the message on another, it closes that one too
+  /// Reports to the driver that everything has arrived, waits for its ACK, and stops the node. The
+  /// SEND event would not suffice: the node closes its connections as it stops. If the driver sees
+  /// the end of one of them before it has read the message on another, it closes that one too
   /// (spec/wire-socklnd.md 10). The driver stops as well, so its ACK may be lost in the same way:
-  /// after two seconds it is not waited for.
+  /// the server waits for it for at most two seconds.
   void answer();
 
  private:
@@ -132,7 +132,8 @@ class Farewell {
 
 /// The server of bandwidth and rate: counts PUTs, and answers the driver when all have arrived.
 void count_and_answer(Side& side, const Options& options);
-/// The driver of these loops: says how many messages there were, and waits for the answer.
+/// The driver's part in the end of these loops: reports how many messages it sent, and waits for
+/// the answer.
 void finish(Side& side, std::uint64_t total);
 /// PUTs a message and waits for its ACK, which shows that both nodes and the path are up.
 void greet(Side& side);

@@ -19,7 +19,7 @@ using ulnet::wire::LstService;
 
 constexpr std::uint32_t kKey = 1;
 constexpr std::chrono::seconds kPatience{3}, kEndTime{5};
-const std::string kBatch = "batch";  // every session has it
+const std::string kBatch = "batch";  // the name of the batch that every session has
 const std::string kClients = "clients", kServers = "servers";
 
 [[noreturn]] void die(const std::string& what) {
@@ -106,7 +106,7 @@ class Session {
     });
     return must(std::move(ended.value()), what);
   }
-  /// Runs a command that asks nodes; every node has to answer without error.
+  /// Runs a command that sends requests to nodes; every node has to answer without error.
   template <class Command>
   lst::NodeResults ask(const char* what, Command command) {
     auto nodes = wait<lst::NodeResults>(what, command);

@@ -13,7 +13,8 @@ int rate(const Options& options) {
   const ulnet::Nid peer = side.peer();
   std::vector<char> message(options.size, 'u');
   std::atomic<std::uint64_t> ended{0};
-  std::atomic<std::uint64_t> wake_at{~0ULL};  // wakes the main thread when so many have ended
+  // wakes the main thread when this many PUTs have ended
+  std::atomic<std::uint64_t> wake_at{~0ULL};
   Handler sent;
   sent.on = [&](const ulnet::Event&) {
     if (ended.fetch_add(1) + 1 == wake_at.load()) side.wake();

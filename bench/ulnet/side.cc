@@ -15,7 +15,7 @@ namespace {
   std::exit(1);
 }
 
-/// A text of networks may have 4,096 bytes, so it gets so many nets.
+/// A text of networks has at most 4,096 bytes, so each text gets at most this many nets.
 constexpr unsigned kNetsPerText = 64;
 
 std::string networks(const Options& options, unsigned first) {
@@ -138,7 +138,7 @@ double cpu_seconds() {
 
 Farewell::Farewell(Side& side) : side_(side), note_(8) {
   finish_.on = [this](const ulnet::Event& event) {
-    // 0: greet()'s message.
+    // hdr_data 0 marks the message of greet().
     if (event.type != ulnet::EventType::kPut || event.hdr_data == 0) return;
     driver_ = event.initiator.nid;
     total_ = event.hdr_data;

@@ -1,5 +1,4 @@
-// The commands of ulnet-fgr: a function for each, or for a few that belong together, adds them to
-// the program.
+// The commands of ulnet-fgr. Each function adds a command, or a few related ones, to the program.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +11,7 @@
 
 namespace ulnet::tools::fgr {
 
-// Each adds commands to `app`, whose work sets `code`. Both must outlive the parsing.
+// Each function adds commands to `app`. A command sets `code`. Both must outlive the parsing.
 void add_new_command(CLI::App& app, int& code);
 void add_plan_command(CLI::App& app, int& code);
 void add_draw_command(CLI::App& app, int& code);
@@ -27,18 +26,18 @@ void add_lab_command(CLI::App& app, int& code);
 /// Prints why the command cannot go on: "ulnet-fgr: COMMAND: REASON". Returns kExitInput.
 int complain(const char* command, const std::string& reason);
 
-// The work of verify and measure with the laboratory of that name. Exit codes.
+// verify and measure with the laboratory of this name. They return exit codes.
 int verify_laboratory(const plan::Plan& plan, const std::string& lab);
-/// From the clients of each system in turn: each group by itself and all at once, each for `time`.
-/// Out of line is an OSS or group that has less than `below` percent of its siblings.
+/// Measures from the clients of each system in turn: each group by itself and all at once, each for
+/// `time`. An OSS or group is out of line if it has less than `below` percent of its siblings.
 int measure_laboratory(const plan::Plan& plan, const std::string& lab, const std::string& time,
                        double below);
 
-/// SITE, and add_fabric_option().
+/// Adds SITE, and the option of add_fabric_option().
 void add_site_options(CLI::App& command, std::string& site, std::string& fabric);
-/// --ibnetdiscover, as fabric_of_file() takes it.
+/// Adds --ibnetdiscover, whose value fabric_of_file() takes.
 void add_fabric_option(CLI::App& command, std::string& fabric);
-/// 1:N of the site's rates; 0, the default, is that of lab_scale().
+/// Adds an option for rates 1:N of the site's; 0, the default, stands for lab_scale().
 void add_scale_option(CLI::App& command, const char* name, std::uint32_t& scale);
 
 }  // namespace ulnet::tools::fgr

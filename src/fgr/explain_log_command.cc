@@ -35,7 +35,7 @@ struct LogWish {
   std::size_t top = 10;
 };
 
-/// How much has been read, on a terminal, five times a second.
+/// Shows on a terminal, five times a second, how much has been read.
 class ReadProgress {
  public:
   void begin(const std::string& file) {
@@ -62,7 +62,7 @@ class ReadProgress {
       std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
 };
 
-/// The program that prints what a file of these first bytes holds; nothing for text.
+/// The program that unpacks a file with these first bytes; empty for text.
 std::string_view unpacker_of(std::string_view begin) {
   using namespace std::string_view_literals;
   if (begin.starts_with("\x1f\x8b"sv)) return "zcat";

@@ -46,7 +46,7 @@ struct HintsCommandWish {
   std::uint32_t ranks_per_node = 1;
   bool json = false, force = false;
 };
-using Told = std::string;  ///< what is wrong, for the user
+using Told = std::string;  ///< the mistake, in words for the user
 
 template <class Systems>
 std::string no_such_system(const Systems& systems, std::string_view what, const std::string& name) {
@@ -82,7 +82,7 @@ tl::expected<plan::HintWish, Told> hint_wish(const plan::Site& site, const Hints
   return hint;
 }
 
-/// The systems that have routers to one of the groups at least.
+/// The client systems that have routers to at least one of the groups.
 tl::expected<std::vector<std::size_t>, Told> clients_for(const plan::Plan& plan,
                                                          const std::vector<plan::GroupHint>& groups,
                                                          const std::string& name) {
@@ -112,7 +112,7 @@ tl::expected<plan::NodeMap, Told> map_of_file(const std::string& file) {
   return tl::unexpected(std::move(told));
 }
 
-/// --nodes is a file, or names.
+/// The value of --nodes is a file, or names.
 tl::expected<std::vector<std::size_t>, Told> candidates_of(const plan::Site& site,
                                                            const plan::NodeMap& map,
                                                            const std::string& words) {

@@ -27,7 +27,7 @@ file systems:
     home: {cluster: snx11001, net: o2ib6000, kind: sonexion-1600, SSUs: 2, first address: 10.10.100.2, OSTs per OSS: 4, routers per group: 4, OSSs per group: 3}
 )";
 
-/// Commands as a user types them, in a folder of their own.
+/// Runs commands as a user types them, in a folder of their own.
 class ReadingCommands : public testing::Test {
  protected:
   void SetUp() override { site_ = file("site.yaml", kSmallSite); }
@@ -36,7 +36,7 @@ class ReadingCommands : public testing::Test {
     std::ofstream(folder_ / name) << text;
     return (folder_ / name).string();
   }
-  /// The exit code; what was printed is in out_ and err_.
+  /// Returns the exit code; out_ and err_ have the output.
   int run(std::vector<std::string> words) {
     int code = kExitDone;
     CLI::App app("test", "ulnet-fgr");
@@ -77,7 +77,7 @@ home 003  xe       1          nid00629  -           629@gni1  right0  6
 }
 
 TEST_F(ReadingCommands, HintsRankNodes) {
-  // nid00750 is known by its place; the others of the group by their names.
+  // The map contains nid00750 by its place, and the other routers of the group by their names.
   const std::string torus =
       file("torus.txt",
            "torus 8x8x8\nc0-0c0s5n0 0 0 0\nnid00751 0 0 0\nnid00752 0 0 2\n"

@@ -30,8 +30,9 @@ Examples:
 Exit codes: 0 all as planned and in line, 1 not so, or it did not start, 2 command line or a file,
 130 interrupted.)";
 
-/// Percent of the median of its siblings below which somebody is out of line. On loopback no wire
-/// has a rate, and what groups of the same kind move differs with whatever else the machine does.
+/// A host or group is out of line if it has less than this percentage of its siblings' median. The
+/// second value is for loopback, where no wire has a rate: there groups of the same kind differ
+/// with the other load of the machine.
 constexpr double kBelow = 80, kFarBelow = 10;
 
 struct LabWish {
@@ -46,7 +47,7 @@ Result<std::string> topology_text(const plan::Plan& plan, const LabWish& wish) {
   return plan::lab_topology(plan, wish.options);
 }
 
-/// Starts it. The exit code, 0 when it is up.
+/// Starts the laboratory. Returns the exit code, 0 when it is up.
 int start(const plan::Plan& plan, LabWish& wish) {
   auto text = topology_text(plan, wish);
   if (!text) return complain("lab", text.error().reason);

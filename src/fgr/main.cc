@@ -1,4 +1,4 @@
-// ulnet-fgr: plans fine-grained routing for a site, and checks what came of the plan.
+// ulnet-fgr: plans fine-grained routing for a site, and checks the real site against the plan.
 // Source: docs/FGR.md; design document 004.
 #include <fmt/format.h>
 
@@ -24,8 +24,8 @@ constexpr const char* kExamples = R"(Examples:
 
 Exit codes: 0 done, 1 something is not as it should be, 2 command line or a file is wrong.)";
 
-/// Of what could not be written to the standard output. A reader that has gone, as `head` does, has
-/// read enough.
+/// The exit code when standard output could not be written. A reader that has closed the pipe, such
+/// as `head`, has read enough.
 int failed_output(int error, int code) {
   if (error == EPIPE) return code;
   fmt::print(stderr, "ulnet-fgr: standard output: {}\n", std::strerror(error));
@@ -55,9 +55,9 @@ int main(int argc, char** argv) {
   add_lab_command(app, code);
   try {
     if (const auto wrong = parse_words(app, words_of(argc, argv), kExitInput)) return *wrong;
-  } catch (const std::system_error& error) {  // of fmt::print
+  } catch (const std::system_error& error) {  // thrown by fmt::print
     return failed_output(error.code().value(), code);
-  } catch (const std::exception& error) {  // no memory
+  } catch (const std::exception& error) {  // out of memory
     fmt::print(stderr, "ulnet-fgr: {}\n", error.what());
     return kExitFound;
   }

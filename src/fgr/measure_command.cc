@@ -44,7 +44,7 @@ plan::MeasureWish runs_wished(const MeasuringWish& wish, std::optional<std::size
   return runs;
 }
 
-/// The test as `ulst run` takes it from its command line, which checks it.
+/// The requested test. The option parser of `ulst run` makes and checks it.
 Result<lst::run::Plan> test_wished(const MeasuringWish& wish, const MeasureSetup& setup,
                                    const std::vector<std::string>& from) {
   Words words = {"ulnet-fgr",  wish.write ? "--write" : "--read",
@@ -98,7 +98,7 @@ Result<MeasureSetup> setup_of(const plan::Plan& plan, const MeasuringWish& wish,
   return setup;
 }
 
-/// Pictures whose files can be written.
+/// Pictures whose files could be opened for writing.
 struct Pictures {
   std::optional<LateFile> bars, curves;
 
@@ -146,7 +146,7 @@ int measure_plan(const plan::Plan& plan, const MeasuringWish& wish) {
   const auto console = console_for(wish.console, measurers);
   if (!console) return complain("measure", console.error().reason);
   const auto watch = lst::system_watch();
-  // The session is used by this command alone: any key will do.
+  // Only this command uses the session, so any key will do.
   const lst::Tool tool("ulnet-fgr", static_cast<std::uint32_t>(::getpid()), **console, *watch);
   const lst::Heeding heeding(*watch);
   const auto progress = measure_progress();
@@ -242,7 +242,8 @@ int measure_laboratory(const plan::Plan& plan, const std::string& lab, const std
   wish.below = below;
   wish.each_group = wish.all_groups = true;
   int worst = kExitDone;
-  // Clients of two systems do not reach each other, and a console has to reach all that it loads.
+  // Clients of two systems do not reach each other, but a console has to reach all nodes of its
+  // test.
   for (const std::string& clients : plan::lab_plan(plan).clients) {
     fmt::print("measured from the clients {}\n\n", clients);
     std::fflush(stdout);

@@ -30,7 +30,7 @@ int write_new(NewWish& wish) {
   }
   const auto text = new_site(wish.facts);
   if (!text) return complain("new", text.error().reason);
-  // Names may hold what YAML reads as something else.
+  // YAML may read a name as another type, so the text is read back.
   const auto site = read_site(*text);
   if (!site) return complain("new", site.error().front().reason);
   if (const auto errors = errors_of(plan::make_plan(*site)); !errors.empty())

@@ -22,13 +22,13 @@ struct SimulateWish {
   std::vector<std::string> losses;
   TrialSetup setup;
   double isl = 0;
-  std::uint64_t messages = 0;  ///< 0: not said
+  std::uint64_t messages = 0;  ///< 0: not given
   bool flat = false, fgr = false, both = false, write = false, read = false, json = false;
 };
 
 constexpr Duration kLongestTime = std::chrono::hours(24 * 30);
 
-/// What the words of the command line say.
+/// The setup that the command line describes.
 Result<TrialSetup> trial_setup(const SimulateWish& wish, const plan::Site& site) {
   TrialSetup setup = wish.setup;
   setup.write = !wish.read;
@@ -118,7 +118,8 @@ int simulate_site(const SimulateWish& wish) {
   const lab::StopSignal signals;
   for (const plan::Plan& each : plans) {
     const bool flat = std::ranges::all_of(each.site.file_systems, &plan::FileSystem::flat);
-    // The C library would keep what the run before has freed, in pieces that do not fit this one.
+    // The C library would keep the memory that the run before has freed, in pieces that do not fit
+    // this one.
     ::malloc_trim(0);
     auto outcome = simulate_one(each, *setup, flat ? "flat" : "fine-grained", progress);
     if (!outcome) {

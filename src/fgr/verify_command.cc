@@ -45,7 +45,7 @@ struct VerifyWish {
   unsigned ping_s = 1, patience_s = 15, within_s = 300;
 };
 
-/// A line that replaces itself, where a person looks on.
+/// Shows a line that replaces itself, if the output is a terminal.
 void show_progress(const plan::AskProgress& progress) {
   if (::isatty(STDERR_FILENO) == 0) return;
   fmt::print(stderr, "\r{} of {} hosts done, {} of {} pings made, {} hosts asked again  {}",
@@ -54,7 +54,8 @@ void show_progress(const plan::AskProgress& progress) {
   std::fflush(stderr);
 }
 
-/// No host can be asked through a program that is not on this machine: what to do; else empty.
+/// What to do when no host can be asked because a program is missing on this machine; empty: no
+/// program is missing.
 std::string missing_program(const std::vector<ViaHost>& hosts, const AskWish& wish) {
   for (const auto& [via, host] : hosts) {
     if (via.way == Via::Way::kLocal && !can_run(wish.lnetctl))
@@ -91,12 +92,12 @@ Result<Whom> asked_hosts(const plan::Plan& plan, const VerifyWish& wish) {
   return Whom{std::move(checks), std::move(*hosts)};
 }
 
-/// All nodes of a laboratory, by their doors.
+/// All nodes of a laboratory, by their control sockets.
 Result<Whom> nodes_of(const plan::Plan& plan, const std::string& lab) {
   const auto in = site_in_lab(plan, lab);
   if (!in) return tl::unexpected(in.error());
   Whom whom{plan::checks_of(in->plan, in->clients), {}};
-  whom.checks.plan.fabric.reset();  // its cables are not those of the laboratory
+  whom.checks.plan.fabric.reset();  // the plan's cables are not those of the laboratory
   for (std::size_t i = 0; i < whom.checks.hosts.size(); ++i)
     whom.hosts.push_back({{Via::Way::kDoor, in->socket(whom.checks.hosts[i].name)}, i});
   return whom;

@@ -1,5 +1,5 @@
-// The commands of ulnet-lab: a function for each group of them, in a file of its own, adds its
-// commands to the program.
+// The commands of ulnet-lab. Each function adds a group of them to the program, and has a file of
+// its own.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,8 +9,8 @@
 
 namespace ulnet::tools::lab {
 
-// Each adds commands to `app`, whose work sets `code`. Both must outlive the parsing.
-/// check, draw, scenario, topologies: those that need nothing running.
+// Each function adds commands to `app`. A command sets `code`. Both must outlive the parsing.
+/// check, draw, scenario, topologies: commands that need nothing running.
 void add_topology_commands(CLI::App& app, int& code);
 
 }  // namespace ulnet::tools::lab

@@ -31,7 +31,7 @@ Result<std::vector<WireEnd>> wires_of(const Topology& topology,
 using WireChange = std::function<Result<void>(Laboratory&, const WireEnd&)>;
 
 int change_wires(const FaultWish& wish, const WireChange& change, const std::string& now) {
-  const StopSignal signals;  // begun is ended
+  const StopSignal signals;  // a change that has begun is completed
   auto held = open_to_change(wish.lab);
   if (!held) return complain(held.error());
   const auto wires = wires_of(held->lab.topology, wish.words);
@@ -71,7 +71,7 @@ int change_nodes(const FaultWish& wish, const NodeChange& change, const char* no
   return 0;
 }
 
-/// One node after the other; all are tried, and the first error is told.
+/// Changes one node after the other. Tries all of them, and returns the first error.
 NodeChange each(Result<void> (*change)(const Laboratory&, NodeNumber)) {
   return [change](Laboratory& lab, const std::vector<NodeNumber>& nodes) {
     Result<void> done;

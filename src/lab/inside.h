@@ -8,7 +8,8 @@
 
 namespace ulnet::tools::lab {
 
-/// Becomes the program; returns only when that fails, with a code for the shell, after a message.
+/// Replaces this process by the program. Returns only when that fails, with a code for the shell,
+/// after a message.
 int become(const std::vector<std::string>& words);
 /// The same at a node: ULNET_CONTROL, ULNET_LAB and ULNET_LAB_NODE name it, and the folder of
 /// ulnet's programs is the first in PATH.
@@ -17,7 +18,7 @@ int become_at(const Laboratory& lab, NodeNumber node, std::vector<std::string> w
 /// Words before a program that runs in a namespace.
 std::vector<std::string> in_space_words(const std::string& space, std::vector<std::string> words);
 
-/// The one node that the word names. -EINVAL: it names several.
+/// The only node that the word names. -EINVAL: it names several.
 Result<NodeNumber> one_node(const Topology& topology, const std::string& word);
 
 }  // namespace ulnet::tools::lab

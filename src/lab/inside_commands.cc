@@ -71,7 +71,7 @@ int become(const std::vector<std::string>& words) {
   for (std::string& word : copy) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   std::fflush(stdout);
-  std::signal(SIGPIPE, SIG_DFL);  // as the program expects it
+  std::signal(SIGPIPE, SIG_DFL);  // programs expect the default action
   ::execvp(arguments[0], arguments.data());
   const int code = errno;
   complain(copy[0] + ": " + std::strerror(code));

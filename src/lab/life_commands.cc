@@ -57,8 +57,8 @@ int up(UpWish wish) {
   return 0;
 }
 
-/// Takes a laboratory away while nobody else changes it. `only_left_over`: not one that, when
-/// nobody changes it any more, runs.
+/// Takes a laboratory down with its lock held. `only_left_over`: leaves a laboratory alone that
+/// turns out to run once the lock is held.
 Result<Removed> take_away_locked(const Home& home, int seconds, bool only_left_over = false) {
   const auto lock = Lock::take(
       home, seconds, [](const std::string& who) { complain(who); }, [] { return false; });
@@ -68,7 +68,7 @@ Result<Removed> take_away_locked(const Home& home, int seconds, bool only_left_o
 }
 
 int down(const std::string& name) {
-  const StopSignal signals;  // begun is ended
+  const StopSignal signals;  // a removal that has begun is completed
   const auto home = choose_lab(name);
   if (!home) return complain(home.error());
   const auto removed = take_away_locked(*home, Lock::kSeconds);
@@ -77,7 +77,7 @@ int down(const std::string& name) {
   return 0;
 }
 
-/// The laboratories that `clean` is about.
+/// The laboratories that `clean` considers.
 std::vector<std::string> names_to_clean(const std::string& labs, const std::string& name,
                                         bool all) {
   if (!name.empty()) return {name};
@@ -95,7 +95,7 @@ int clean(const std::string& name, bool all) {
   const bool careful = name.empty() && !all;
   bool any = false, failed = false;
   for (const std::string& one : names_to_clean(labs, name, all)) {
-    // One that is being started looks like one that is left over, but for its lock.
+    // A laboratory that is being started looks like one that is left over, except for its lock.
     const auto removed = take_away_locked(Home(labs, one), careful ? 0 : Lock::kSeconds, careful);
     if (!removed && removed.error().code == -EBUSY && careful) continue;
     failed |= !removed;

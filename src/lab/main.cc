@@ -23,7 +23,7 @@ Exit codes: 0 done, 1 failed, 2 command line, 3 a file is wrong.)";
 int main(int argc, char** argv) {
   using namespace ulnet::tools;
   using namespace ulnet::tools::lab;
-  std::signal(SIGPIPE, SIG_IGN);  // a node may end while it is asked
+  std::signal(SIGPIPE, SIG_IGN);  // a node may end while a command asks it
   int code = kExitDone;
   CLI::App app("ulnet-lab - networks of LNet nodes to start, break and watch", "ulnet-lab");
   app.footer(kExamples);

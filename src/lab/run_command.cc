@@ -28,7 +28,7 @@ struct RunWish {
 bool in_simulator(const RunWish& wish) { return wish.simulate || wish.both; }
 bool live(const RunWish& wish) { return !wish.simulate || wish.both; }
 
-/// Files are opened first, so that no experiment runs in vain. "-" is the standard output.
+/// Files are opened first, so that no experiment runs in vain. "-" is standard output.
 struct Output {
   std::string path;
   std::ofstream file;
@@ -38,7 +38,7 @@ struct Output {
   }
   bool wanted() const { return !path.empty(); }
   bool good() const { return path.empty() || path == "-" || file.good(); }
-  /// False after a message.
+  /// False, after a message, on an error.
   bool write(const std::string& text) {
     if (!wanted()) return true;
     if (path == "-") return std::fputs(text.c_str(), stdout) >= 0;
@@ -63,7 +63,7 @@ Result<std::vector<Trial>> trials_of(const Experiment& experiment, const RunWish
       return tl::unexpected(ran.error());
     if (StopSignal::came() != 0) return fail(-EINTR, "interrupted");
   }
-  // A signal may end this at once: nothing would be left.
+  // A signal may end the program at once here, since a simulation leaves nothing behind.
   if (in_simulator(wish)) {
     progress.step("simulating " + sim::duration_text(experiment.lasts));
     if (const auto ran = add(simulate(experiment, wish.seed)); !ran)
@@ -80,7 +80,7 @@ std::string text_of(const Experiment& experiment, const std::vector<Trial>& tria
   return text;
 }
 
-/// The experiments that come with the program.
+/// The experiments that are installed with the program.
 std::string examples_text() {
   std::string names;
   for (const auto& file : example_experiments())
@@ -115,7 +115,7 @@ int run(RunWish wish) {
   }
   const bool to_programs = wish.json == "-" || wish.csv == "-" || wish.svg == "-";
   if (!to_programs) std::fputs(text_of(*experiment, *trials).c_str(), stdout);
-  // Names of files are bytes, of which JSON takes only UTF-8.
+  // Names of files are bytes, but JSON takes only UTF-8.
   constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
   bool good = json.write(report_json(*experiment, *trials).dump(2, ' ', false, kReplace) + "\n");
   good = svg.write(report_picture(*experiment, *trials)) && good;

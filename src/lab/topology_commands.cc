@@ -68,7 +68,7 @@ bool write(const std::string& name, const std::string& text) {
   return write_text("ulnet-lab", name, text);
 }
 
-/// A laboratory that runs, with what its nodes say now.
+/// Draws a laboratory that runs, with the current figures of its nodes.
 int draw_running(const DrawOptions& options) {
   const auto lab = open_lab(options.lab);
   if (!lab) return complain(lab.error());
@@ -93,7 +93,8 @@ int draw(const DrawOptions& options) {
     fmt::print(stderr, "{}", told(file.string(), topology.error()));
     return kExitConfiguration;
   }
-  if (options.layout) (void)give_addresses(*topology, kNamespaceBase);  // those of `up --netns`
+  // the addresses that `up --netns` uses
+  if (options.layout) (void)give_addresses(*topology, kNamespaceBase);
   const std::string text =
       options.layout ? layout_tree(*topology).dump() + "\n" : draw_topology(*topology);
   return write(options.out, text) ? kExitDone : kExitFailed;

@@ -25,8 +25,8 @@ struct TrafficWish {
   unsigned seconds = 0;
 };
 
-/// The NID by which the console names a node: one on a net that they share, of a rail that is not
-/// cut; else one of these; else the first.
+/// The NID by which the console names a node. Prefers a rail that is not cut; among equal rails,
+/// one on a net that both share; else the first one.
 std::string nid_towards(const Laboratory& lab, NodeNumber console, NodeNumber node) {
   const Topology& topology = lab.topology;
   const auto& rails = topology.nodes[node].rails;
@@ -57,7 +57,7 @@ Result<std::vector<std::string>> words_of_ulst(const Laboratory& lab, const Traf
     words.insert(words.end(), {"--from", nid_towards(lab, console, node)});
   for (const NodeNumber node : *to)
     words.insert(words.end(), {"--to", nid_towards(lab, console, node)});
-  // Of all nodes: another one may have the session that is in the way.
+  // Names all nodes, because a node that takes no part may have the session that is in the way.
   for (const Node& node : lab.topology.nodes)
     for (const Rail& rail : node.rails)
       words.insert(words.end(),
@@ -66,7 +66,7 @@ Result<std::vector<std::string>> words_of_ulst(const Laboratory& lab, const Traf
   return words;
 }
 
-/// Becomes ulst; its exit codes are those of this command too.
+/// Replaces this process by ulst, whose exit codes are those of this command too.
 int measure(const TrafficWish& wish) {
   const auto lab = open_lab(wish.lab);
   const auto words = lab ? words_of_ulst(*lab, wish)
@@ -76,7 +76,7 @@ int measure(const TrafficWish& wish) {
   return kExitNotMeasured;
 }
 
-/// The command that captures what passes the device.
+/// The command that captures the packets of the device.
 Result<std::vector<std::string>> words_of_capture(const TrafficWish& wish,
                                                   const std::string& device,
                                                   const std::string& filter) {

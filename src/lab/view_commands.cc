@@ -1,4 +1,4 @@
-// view, top: a network watched in a browser, or in a terminal.
+// view, top: watch a network in a browser, or in a terminal.
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ struct ViewWish {
 /// The network that is watched.
 struct Network {
   std::string title;
-  std::string lab;  ///< the laboratory's name; empty: doors were named
+  std::string lab;  ///< the laboratory's name; empty: the user named control sockets
   Topology topology;
   std::vector<WatchedDoor> doors;
 };
@@ -58,7 +58,7 @@ Result<void> change_node(Laboratory& lab, const std::string& name, const std::st
   return restart_nodes(lab, *nodes);
 }
 
-/// As the commands link, kill, pause, resume, restart do it.
+/// Makes a change as the commands link, kill, pause, resume, restart do.
 Result<void> change_lab(const std::string& name, const Change& change) {
   auto held = open_to_change(name);
   if (!held) return tl::unexpected(held.error());

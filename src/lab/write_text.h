@@ -1,4 +1,4 @@
-// What a command made, as a file or on the standard output.
+// Writes the output of a command to a file or to standard output.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace ulnet::tools::lab {
 
-/// To a file, or to stdout when it has no name. False when that failed: then the reason is said on
-/// stderr, after the name of the program.
+/// Writes to a file, or to stdout when it has no name. False when that failed; the reason is then
+/// on stderr, after the name of the program.
 bool write_text(std::string_view program, const std::string& name, std::string_view text);
 
 }  // namespace ulnet::tools::lab

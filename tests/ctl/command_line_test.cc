@@ -1,5 +1,5 @@
-// ulnetctl's command line: abbreviations, levels, the prompt, help, how it finds its node, and
-// what it prints when there is none. commands_test.cc tests what the commands do.
+// ulnetctl's command line: abbreviations, levels, the prompt, help, how it finds its node, and its
+// output when no node runs. commands_test.cc tests the commands themselves.
 #include <sstream>
 
 #include "workbench.h"
@@ -45,7 +45,7 @@ TEST_F(CommandLine, AnUnknownOptionPrintsTheHelp) {
   EXPECT_NE(outcome.out.find("\nnet del: delete a network\n"), std::string::npos);
 }
 
-// For ulnet's own commands there are no recordings to follow: a mistake is an error.
+// There are no recordings for ulnet's own commands; for them a mistake is an error.
 TEST_F(CommandLine, AWrongOptionOfACommandOfOurOwnIsAnError) {
   for (const char* command :
        {"param show --foo", "param set --foo", "counters show --foo", "file --foo", "events --foo",
@@ -183,7 +183,8 @@ TEST_F(CommandLine, ThePromptIsShownOnATerminal) {
 TEST_F(CommandLine, TheSocketIsFound) {
   EXPECT_EQ(sh("unset ULNET_CONTROL; ulnetctl --control " + door.socket() + " net show").code, 0);
   EXPECT_EQ(sh("unset ULNET_CONTROL; ulnetctl --control=" + door.socket() + " net show").code, 0);
-  // The only door in the user's runtime folder, unless this machine runs nodes of its own.
+  // The only control socket in the user's runtime folder, unless this machine runs nodes of its
+  // own.
   const std::string place =
       "unset ULNET_CONTROL; export XDG_RUNTIME_DIR=" + folder() + "; mkdir -p ../ulnet; ";
   const bool system_nodes = std::system("ls /run/ulnet/*.sock > /dev/null 2>&1") == 0;
@@ -204,15 +205,14 @@ TEST_F(CommandLine, TheSocketIsFound) {
   }
 }
 
-// The only node of the user that runs, when it is not the default one, can be shown but not
-// changed.
+// When the user's only running node is not the default one, commands can show it but not change it.
 TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
   const std::string place =
       "unset ULNET_CONTROL; export XDG_RUNTIME_DIR=" + folder() + "; mkdir -p ../ulnet; ";
   if (std::system("ls /run/ulnet/*.sock > /dev/null 2>&1") == 0)
     GTEST_SKIP() << "this machine runs nodes of its own";
   sh(place);
-  {  // given a single node that has another name
+  {  // a single node with another name
     FakeDoor other(folder() + "/ulnet/other.sock");
     EXPECT_EQ(sh(place + "ulnetctl net show && ulnetctl ping 10.0.0.1@tcp --help").code, 0);
     for (const char* command :
@@ -230,7 +230,7 @@ TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
     EXPECT_EQ(sh(place + "ulnetctl", "net show\nset retry_count 1\n").code, 234)
         << "nor after it was shown, from the prompt";
     EXPECT_EQ(other.global("retry_count"), 2);
-    // Nor can the commands of a selftest console.
+    // The commands of a selftest console cannot use it either.
     const std::string session = place + "export LST_SESSION=1; ";
     for (const char* command : {"new_session", "run --from 10.0.0.1@tcp --to 10.0.0.2@tcp"}) {
       const Outcome refused = sh(session + "ulst " + command);
@@ -282,7 +282,7 @@ TEST_F(CommandLine, BashCompletesCommandsSubcommandsAndOptions) {
   EXPECT_EQ(completed("ulnetctl ping --s"), "--source\n");
   EXPECT_EQ(completed("ulnetctl fault drop a"), "add\n");
   EXPECT_EQ(completed("ulnetctl net add --ip"), "--ip2net\n");
-  // Also names that the node knows.
+  // Completion also offers names that the node knows.
   sh("ulnetctl net add --net tcp --if eth0; ulnetctl net add --net tcp2 --if eth1");
   door.peers = Tree::array({{{"primary nid", "10.0.0.7@tcp"}, {"peer ni", Tree::array()}}});
   EXPECT_EQ(completed("ulnetctl net show --net \"\""), "tcp tcp2\n");

@@ -1,4 +1,4 @@
-// The requests that ulnetctl's commands make to the node, and what they print of the answers.
+// The requests that ulnetctl's commands send to the node, and what they print from the answers.
 #include "workbench.h"
 
 namespace ulnet::ctl::test {
@@ -128,7 +128,7 @@ TEST_F(Commands, DebugRecoveryShowsOneQueue) {  // spec/cli-lnetctl.md 4.10, spe
   EXPECT_EQ(sh("lnetctl debug recovery -l -p").out, "");
 }
 
-// spec/cli-lnetctl.md 3.6, 4.4, 4.8, spec/observed.md 1.9: prints nothing where there is none
+// spec/cli-lnetctl.md 3.6, 4.4, 4.8, spec/observed.md 1.9: prints nothing for an empty list
 TEST_F(Commands, ShowsOfWhatThereCannotBeAreEmpty) {
   for (const char* command :
        {"route show", "route show -v", "route show --net tcp1 --gateway 10.0.0.1@tcp --hop 1",
@@ -254,7 +254,7 @@ TEST_F(Commands, SetRefusesInTheWordsOfEachSetting) {  // recorded on a producti
                            const std::string& descr, int exit_code) {
     const Outcome outcome = sh("lnetctl set " + setting);
     EXPECT_EQ(outcome.code, exit_code) << setting;
-    const auto hint = outcome.err.find("# ");  // ulnet's own
+    const auto hint = outcome.err.find("# ");  // ulnet's addition
     EXPECT_EQ(outcome.err.substr(0, hint), "add:\n    - " + entity +
                                                ":\n          errno: " + std::to_string(code) +
                                                "\n          descr: \"" + descr + "\"\n");
@@ -359,7 +359,7 @@ TEST_F(Commands, EventsAreFollowed) {
   door.event_stream =
       "event: gap\ndata: {\"lost\": null}\n\nid: 7-3\nevent: ni\ndata: " + kEventDown.dump() +
       "\n\n";
-  // A stream that breaks off is an error, one that the node has ended is none.
+  // A stream that breaks off is an error. A stream that the node has ended is not an error.
   const Outcome broken = sh("ulnetctl events --follow --types ni --level warning");
   EXPECT_EQ(broken.code, 234);
   EXPECT_EQ(broken.out,

@@ -12,8 +12,8 @@ constexpr const char* kNote =
 
 class CptImport : public Workbench {
  protected:
-  /// A net with two NIs, eth0 and eth1: `first` and `second` are their further lines, `net` those
-  /// of the net.
+  /// A net with two NIs, eth0 and eth1. `first` and `second` are further lines of each NI, `net`
+  /// are those of the net.
   static std::string two_nis(const std::string& first, const std::string& second,
                              const std::string& net = {}) {
     return "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n          0: eth0\n" +

@@ -39,7 +39,7 @@ struct EventStreamTest : testing::Test {
   void add(const char* text, NodeEvent::Type type = NodeEvent::Type::kNi) {
     slot.fake->happened->add({.type = type, .text = text});
   }
-  /// What follow() hears until `last` has come: texts, "gap", "end".
+  /// What follow() delivers until `last` has come: texts, "gap", "end".
   static std::vector<std::string> hear(EventStream& stream, const std::string& last,
                                        Result<void>* ended = nullptr) {
     std::vector<std::string> heard;
@@ -74,7 +74,7 @@ TEST_F(EventStreamTest, HearsWhatCameAfterAnEventAndWhatComes) {
   });
   EXPECT_TRUE(done) << done.error().reason;
   EXPECT_THAT(heard, testing::ElementsAre("two", "three"));
-  // and: the id is good for going on
+  // A new stream can continue from that id.
   EventStreamWish on = wish();
   on.after = id;
   add("four");
@@ -93,7 +93,7 @@ TEST_F(EventStreamTest, HearsOverTcpAndOfTheTypesAskedFor) {
 
 TEST_F(EventStreamTest, IsToldOfAGapAndOfTheEnd) {
   EventStreamWish late = wish();
-  late.after = "17-4";  // of a node before this one
+  late.after = "17-4";  // an id of an earlier incarnation of the node
   EventStream stream(late);
   add("one");
   slot.fake->happened->end();
@@ -114,7 +114,7 @@ TEST_F(EventStreamTest, IsStoppedFromElsewhere) {
   begun.get_future().wait();
   stream.stop();
   EXPECT_TRUE(ended.get());
-  // and: one that was stopped before it began does not begin
+  // A stream that was stopped before it began does not begin.
   EventStream never(all);
   never.stop();
   EXPECT_TRUE(never.follow([](const StreamEvent&) { return ADD_FAILURE(), true; }));
@@ -129,7 +129,7 @@ TEST_F(EventStreamTest, SaysWhyItEnds) {
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().code, -EINVAL);
   EXPECT_EQ(ended.error().reason, "'nis' is no type of events");
-  // a door that closes
+  // a control API that closes
   EventStreamWish all = wish();
   all.after = "0";
   add("one");
@@ -137,7 +137,7 @@ TEST_F(EventStreamTest, SaysWhyItEnds) {
   const auto closed = stream.follow([&](const StreamEvent&) { return door.reset(), true; });
   ASSERT_FALSE(closed);
   EXPECT_EQ(closed.error().code, -ECONNRESET);
-  // and one that is not there
+  // a control API that does not exist
   EventStream nobody(all);
   hear(nobody, "", &ended);
   ASSERT_FALSE(ended);

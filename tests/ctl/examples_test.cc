@@ -1,6 +1,6 @@
-// `import` and ulnetd accept every configuration in examples/. (The files in examples/sim are
-// scenarios, those in examples/lab laboratories, those in examples/monitoring are not ulnet's:
-// others test them.)
+// `import` and ulnetd accept every configuration in examples/. Other tests cover the scenarios in
+// examples/sim, the laboratories in examples/lab, and examples/monitoring, whose files are for
+// other programs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -57,7 +57,7 @@ struct FakeDoor::Server {
     response.set_content(answer.dump(), "application/json");
   }
 
-  /// POST /v1/batch: each of the requests, as the handler of its path answers it.
+  /// POST /v1/batch: answers each request of the batch by the handler of its path.
   void batch(const httplib::Request& request, httplib::Response& response) {
     {
       const std::lock_guard lock(door.mutex);
@@ -77,7 +77,7 @@ struct FakeDoor::Server {
     response.set_content(Tree{{"answers", std::move(list)}}.dump(), "application/json");
   }
 
-  /// A change, which may be part of a batch.
+  /// Registers a change, which may be part of a batch.
   void change(const char* method, const char* where, const Handle& handle) {
     const std::string_view word = method;
     handlers[std::string(method) + " " + where] = handle;
@@ -128,7 +128,7 @@ struct FakeDoor::Server {
       });
   }
 
-  /// Lists of what this node never has.
+  /// Empty lists of things that this node never has.
   void empty_routes() {
     const auto empty = [this](const char* where, const Tree& tree) {
       http.Get(where, on([tree](const httplib::Request&, const Tree&, Tree& out) {
@@ -145,7 +145,7 @@ struct FakeDoor::Server {
     return done ? std::nullopt : std::optional(Refusal{done.error().code, done.error().reason});
   }
 
-  /// Selection policies, in a list as a node has it.
+  /// Selection policies, in the list that a real node uses.
   void policy_routes() {
     http.Get("/v1/udsp", on([this](const auto&, const Tree&, Tree& out) {
                out = conf::udsp_tree(door.udsp);
@@ -310,7 +310,7 @@ struct FakeDoor::Server {
       for (const Tree& other : (*net)["local NI(s)"]) {
         if (other["nid"] == nid) return Refusal{-EEXIST, "cannot add LNet NI"};
       }
-      // The values of a net's first NI are the net's.
+      // The net's values are those of its first NI.
       ni["tunables"] = (*net)["local NI(s)"][0]["tunables"];
     } else {
       ni["tunables"].update(body.value("tunables", Tree::object()));
@@ -400,7 +400,7 @@ struct FakeDoor::Server {
     return {};
   }
 
-  /// Pings, or discovers: then peers have Multi-Rail, and the first NID as their primary one.
+  /// Pings or discovers. Discovered peers have Multi-Rail, and their first NID as primary NID.
   std::optional<Refusal> ping(const char* what, const Tree& body, Tree& out) {
     out = {{what, Tree::array()}, {"failed", Tree::array()}};
     const bool discovers = std::string_view(what) == "discover";
@@ -424,7 +424,7 @@ struct FakeDoor::Server {
   }
 
   FakeDoor& door;
-  std::map<std::string, Handle> handlers;  // of changes, by method and path
+  std::map<std::string, Handle> handlers;  // handlers of changes, by method and path
   httplib::Server http;
   std::thread thread;
 };

@@ -1,6 +1,6 @@
-// A control door for tests of the tools, which need no daemon then. Behind it is a small model of
-// a node: it takes nets, settings and parameters as docs/DOOR.md says, and shows them as a fresh
-// node would.
+// A fake control API, so that tests of the tools need no daemon. Behind it is a small model of a
+// node: it takes nets, settings and parameters as docs/DOOR.md says, and shows them as a fresh node
+// would.
 #pragma once
 
 #include <map>
@@ -29,10 +29,10 @@ class FakeDoor {
   std::mutex mutex;
   bool configured = true;
   bool busy = false;  ///< LNet is in use and cannot be stopped
-  /// Interfaces of its machine and their addresses. An interface that is given by its address
-  /// needs no entry.
+  /// Interfaces of the node's machine and their addresses. An interface that is given by its
+  /// address needs no entry.
   std::map<std::string, std::string> interfaces = {{"eth0", "10.99.0.3"}, {"eth1", "10.99.1.3"}};
-  Tree nets = Tree::array();  ///< without that of lo
+  Tree nets = Tree::array();  ///< without the net lo
   Tree peers = Tree::array();
   Tree globals;
   /// A global, read while the server's threads may run.
@@ -49,23 +49,23 @@ class FakeDoor {
     std::string hint;
   };
   std::map<std::string, Answer> answers;
-  /// Trees that are served instead of those of the node, by path.
+  /// Trees that the fake serves instead of the node's own, by path.
   std::map<std::string, Tree> recorded;
   std::map<std::string, int> cpts;           ///< by NID; 0 for others
   std::map<std::string, std::string> files;  ///< runtime files
   Tree counters = Tree::object();
   Tree events = {{"events", Tree::array()}, {"lost", 0}, {"restarted", false}, {"last", "1-0"}};
-  std::string event_stream;      ///< what a stream of events says before it ends
-  Tree path = Tree::object();    ///< the answer to `debug path`, of which "to" is filled in
+  std::string event_stream;      ///< the bytes that a stream of events sends before it ends
+  Tree path = Tree::object();    ///< the answer to `debug path`, in which the fake fills in "to"
   Tree reload = Tree::object();  ///< the answer to a reload
   core::udsp::RuleList udsp;     ///< selection policies
   FakeRoutes routes;
   Tree faults = Tree::array();  ///< fault rules as they were added, the newest first
   /// "METHOD path body" of every request.
   std::vector<std::string> requests;
-  int batches = 0;  ///< how many requests were batches; what is in them is among `requests`
+  int batches = 0;  ///< how many requests were batches; `requests` contains the requests in them
 
-  /// As if the node were started again: only lo, everything at its default.
+  /// Resets the node as a restart would: only lo, everything at its default.
   void restart();
 
  private:
@@ -76,7 +76,7 @@ class FakeDoor {
 
 /// A new NI as a node shows it.
 Tree fresh_ni(const std::string& nid, const std::string& interface);
-/// That of 0@lo.
+/// The same for 0@lo.
 Tree fresh_lo();
 
 }  // namespace ulnet::ctl::test

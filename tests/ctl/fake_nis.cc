@@ -1,4 +1,4 @@
-// The NIs of a fresh node as the fake door shows them.
+// The NIs of a fresh node as the fake control API shows them.
 #include "fake_door.h"
 
 namespace ulnet::ctl::test {

@@ -43,7 +43,7 @@ Tree new_peer(const std::string& primary, const Tree& body) {
   return peer;
 }
 
-/// Another peer gives the NID away unless it is configured.
+/// Removes the NID from every other peer. A configured peer keeps it, which is an error.
 Result<void> take_from_others(Tree& peers, const std::string& nid) {
   Tree* const other = find_with(peers, nid);
   if (other == nullptr) return {};

@@ -1,5 +1,5 @@
-// The peers of the fake door's node: what a node does for `peer add|del|set`, on the trees that it
-// shows. Source: spec/multirail.md 2.2.
+// The peers of the fake control API's node. Handles `peer add|del|set` as a node does, on the trees
+// that it shows. Source: spec/multirail.md 2.2.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@ namespace ulnet::ctl::test {
 
 using Tree = nlohmann::ordered_json;
 
-// `peers`: the list of `peer:`; `body`: that of the request.
+// `peers` is the list of `peer:`; `body` is the body of the request.
 Result<void> add_peer(Tree& peers, const Tree& body);
 Result<void> del_peer(Tree& peers, const Tree& body);
 Result<void> set_peer(Tree& peers, const Tree& body);

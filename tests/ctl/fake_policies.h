@@ -1,5 +1,5 @@
-// What the fake door does with selection policies: the bodies of requests, and a list as a node has
-// it. Source: docs/DOOR.md (/v1/udsp, /v1/selection).
+// Selection policies of the fake control API: the bodies of requests, and the list that a real node
+// uses. Source: docs/DOOR.md (/v1/udsp, /v1/selection).
 #pragma once
 
 #include "admin/client/door.h"
@@ -7,14 +7,14 @@
 
 namespace ulnet::ctl::test {
 
-// The bodies are right: the programs under test have made them. The errors are those of the list,
-// which then is what it was.
+// The functions trust the bodies, since the programs under test have made them. The errors are
+// those of the list, which an error leaves unchanged.
 Result<void> add_udsp(core::udsp::RuleList& rules, const Tree& body);
 Result<void> del_udsp(core::udsp::RuleList& rules, const Tree& body);
 Result<void> add_selection(core::udsp::RuleList& rules, const Tree& body);
 Result<void> del_selection(core::udsp::RuleList& rules, const Tree& body);
 
-/// What a node does with its fault rules, by the method of the request (docs/DOOR.md, /v1/fault).
+/// Changes fault rules as a node does, by the method of the request (docs/DOOR.md, /v1/fault).
 Result<void> change_faults(Tree& rules, const std::string& method, const Tree& body);
 
 }  // namespace ulnet::ctl::test

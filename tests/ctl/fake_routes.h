@@ -1,5 +1,5 @@
-// What the fake door does with routes and routing: the bodies of requests, and lists as a node has
-// them. Source: docs/DOOR.md (/v1/route, /v1/routing), spec/multirail.md 9.2.
+// Routes and routing of the fake control API: the bodies of requests, and lists as a node has them.
+// Source: docs/DOOR.md (/v1/route, /v1/routing), spec/multirail.md 9.2.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@
 
 namespace ulnet::ctl::test {
 
-/// As a node keeps them: `routes` have all keys of route show.
+/// The routes as a node keeps them: `routes` has all keys of route show.
 struct FakeRoutes {
   Tree routes = Tree::array();
   std::set<std::string> dead;  ///< gateways that do not answer
@@ -19,7 +19,8 @@ struct FakeRoutes {
   Tree buffers = {{"tiny", 0}, {"small", 0}, {"large", 0}};
 };
 
-/// POST: adds, DELETE: deletes routes; PATCH: sets routing and buffers. `nets`: the node's.
+/// POST adds routes, DELETE deletes them, PATCH sets routing and buffers. `nets` are the node's
+/// nets.
 Result<void> change_routes(FakeRoutes& node, const Tree& nets, const std::string& method,
                            const Tree& body);
 /// The answer to GET /v1/route or /v1/routing, of a node with one partition.

@@ -1,4 +1,4 @@
-// `import` of what `export` prints restores the same state; and all else that import has to do.
+// `import` of an output of `export` restores the same state; and every other feature of import.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -222,7 +222,7 @@ TEST_F(ImportExport, ParamsComeBackAndStartOnlyOnesMayRepeatTheirValue) {
   EXPECT_EQ(sh("ulnetctl import e.yaml").code, 234) << "it cannot be set any more";
 }
 
-// That output has notes, defaults and helps beside the values.
+// The output of param show has notes, defaults and help texts beside the values.
 TEST_F(ImportExport, WhatParamShowPrintsIsUnderstood) {
   for (const char* level : {"", " -v"}) {
     const Outcome outcome = sh("ulnetctl param show" + std::string(level) +
@@ -339,7 +339,7 @@ rc::Gen<Nid> any_peer_nid() {
                       });
 }
 
-/// Adds random peers, of which some are refused, and random policies.
+/// Adds random peers, some of which the node refuses, and random policies.
 void add_peers_and_policies(LnetConfig& lnet) {
   const int peers = *rc::gen::inRange(0, 5);
   for (int n = 0; n < peers; ++n)
@@ -378,8 +378,8 @@ TEST_F(ImportExport, AnImportIsOneRequestHoweverLong) {
   EXPECT_EQ(door.batches, 2) << "nothing to change, nothing to ask";
 }
 
-// spec/cli-lnetctl.md 5.1: errors neither stop nor undo the other items, and are told in the
-// order of the document.
+// spec/cli-lnetctl.md 5.1: errors neither stop nor undo the other items, and import reports them in
+// the order of the document.
 TEST_F(ImportExport, EachItemOfTheRequestHasItsOwnResult) {
   write_file("mixed.yaml",
              "net:\n    - net type: tcp\n      local NI(s):\n        - interfaces:\n"
@@ -416,7 +416,7 @@ RC_GTEST_FIXTURE_PROP(ImportExport, AnyConfigurationComesBack, ()) {
          *rc::gen::resize(4, rc::gen::container<std::vector<conf::NiItem>>(any_ni()))) {
       ni.tunables.peer_credits = *rc::gen::inRange(1, 1000);
       ni.tunables.credits = *rc::gen::inRange(1, 1000);
-      static_cast<void>(lnet.config_ni(net, ni));  // the same NI twice is refused
+      static_cast<void>(lnet.config_ni(net, ni));  // the node refuses the same NI twice
     }
   }
   static_cast<void>(lnet.config_global("transaction_timeout", *rc::gen::inRange(3, 1000)));

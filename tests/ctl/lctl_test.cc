@@ -1,5 +1,6 @@
-// A link named lctl: its texts and exit codes are those recorded of production (lctl_ping,
-// lctl_nids, lctl_network; case 10 of the field), and what ulnet does not have says what to use.
+// A link named lctl prints the texts and exit codes that were recorded in production (lctl_ping,
+// lctl_nids, lctl_network; case 10 of the field). For features that ulnet does not have, it names
+// the command to use.
 #include "workbench.h"
 
 namespace ulnet::ctl::test {
@@ -32,7 +33,7 @@ TEST_F(Lctl, PingPrintsNidsAndExitsWithTheErrno) {
   EXPECT_EQ(said("ping 10.99.0.3@tcp abc"),
             "failed to ping 10.99.0.3@tcp: Invalid input data or parameter\n[exit 22]");
   EXPECT_EQ(said("ping 10.99.0.3@tcp 100000"), "[stderr]\nTimeout 100000 is to large\n[exit 22]");
-  // What a health script greps for is in the first line of stdout.
+  // Health scripts search the first line of stdout for this text.
   EXPECT_EQ(said("ping 10.99.0.254@tcp"),
             "failed to ping 10.99.0.254@tcp: Connection refused\n[exit 111]");
   EXPECT_EQ(said("ping 10.99.9.9@tcp9"),

@@ -14,7 +14,7 @@
 namespace ulnet::ctl::test {
 namespace {
 
-/// What a daemon holds from its start on.
+/// Holds the lock that a daemon holds from its start on.
 class Lock {
  public:
   explicit Lock(const std::string& socket)
@@ -56,7 +56,7 @@ TEST(NodeDoor, SaysThatADaemonDoesNotOpenItsDoor) {
       << opened.error().reason;
 }
 
-/// Whether a client finds a daemon that takes its lock a moment after the client has looked.
+/// Whether a client finds a daemon that takes its lock a moment after the client looked for it.
 bool finds_late_lock() {
   const TempFolder folder;
   const std::string socket = folder / "a.sock";
@@ -74,7 +74,7 @@ bool finds_late_lock() {
 }
 
 TEST(NodeDoor, FindsADaemonThatTakesItsLockAMomentLater) {
-  bool found = false;  // the moment may be too long on a busy machine, but not each time
+  bool found = false;  // On a busy machine the moment may be too long, so it is tried again.
   for (int i = 0; i < 20 && !found; ++i) found = finds_late_lock();
   EXPECT_TRUE(found);
 }

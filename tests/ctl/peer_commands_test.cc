@@ -1,4 +1,4 @@
-// peer, discover and debug peer: what they ask of the node, and what they print.
+// peer, discover and debug peer: the requests that they send to the node, and their output.
 // spec/cli-lnetctl.md 3.8, 3.9, 3.11, 3.16.
 #include <algorithm>
 
@@ -46,7 +46,7 @@ TEST_F(PeerCommands, WithoutAPrimaryNidItIsTheFirst) {  // spec/design-vs-today.
 }
 
 // The recorded commands, in their order, on a node without a gateway. Where production printed
-// nothing, ulnet says on stderr why (spec/observed.md 3).
+// nothing, ulnet prints the reason on stderr (spec/observed.md 3).
 TEST_F(PeerCommands, AddAndDelEndAsRecorded) {
   const auto known_fault = [](const std::string& command) {
     for (const char* part : {"10.99.1.4@", "10.99.1.[80-81]", "--force", "10.99.1.5@", "--non_mr"})

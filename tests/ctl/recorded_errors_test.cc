@@ -1,6 +1,6 @@
-// Runs every recorded command line that concerns what is built, and expects the recorded text and
-// exit code. The commands run in the recorded order, and change the state of the fake node as
-// they changed that of the production node.
+// Runs every recorded command line of a feature that ulnet has, and expects the recorded text and
+// exit code. The commands run in the recorded order, and change the state of the fake node as they
+// changed that of the production node.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -10,7 +10,7 @@
 namespace ulnet::ctl::test {
 namespace {
 
-/// Recorded commands that are not run: how they begin, and why.
+/// Recorded commands that the test does not run: how they begin, and why.
 struct Left {
   std::string_view begins;
   const char* why;
@@ -38,7 +38,7 @@ constexpr auto kLeft = std::to_array<Left>({
 });
 
 bool left_out(const std::string& command) {
-  // `ping` without arguments is left out; with arguments it is not.
+  // The test leaves out `ping` without arguments, and runs it with arguments.
   if (command.starts_with("lnetctl ping ")) return false;
   return std::any_of(kLeft.begin(), kLeft.end(),
                      [&](const Left& left) { return command.starts_with(left.begins); });
@@ -47,13 +47,13 @@ bool left_out(const std::string& command) {
 class RecordedErrors : public Workbench {};
 
 TEST_F(RecordedErrors, EveryCommandOfWhatIsBuilt) {
-  // Given the node of the recording, with tcp on eth0.
+  // The node of the recording has tcp on eth0.
   ASSERT_EQ(sh("lnetctl net add --net tcp --if eth0").code, 0);
   door.routes.dead = {"10.99.0.254@tcp"};
   int compared = 0;
   for (const Recorded& recorded : recorded_commands("errors_lnetctl.txt")) {
     if (left_out(recorded.command)) continue;
-    // Recorded after rmmod.
+    // This command was recorded after rmmod.
     if (recorded.command.starts_with("lnetctl ping 10.99.0.1@tcp")) continue;
     // From here on the recording is of another node.
     if (recorded.command.starts_with("lnetctl lnet configure")) break;
@@ -66,7 +66,7 @@ TEST_F(RecordedErrors, EveryCommandOfWhatIsBuilt) {
   EXPECT_GE(compared, 60);
 }
 
-/// With the peers that earlier commands of the recording had made.
+/// A node with the peers that earlier commands of the recording made.
 class RecordedPeerDel : public Workbench {
  protected:
   /// Where production printed nothing, ulnet prints an error on stderr; nothing else may differ.
@@ -101,14 +101,14 @@ TEST_F(RecordedPeerDel, OfPeersThatCommandsMade) {  // spec/cli-lnetctl.md 3.8, 
             "10.99.0.60@tcp\n");
 }
 
-/// Without the cases of a gateway and of a locked primary NID, which are not built.
+/// Without the cases of a gateway and of a locked primary NID, which are not supported.
 TEST_F(RecordedPeerDel, NidsOfOneAndHelp) {  // spec/cli-lnetctl.md 3.8, spec/observed.md 3
   const auto peer = [](std::initializer_list<const char*> nids) {
     Tree nis = Tree::array();
     for (const char* nid : nids) nis.push_back({{"nid", nid}});
     return Tree({{"primary nid", *nids.begin()}, {"peer ni", nis}});
   };
-  // The peers as the commands before these had made them.
+  // The peers that earlier commands of the recording made.
   door.peers = Tree::array(
       {peer({"10.99.1.50@tcp1", "10.99.1.51@tcp1", "10.99.0.50@tcp", "10.99.1.53@tcp1"}),
        peer({"10.99.1.70@tcp1", "10.99.1.71@tcp1", "10.99.1.72@tcp1", "10.99.1.73@tcp1"})});

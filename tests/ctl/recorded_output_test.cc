@@ -20,7 +20,7 @@ class RecordedOutput : public Workbench {
       EXPECT_EQ(outcome.code, recorded.code);
     }
   }
-  /// The complete tree, as the door sends it: recorded at verbosity 4.
+  /// The complete tree, as the control API sends it: recorded at verbosity 4.
   std::string complete_nets() { return recorded_commands("lnetctl_net_show_v4.yaml").at(0).output; }
 };
 
@@ -55,8 +55,8 @@ TEST_F(RecordedOutput, ExportAsItIs) {
 }
 
 TEST_F(RecordedOutput, ExportBackup) {
-  // No test machine has this interface: the backup asks the machine whether the interface's name
-  // is enough.
+  // Export looks the interface up on the test machine, to see whether its name is enough. No test
+  // machine has an interface of this name.
   serve("/v1/net", replaced(complete_nets(), "eth0", "recorded0"));
   const Recorded recorded = recorded_commands("lnetctl_export_backup.yaml").at(0);
   EXPECT_EQ(sh(recorded.command).out, replaced(recorded.output, "eth0", "recorded0"));
@@ -77,8 +77,7 @@ TEST_F(RecordedOutput, PeerShow) {
 }
 
 TEST_F(RecordedOutput, PeerShowAtLevelOne) {
-  // The file has the output of ping, discover, peer show -v 1 and global show, one after the
-  // other.
+  // The file contains the outputs of ping, discover, peer show -v 1 and global show in sequence.
   const std::string recorded = recorded_text("discovery_disabled.yaml");
   const std::string peers = recorded.substr(recorded.find("peer:\n"),
                                             recorded.find("global:\n") - recorded.find("peer:\n"));
@@ -103,7 +102,7 @@ TEST_F(RecordedOutput, PingOfOneAndOfLargeNids) {
 TEST_F(RecordedOutput, CptOfNid) {
   const Recorded recorded = recorded_commands("lnetctl_cpt-of-nid.yaml").at(0);
   door.files["cpu_partition_table"] = "0\t: 0 1\n";
-  // The pseudo-file of the recording is a runtime file here, shown by ulnetctl.
+  // The recorded pseudo-file is a runtime file here, and ulnetctl shows it.
   const std::string command =
       replaced(recorded.command, "cat /sys/kernel/debug/lnet/cpu_partition_table",
                "ulnetctl file cpu_partition_table");
@@ -120,7 +119,7 @@ TEST_F(RecordedOutput, PingErrors) {
   for (Recorded recorded : recorded_commands("errors_ping.txt")) {
     std::string command = recorded.command;
     if (command.starts_with("time ")) command = command.substr(5);
-    // Removes the output of `time` and of the sniffer.
+    // Removes the output of `time` and of the packet sniffer.
     for (const char* noise : {"Command exited", "real\t", "Number of packets"}) {
       recorded.output = recorded.output.substr(0, recorded.output.find(noise));
     }
@@ -132,8 +131,8 @@ TEST_F(RecordedOutput, PingErrors) {
 }
 
 TEST_F(RecordedOutput, NetShowOfLargeNidsAndSeveralNets) {
-  // Given the state that was recorded after `net add` by NID and by interface, taken from the
-  // recorded text.
+  // Builds the state that was recorded after `net add` by NID and by interface, from the recorded
+  // text.
   const std::string text = recorded_text("mixed_v4v6_net_add.txt");
   const std::string shown =
       text.substr(text.find("net:\n"), text.find("net add:") - text.find("net:\n"));

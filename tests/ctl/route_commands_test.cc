@@ -1,5 +1,5 @@
 // route add, del, show; routing show; set routing and buffers; import and export of them: texts and
-// exit codes as recorded, and what is asked of the node. Source: spec/cli-lnetctl.md 3.6, 3.7, 4.3,
+// exit codes as recorded, and the requests to the node. Source: spec/cli-lnetctl.md 3.6, 3.7, 4.3,
 // 4.4, 5.2, 6.
 #include <cstdint>
 
@@ -49,7 +49,7 @@ TEST_F(RouteCommands, ErrorsAreAsRecorded) {
         {"--net tcp13 --gateway 10.99.5.4@tcp8", -113,
          "No interface configured on the same net as gateway"}}) {
     const Outcome outcome = add(args);
-    const auto hint = outcome.out.find("# ");  // ulnet's own
+    const auto hint = outcome.out.find("# ");  // ulnet's addition
     EXPECT_EQ(outcome.out.substr(0, hint), framed("add", code, descr)) << args;
     EXPECT_EQ(outcome.code, 234) << args;
   }

@@ -1,5 +1,5 @@
-// ulnetctl trace: which hops are asked, what is said of each, and what is concluded where one does
-// not answer. spec/multirail.md 9.3, 9.5, 9.7.
+// ulnetctl trace: which hops it asks, what it prints about each, and what it concludes when one
+// does not answer. spec/multirail.md 9.3, 9.5, 9.7.
 #include <gmock/gmock.h>
 
 #include "workbench.h"
@@ -32,7 +32,7 @@ struct Trace : Workbench {
           {{"nid", nid}, {"state", is}, {"health stats", {{"health value", 900}}}});
     door.peers.push_back(std::move(peer));
   }
-  /// Standard output, after an exit code of "some hop failed".
+  /// Runs a trace and expects the exit code for "some hop failed"; returns its standard output.
   std::string fails(const std::string& args) {
     const Outcome outcome = sh("ulnetctl trace " + args);
     EXPECT_EQ(outcome.code, 255) << outcome.err;
@@ -93,7 +93,7 @@ TEST_F(Trace, OneSidedRoutesAreNamedAsSuch) {  // 9.5, 9.7
       HasSubstr("the target is down, or the way is one-sided (the target has no route back"));
 }
 
-/// The gateway is not on tcp2.
+/// The gateway 10.0.0.2@tcp is not on tcp2.
 TEST_F(Trace, ASecondRouterThatDiedIsNamedIfItIsKnown) {
   peer("10.0.0.2@tcp", "10.1.0.2@tcp1", "up");
   peer("10.1.0.7@tcp1", "10.2.0.7@tcp2", "up");
@@ -106,7 +106,7 @@ TEST_F(Trace, ASecondRouterThatDiedIsNamedIfItIsKnown) {
               HasSubstr("Found: the router 10.1.0.7@tcp1 behind 10.0.0.2@tcp does not answer\n"));
   EXPECT_THAT(said, Not(HasSubstr("10.1.0.8@tcp1"))) << "it does not lead there";
 
-  // And if its user names it.
+  // The trace names the second router also when the user names it on the command line.
   door.peers = Tree::array();
   const std::string unknown = fails("10.2.0.9@tcp2");
   EXPECT_THAT(unknown, HasSubstr("which routers follow it no node tells; --via names them"));

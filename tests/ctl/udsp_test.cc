@@ -159,8 +159,8 @@ TEST_F(Udsp, AnImportIsOneRequestHoweverManyRulesItHas) {
   EXPECT_EQ(door.udsp.entries()[50].rule.src->to_string(), "tcp") << "in the order of the file";
 }
 
-// A rule that is deleted by what it matches moves none of those that are deleted by their places,
-// whichever the file names first.
+// Import deletes rules by their place or by what they match. A deletion by match does not shift the
+// places of the others, whichever the file names first.
 TEST_F(Udsp, ImportDeletesByPlaceAndByMatchInAnyOrder) {
   const std::string by_match = "selection:\n  - type: net\n    net: tcp1\n";
   const std::string by_place = "udsp:\n  - idx: 3\n  - idx: 0\n";

@@ -48,8 +48,8 @@ Outcome Workbench::sh(const std::string& command, const std::string& input) {
                               command + "\n");
   const std::string run = "sh " + folder_ + "/script < " + folder_ + "/input > " + folder_ +
                           "/out 2> " + folder_ + "/err";
-  // Locking makes what the test has set up visible to the door's threads, and what they did to
-  // the test.
+  // Locking the mutex makes the test's changes visible to the server's threads, and theirs to the
+  // test.
   { const std::lock_guard said(door.mutex); }
   const int status = std::system(run.c_str());
   const std::lock_guard seen(door.mutex);
@@ -93,7 +93,7 @@ std::vector<Recorded> recorded_commands(const std::string& file) {
   std::istringstream lines(recorded_text(file));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t prompt = line.find("$ ");
-    // Maybe after the node's name: "g5$ ".
+    // The prompt may follow the node's name: "g5$ ".
     if (prompt == 0 || (prompt == 2 && line.starts_with('g'))) {
       all.push_back({line.substr(prompt + 2), "", 0});
       open = true;

@@ -1,4 +1,4 @@
-// Fixture for tests of ulnetctl: a folder of its own, a fake door in it, the tool run as a
+// Fixture for tests of ulnetctl: a folder of its own, a fake control API in it, the tool run as a
 // process, recorded outputs.
 #pragma once
 
@@ -34,7 +34,7 @@ class Workbench : public ::testing::Test {
   Outcome sh(const std::string& command, const std::string& input = {});
   /// As sh(), with stdout and stderr in one text (`out`).
   Outcome sh_merged(const std::string& command);
-  /// The last request to the door: "PATCH /v1/net {...}"; empty when there was none.
+  /// The last request to the fake: "PATCH /v1/net {...}"; empty: there was no request.
   std::string last_request();
   void write_file(const std::string& name, const std::string& text);
   std::string read_file(const std::string& name);
@@ -47,7 +47,7 @@ class Workbench : public ::testing::Test {
   FakeDoor door;
 };
 
-/// stderr without hints, which ulnet prints beside the recorded texts as YAML comments.
+/// stderr without ulnet's hints. ulnet prints hints as YAML comments, beside the recorded texts.
 std::string without_hints(const std::string& text);
 /// A file of tests/data/text.
 std::string recorded_text(const std::string& file);

@@ -1,4 +1,4 @@
-// What the library makes of lists of interfaces, NIDs and addresses, without a node.
+// How the library parses lists of interfaces, NIDs and addresses, without a node.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// The functions that only the design document has: what they ask the node and show. Source:
-// spec/design-vs-today.md 2.2, 2.5.
+// The functions that only the design document has: their requests to the node and their output.
+// Source: spec/design-vs-today.md 2.2, 2.5.
 #include "dlc_fixture.h"
 #include "ulnet/lnetconfig_hld.h"
 

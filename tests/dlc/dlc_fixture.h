@@ -1,4 +1,4 @@
-// Fixture: the DLC library of this process, connected to a fake door.
+// Fixture: the DLC library of this process, connected to a fake control API.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class LnetConfigC : public testing::Test {
     std::filesystem::create_directories(path);
     return path;
   }
-  /// The text of a tree, which is freed.
+  /// Returns the text of a tree and frees the tree.
   static std::string taken(cYAML*& tree) {
     char* const text = cYAML_print_tree2text(tree);
     std::string copy = text;

@@ -1,4 +1,4 @@
-// The DLC library's functions: what they ask the node, what they show, and their errors.
+// The DLC library's functions: their requests to the node, their output, and their errors.
 #include "ulnet/lnetconfig.h"
 
 #include <string>

@@ -1,11 +1,10 @@
-// A node that carries out commands: one per line of standard input, as JSON; results and events
-// are lines of standard output. It takes the place of the upper layer of a captured session: it
-// attaches the MDs that this layer had attached and sends what it had sent. It uses only the
-// public interface.
+// A node that carries out commands. Each line of standard input is a command as JSON; results and
+// events are lines of standard output. The node takes the place of the upper layer of a captured
+// session: it attaches the same MDs and sends the same messages. It uses only the public interface.
 //
 //   interop_actor NETWORKS [param=value ...]
 //
-// A match entry with a buffer for one use, and one to be read from:
+// A match entry with a buffer for one use, and a match entry to be read from:
 //   {"op": "attach", "id": 1, "portal": 51, "bits": 1, "put": true, "size": 160}
 //   {"op": "attach", "id": 2, "portal": 52, "bits": 8, "put": false, "data": "00ff"}
 // Requests and counters:
@@ -14,8 +13,8 @@
 //   {"op": "get", "id": 4, "target": NID, "self": NID, "portal": 0, "bits": 1, "size": 272}
 //   {"op": "ping", "id": 5, "target": NID, "self": NID, "timeout_ms": 1000}
 //   {"op": "counters", "id": 6}     {"op": "quit"}
-// With the selftest in place of that upper layer (selftest_actor.h): begins to serve; sends a
-// console's request; runs a test client of its own that sends such requests; reads the state of
+// The selftest in place of that upper layer (selftest_actor.h). The commands in order: serve; send
+// a console's request; run a test client of its own that sends such requests; read the state of
 // that test:
 //   {"op": "selftest", "id": 7}
 //   {"op": "rpc", "id": 8, "target": NID, "data": "0df0b0ee..."}

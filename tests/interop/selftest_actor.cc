@@ -6,7 +6,7 @@ namespace {
 using nlohmann::json;
 using namespace wire;
 
-// The session and batch of the test client, used by nothing else.
+// The session and batch of the test client; nothing else uses them.
 constexpr std::int64_t kStamp = 1;
 constexpr std::uint64_t kBatch = 1;
 
@@ -22,7 +22,7 @@ ProcessId target_of(const json& command) {
   return {Nid::parse(command["target"].get<std::string>()).value(), Pid::lustre()};
 }
 
-/// The test whose client sends such requests.
+/// The test whose client sends requests of this kind.
 LstTest test_of(const LstMessage& request) {
   LstTest test;
   test.service = request.service();

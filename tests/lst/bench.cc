@@ -11,7 +11,7 @@ namespace ulnet::tools::lst::test {
 
 namespace {
 
-/// While it exists, both outputs of this process go to one file.
+/// Redirects both outputs of this process to one file while it exists.
 class Capture {
  public:
   Capture() {

@@ -14,7 +14,7 @@ namespace ulnet::tools::lst::test {
 using svc::selftest::console::test::FakeNode;
 using svc::selftest::console::test::FakeNodes;
 
-/// A console in this process. A call lets the nodes' time pass until it ends.
+/// A console in this process. Each call lets the nodes' time pass until the call ends.
 class DeskConsole final : public ConsoleDoor {
  public:
   explicit DeskConsole(FakeNodes& nodes) : nodes_(nodes), console_(nodes) {}
@@ -52,9 +52,9 @@ class Bench : public ::testing::Test {
  protected:
   /// Splits `line` at blanks and runs it.
   Said lst(const std::string& line);
-  /// As lst(); expects the exit code 0.
+  /// Runs `line` as lst() does; expects the exit code 0.
   std::string good(const std::string& line);
-  /// As lst(); expects another exit code.
+  /// Runs `line` as lst() does; expects another exit code.
   std::string bad(const std::string& line);
 
   FakeNodes nodes;

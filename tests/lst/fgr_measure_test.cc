@@ -31,7 +31,7 @@ Nid tcp_nid(std::uint16_t net, std::uint32_t address) {
 }
 Nid client_nid(std::uint32_t client) { return tcp_nid(0, 10U << 24 | 1U << 16 | (client + 1)); }
 
-/// Four OSSs in two groups, each with two routers; two more for the MGS and the MDS.
+/// Four OSSs in two groups, each group with two routers; two more routers for the MGS and the MDS.
 plan::Site small_site() {
   plan::FileSystem system = plan::sonexion(2);
   system.base = {NetType::kTcp, 6000};
@@ -48,7 +48,7 @@ plan::Site small_site() {
   return {.clients = {clients}, .file_systems = {system}};
 }
 
-/// What the plan says of a node: its nets and its routes.
+/// The nets and routes of the nodes, as the plan says them.
 class PlannedNodes {
  public:
   explicit PlannedNodes(const plan::Plan& plan) : plan_(plan) {}
@@ -112,7 +112,7 @@ class PlannedNodes {
   const plan::Plan& plan_;
 };
 
-/// Counts what it is told.
+/// Counts the calls that report progress.
 class CountingProgress final : public MeasureProgress {
  public:
   void begin(std::size_t number, std::size_t of, const std::string& title, std::uint32_t) override {
@@ -141,7 +141,7 @@ class FgrMeasure : public ::testing::Test {
     setup_.concurrencies = {4};
   }
 
-  /// With services: how long each message occupies these hosts.
+  /// Measures; `services` are the times that a message occupies each of these hosts.
   void measure_with(const std::map<std::string, Duration>& services) {
     bench_on(services);
     measure_again();
@@ -149,7 +149,7 @@ class FgrMeasure : public ::testing::Test {
   void bench_on(const std::map<std::string, Duration>& services) {
     bench_ = std::make_unique<SimBench>(
         kSeed, SimBench::Scene{.setups = PlannedNodes(plan_).make(services)});
-    // The first nodes asked for gateways that were not there yet, and ask again after a minute.
+    // The first nodes to start asked gateways that did not run yet. They ask again after a minute.
     EXPECT_TRUE(bench_->world().run_for(130s).reached());
   }
   void measure_again() {
@@ -190,7 +190,7 @@ TEST_F(FgrMeasure, AllInLine) {
   EXPECT_EQ(progress_.ended, 7U);
   EXPECT_GE(progress_.shown, 7U * 4U);
   EXPECT_TRUE(report().ok()) << measure_verdict(report());
-  // A read takes two ways of two hops: 4 ms. 8 are under way to each OSS.
+  // A read takes two messages over two hops each: 4 ms. 8 reads are under way to each OSS.
   for (const Measured& test : measurement_.measured) {
     EXPECT_EQ(test.osss_of_a_client, test.figures.size());
     for (const plan::OssFigure& figure : test.figures)
@@ -225,7 +225,8 @@ TEST_F(FgrMeasure, SlowRoutersAreTheGroupsMatter) {
 
 TEST_F(FgrMeasure, ADeadOssHasFailedAndTheOthersAreMeasured) {
   bench_on({});
-  bench_->crash_after(0ms, kClients + 6 + 3);  // after the MGS, the MDS and the first OSS
+  // the second OSS: before it come the clients, six routers, the MGS, the MDS and the first OSS
+  bench_->crash_after(0ms, kClients + 6 + 3);
   measure_again();
   ASSERT_THAT(measurement_.measured, SizeIs(7));
   EXPECT_THAT(suspects(), ElementsAre("each OSS 002/snx11001n006", "each group 002/snx11001n006",

@@ -1,5 +1,5 @@
-// Runs the recorded commands of lst and compares ulst's output with that of production nodes.
-// Only measured values may differ, and the faults of the recorded version that are listed here.
+// Runs the recorded commands of lst and compares ulst's output with that of production nodes. Only
+// measured values may differ, and the faults of the recorded version that this file lists.
 #include <algorithm>
 #include <fstream>
 #include <regex>
@@ -16,7 +16,7 @@ struct Recorded {
   std::optional<int> code;
 };
 
-/// The pieces "+ lst ..." or "$ lst ...", output, and "[rc=0]" where it was noted.
+/// The pieces "+ lst ..." or "$ lst ...", output, and "[rc=0]" where the recording has it.
 std::vector<Recorded> read(const std::string& name) {
   std::ifstream file(std::string(ULNET_SOURCE_DIR) + "/tests/data/text/" + name);
   EXPECT_TRUE(file) << name;
@@ -38,8 +38,8 @@ std::string replaced(const std::string& text, const char* pattern, const char* b
   return std::regex_replace(text, std::regex(pattern), by);
 }
 
-/// Replaces measured values but keeps their columns. The number in a batch's state is one of its
-/// run.
+/// Replaces measured values but keeps their columns. The number in a batch's state is a measured
+/// value.
 std::string without_values(std::string text) {
   text = replaced(text, R"((Avg|Min|Max): [0-9.]+ *(\S+/s))", "$1: # $2");
   text = replaced(text, R"(State: \d+)", "State: #");
@@ -94,9 +94,9 @@ class RecordedText : public Bench {
       if (!recorded.command.starts_with("lst ")) continue;
       const bool had_session = !nodes.node(1).session.is_none() || compared == 0;
       if (recorded.command == "lst end_session" && had_session)
-        recorded.said += "session is ended\n";  // the text of the specification (3.3)
+        recorded.said += "session is ended\n";  // the text that the specification requires (3.3)
       if (recorded.command == "lst list_group" && !had_session)
-        // The text of the specification (7).
+        // the text that the specification requires (7)
         recorded = {recorded.command, "No session exists\n", 255};
       const Said said = lst(recorded.command.substr(4));
       EXPECT_EQ(without_values(said.all), without_values(mended(recorded))) << recorded.command;
@@ -113,13 +113,14 @@ TEST_F(RecordedText, Ping) { follow(read("lst_ping.txt")); }
 TEST_F(RecordedText, BrwRead) { follow(read("03_lst_brw_read_full_4K.txt")); }
 TEST_F(RecordedText, BrwWrite) { follow(read("03_lst_brw_write_full_4K.txt")); }
 
-// The recorded version silently ignores the words "5" and "srv", which are no nodes.
+// The recorded version silently ignores the words "5" and "srv", which do not name nodes.
 TEST_F(RecordedText, OptionsThatAddGroupDoesNotHave) {
   auto script = read("lst_add_group_badarg.txt");
   script[2].said =
       "Invalid nid: 5\nIgnore invalid id list 5\nInvalid nid: srv\nIgnore invalid id list srv\n" +
       script[2].said;
-  for (Recorded& recorded : script)  // the group does not exist: text of the specification (7)
+  // The group does not exist: the text that the specification requires (7).
+  for (Recorded& recorded : script)
     if (recorded.command == "lst list_group --all srv")
       recorded.said = "Can't find srv in current session\n";
   ASSERT_EQ(script[2].command, "lst add_group --timeout 5 srv 10.99.0.2@tcp");
@@ -139,7 +140,7 @@ TEST_F(RecordedText, AllCommands) {
   const std::vector<std::string> otherwise = {
       // ulst samples nodes given by their NIDs, and pings the session (spec/cli-lst.md 2, 3.4).
       "lst stat --count 1 --delay 1 10.99.0.2@tcp", "lst ping --session",
-      // ulst reports a word that is no node before it asks whether the group exists.
+      // ulst reports a word that does not name a node before it asks whether the group exists.
       "lst add_group srv bogus",
       // There was a session already.
       "lst new_session x (no LST_SESSION)"};

@@ -31,7 +31,7 @@ class LstRun : public ::testing::Test {
       "run --from 10.0.0.[1-2]@tcp --to 10.0.0.3@tcp --concurrency 4 --time 2s";
 };
 
-// A read takes one way there and one back: 2 ms here.
+// A read takes one message in each direction: 2 ms here.
 TEST_F(LstRun, MeasuresWhatTheNodesDo) {
   SimBench bench(kSeed, {});
   const Tree all = bench.json(std::string(kTwoToOne) + " --ping --read --sizes 4k,64k", 0);
@@ -73,7 +73,7 @@ TEST_F(LstRun, TheConsolesNodeMayBeBothEnds) {
       "--max-rate 1000 --write --check full",
       0);
   const Tree& test = all["tests"][0];
-  // The 96 RPCs of one window, and those begun in the next one.
+  // The window counts its own 96 RPCs, and those that the next window begins.
   EXPECT_THAT(test["rpcs"].get<int>(), AllOf(Ge(96), Le(192)));
   EXPECT_EQ(test["clients"][0]["rpcs"], test["servers"][0]["rpcs"]);
   EXPECT_FALSE(test["latency_us"]["p99"].is_null());
@@ -159,7 +159,7 @@ std::vector<Line> lines_of(const std::string& text) {
   return lines;
 }
 
-// One of two servers is paused: the other goes on, and is shown with its true rate.
+// One of two servers is paused: the other continues, and the table shows its true rate.
 TEST_F(LstRun, ASilentNodeNeitherHoldsUpNorSpoilsTheRates) {
   SimBench bench(kSeed, {});
   bench.pause_after(5200ms, 2, 8s);
@@ -211,8 +211,8 @@ TEST_F(LstRun, AnOutageOfAMinuteIsSurvived) {
 /// A run of one or more tests, each of `seconds`, lasts no longer than this.
 constexpr Duration most(int tests, int seconds) { return tests * seconds * 1s + 3s; }
 
-// A node is silent when the test's time is over: its rates would be over another time than those of
-// the others, so they are not shown.
+// A node is silent when the test's time is over. Its rates would cover another time span than those
+// of the others, so the table does not show them.
 TEST_F(LstRun, WhoIsSilentAtTheEndIsToldAndNotWaitedFor) {
   SimBench bench(kSeed, {});
   bench.pause_after(2s, 1, 30s);
@@ -232,8 +232,8 @@ TEST_F(LstRun, WhoIsSilentAtTheEndIsToldAndNotWaitedFor) {
               ContainsRegex("silent for (9|10)\\.[0-9] s at the end"));
 }
 
-// The only server is away for some seconds: RPCs fail, others follow them, and what was lost is
-// counted. Each client is at a console or not, which tells more of the former.
+// The only server is away for some seconds. RPCs fail, others follow them, and the losses are
+// counted. One of the two clients runs on the console's node, the other does not.
 TEST_F(LstRun, AnOutageCostsItsTimeAndNoMore) {
   for (const char* client : {"10.0.0.1@tcp", "10.0.0.2@tcp"}) {
     SimBench bench(kSeed, {.rpc_timeout = 3s});
@@ -252,7 +252,7 @@ TEST_F(LstRun, AnOutageCostsItsTimeAndNoMore) {
   }
 }
 
-// What is under way at the end to a server that is away is given up, and counted.
+// The server is away when the run ends. RPCs that are under way to it are given up, and counted.
 TEST_F(LstRun, AnOutageThatLastsEndsNoLaterThanTheRun) {
   SimBench bench(kSeed, {});
   bench.pause_after(2s, 2, 60s);
@@ -272,7 +272,7 @@ TEST_F(LstRun, AnOutageThatLastsEndsNoLaterThanTheRun) {
   EXPECT_TRUE(test["servers"][0]["rpcs_per_s"].is_null()) << "silent when the time was over";
 }
 
-// A test for which no server is left is not run, and those before it stand.
+// A test that has no server left does not run. The results of the tests before it stay.
 TEST_F(LstRun, WithoutAServerTheNextTestIsNotRun) {
   SimBench bench(kSeed, {});
   bench.pause_after(1s, 2, 60s);
@@ -350,7 +350,7 @@ TEST_F(LstRun, NodesThatCannotBeHadAreToldBeforeAnythingRuns) {
   EXPECT_TRUE(bench.free_of_sessions());
 }
 
-/// RPCs that the client has begun, sampled at least every `kEvery`.
+/// The number of RPCs that the client has begun, sampled at least every `kEvery`.
 constexpr Duration kEvery = 5ms;
 std::vector<std::pair<Instant, std::uint32_t>> begun_during(SimBench& bench, std::size_t client,
                                                             const std::string& line) {
@@ -442,7 +442,7 @@ TEST_F(LstRun, ASweepIsOfPowersOfTwoBothWays) {
   EXPECT_EQ(all["tests"][18]["test"], "write");
 }
 
-/// A file of the test's own; it is removed afterwards.
+/// A file that belongs to the test and is removed afterwards.
 class Picture {
  public:
   ~Picture() { std::remove(path.c_str()); }

@@ -1,4 +1,4 @@
-// The options of `ulst run`, and its output: tables, JSON and CSV as ulst(8) promises them.
+// The options of `ulst run`, and its output: tables, JSON and CSV as documented in ulst(8).
 #include <gmock/gmock.h>
 
 #include "bench.h"
@@ -65,7 +65,7 @@ TEST_F(LstRunOptions, TheOtherRunIsStillLsts) {
   EXPECT_THAT(good("help run"), HasSubstr("Usage: lst run --from IDS --to IDS"));
 }
 
-/// Fake nodes that report to run, to send RPCs, and to do what they are asked.
+/// Fake nodes that report to run, send RPCs, and carry out requests.
 class LstRunNodes : public LstRunOptions {
  protected:
   void SetUp() override {
@@ -100,7 +100,7 @@ TEST_F(LstRunNodes, ThatAreNotUlnetAreToldWithoutPercentiles) {
   EXPECT_THAT(good(std::string(kRun) + "--csv"), HasSubstr(",0,,not ulnet\n"));
 }
 
-// The mean of both medians would be half a second.
+// The mean of the two medians would be half a second.
 TEST_F(LstRunNodes, PercentilesOfAllAreOfAllRpcsTogether) {
   is_ulnet(2, 10us, 990);
   is_ulnet(3, 1s, 10);

@@ -16,8 +16,9 @@ class SimBench {
  public:
   struct Scene {
     unsigned nodes = 3;
-    std::vector<unsigned> spoil = {};         ///< by node: how much data it fills in wrongly
-    std::vector<sim::NodeSetup> setups = {};  ///< the nodes, instead of so many on one net
+    /// per node: in how many buffers it fills in wrong data
+    std::vector<unsigned> spoil = {};
+    std::vector<sim::NodeSetup> setups = {};  ///< the nodes, instead of `nodes` nodes on one net
     Duration rpc_timeout = svc::selftest::Settings{}.rpc_timeout;
   };
   /// The console is at node 0.
@@ -26,21 +27,21 @@ class SimBench {
 
   /// Runs `ulst LINE` without a session key.
   Said ulst(const std::string& line);
-  /// Calls `fn` with what ulst's commands are given: the console of node 0, and simulated time.
+  /// Calls `fn` with the context of ulst's commands: the console of node 0, and simulated time.
   void with_tool(const std::function<void(Tool&)>& fn);
   /// As ulst(), with "--json"; returns the parsed output.
   Tree json(const std::string& line, int code);
-  /// "10.0.0.N@tcp", N from 1.
+  /// Returns "10.0.0.N@tcp", N from 1.
   static std::string nid(std::size_t number);
 
   sim::World& world() { return world_; }
   svc::selftest::Selftest& selftest(std::size_t number) { return hosts_[number]->selftest(); }
-  /// After `delay` the process of a node dies. (interrupt_after(): the user interrupts.)
+  /// Lets the process of a node die after `delay`. (interrupt_after() interrupts as the user does.)
   void crash_after(Duration delay, std::size_t number);
-  /// After `delay` a node is paused for `lasts`.
+  /// Pauses a node after `delay` for `lasts`.
   void pause_after(Duration delay, std::size_t number, Duration lasts);
   void interrupt_after(Duration delay) { interrupt_at_ = world_.now() + delay; }
-  /// No node that is up is in a session.
+  /// True if no node that is up is in a session.
   bool free_of_sessions() const;
   /// Calls `fn` whenever time has passed, at least every `every`.
   void look(Duration every, std::function<void()> fn) {

@@ -1,5 +1,5 @@
-// The laboratory of a plan: what its nodes have, as the topology and as module parameters say it,
-// is what the plan says of their hosts. Examples and random sites.
+// The laboratory of a plan: the topology and the module parameters give its nodes the nets and
+// routes that the plan gives their hosts. For examples and random sites.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ using tools::fgr::SiteInLab;
 
 constexpr std::uint64_t kSites = kAddressSanitizer ? 5 : 40;
 
-/// What a node has of LNet.
+/// The LNet configuration of a node: its nets and routes.
 struct NodeNets {
   std::set<Nid> nids;
   std::set<HostRoute> routes;
@@ -43,7 +43,7 @@ std::string text_of(const NodeNets& nets) {
   return text;
 }
 
-/// As lnetctl/HOST.yaml says it. A client has one of the addresses of its system.
+/// The nets and routes in lnetctl/HOST.yaml. A client has one of the addresses of its system.
 NodeNets planned(const HostConfig& config, Address client) {
   NodeNets nets;
   for (const HostNet& net : config.nets)
@@ -64,7 +64,8 @@ NodeNets of_topology(const lab::Topology& topology, const lab::Node& node) {
   return nets;
 }
 
-/// As a node with the interfaces of these rails reads its module parameters, which others share.
+/// The nets and routes that a node with the interfaces of these rails reads from its module
+/// parameters, which it shares with other nodes.
 NodeNets of_module_parameters(const lab::Topology& topology, const lab::Node& node) {
   const std::string& text = topology.module_parameters.at(node.module_parameters);
   std::vector<conf::LocalInterface> interfaces;
@@ -92,7 +93,8 @@ NodeNets of_module_parameters(const lab::Topology& topology, const lab::Node& no
   return nets;
 }
 
-/// The plans of the examples whose addresses nodes on wires can have, and of random sites.
+/// Calls `check` with the plans of the examples whose addresses nodes on wires can have, and of
+/// random sites.
 void for_plans(const std::function<void(const Plan&)>& check) {
   std::size_t examples = 0;
   for (const auto& entry : std::filesystem::directory_iterator(
@@ -130,7 +132,7 @@ SiteInLab placed(const Plan& plan, lab::Topology topology) {
   return in;
 }
 
-/// Calls with each node and what the plan says of its host.
+/// Calls with each node and the plan of its host.
 void for_nodes(const SiteInLab& in,
                const std::function<void(const lab::Node&, const NodeNets&)>& check) {
   const auto configs = host_configs(in.plan);

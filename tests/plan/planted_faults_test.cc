@@ -1,5 +1,5 @@
-// Random sites with one fault in the files of their hosts: it is found by its rule, and nothing
-// else is accused.
+// Random sites with one fault in the files of their hosts: the rule of the fault finds it, and no
+// rule reports anything else.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kSites = kAddressSanitizer ? 30 : 1000;
 
-/// A file of the faulty host, and by which rule its fault is to be found.
+/// A file of the faulty host, and the rule that has to find its fault.
 struct Faulty {
   std::string path, text;
   Rule rule;
@@ -30,7 +30,7 @@ class Faults {
 
   using Plant = std::optional<Faulty> (Faults::*)();
 
-  /// No host of the plan lacks this net, and none of its hosts has the address or number.
+  /// A net that no host of the plan lacks, and whose address or number no host has.
   static constexpr NetId kNetOfNobody = {NetType::kTcp, 999};
   static constexpr Address kNobody = 10U << 24 | 99U << 16 | 9;
 
@@ -65,7 +65,7 @@ class Faults {
         rule = Rule::kOtherSwitch;
     } else if (own.file_system == other.file_system && other.suffix != 0 &&
                system.servers[config.number].at_switch != other.at_switch) {
-      rule = Rule::kOtherSwitch;  // of the MGS and the MDS
+      rule = Rule::kOtherSwitch;  // the own server is the MGS or the MDS
     }
     return as_lnetctl(config, rule);
   }
@@ -91,7 +91,8 @@ class Faults {
     const std::size_t at = rng_.below(config.routes.size());
     HostRoute& route = config.routes[at];
     const int planned = route.hops;
-    std::size_t primaries = 0, secondaries = 0;  // others of the same way
+    // other routes to the same net through the same net
+    std::size_t primaries = 0, secondaries = 0;
     for (std::size_t i = 0; i < config.routes.size(); ++i)
       if (const HostRoute& other = config.routes[i];
           i != at && other.net == route.net && other.gateway.net() == route.gateway.net())
@@ -147,7 +148,7 @@ class Faults {
     return made;
   }
 
-  /// Without one of the routers on its own fabric address: an entry of 'ip2nets' names another.
+  /// Removes a router's own fabric address: an entry of 'ip2nets' names another address.
   std::optional<Faulty> router_out_of_its_group() {
     const HostConfig config = drawn(false);
     if (config.kind != HostConfig::Kind::kRouter || config.nets.size() < 2) return std::nullopt;
@@ -185,7 +186,7 @@ class Faults {
     return {fmt::format("modprobe/servers-{}.conf", planned_.plan().site.file_systems[system].name),
             options_of(planned_.plan(), kind, system, ListForm::kWrittenOut).text(), rule};
   }
-  /// What stands behind the word, up to the end of the entry.
+  /// Replaces the text after the word, up to the end of the entry.
   static void replace_entry(std::string& text, const std::string& word, const std::string& by) {
     const std::size_t begin = text.find(word) + word.size();
     text.replace(begin, text.find_first_of(";\"", begin) - begin, by);
@@ -255,7 +256,8 @@ TEST(PlantedFaults, OfRandomSitesAreFoundAndNothingElse) {
     EXPECT_GE(planted[rule], kAddressSanitizer ? 0U : 5U) << info_of(rule).name;
 }
 
-// Who lacks a route that the other side has is named; both sides' files are there.
+// A host lacks a route that the other side has, and the files of both sides are given: the check
+// names that host.
 TEST(PlantedFaults, ARouteOfOneSideOnlyIsFoundAndNothingElse) {
   std::size_t planted = 0;
   for (std::uint64_t seed = 1; seed <= kSites && !HasFailure(); ++seed) {
@@ -301,7 +303,8 @@ TEST(PlantedFaults, ExchangedFilesAccuseTheirTwoHosts) {
     const HostConfig one = planned.host(rng.below(planned.hosts().size())).config;
     const HostConfig other = planned.host(rng.below(planned.hosts().size())).config;
     if (one.kind == HostConfig::Kind::kClients || one.kind != other.kind) continue;
-    if (lnetctl_yaml(one) == lnetctl_yaml(other)) continue;  // as of routers on no group's net
+    // equal, for example, for routers on no group's net
+    if (lnetctl_yaml(one) == lnetctl_yaml(other)) continue;
     ++planted;
     const Actual files[] = {read(planned, "lnetctl/" + one.host + ".yaml", lnetctl_yaml(other)),
                             read(planned, "lnetctl/" + other.host + ".yaml", lnetctl_yaml(one))};

@@ -20,12 +20,12 @@
 namespace ulnet::plan {
 
 /// A site of one to three client systems and one or two file systems, for which there is a plan.
-/// Drawn are: the kind of each client system; a net of numbers or of addresses, and whether the
-/// clients' pattern matches the routers; one or two addresses of a router; groups by sides, by
-/// switches or none; racks and OSSs; the size of groups; 'routers per group', for all or for one
-/// client system, and more or fewer than the peak needs; shares; secondary routes; a net among
-/// servers; spare routers; and whether two file systems share their switches and routers, with or
-/// without weights, or have switches of the same names.
+/// Drawn at random are: the kind of each client system; a net of numbers or of addresses, and
+/// whether the clients' pattern matches the routers; one or two addresses of a router; groups by
+/// sides, by switches or none; racks and OSSs; the size of groups; 'routers per group', for all or
+/// for one client system, and more or fewer than the peak needs; shares; secondary routes; a net
+/// among servers; spare routers; and whether two file systems share their switches and routers,
+/// with or without weights, or have switches of the same names.
 class RandomSite {
  public:
   explicit RandomSite(std::uint64_t seed) : rng_(seed) {}
@@ -90,7 +90,8 @@ class RandomSite {
 
   void draw_demands(FileSystem& system) {
     const auto wanted = [this] { return static_cast<std::uint32_t>(1 + rng_.below(3)); };
-    const bool for_all = one_in(6);  // in a site file it is for all, or for some
+    // A site file sets it either for all client systems or for some.
+    const bool for_all = one_in(6);
     if (for_all) system.routers_per_group = wanted();
     for (const ClientSystem& clients : site_.clients) {
       if (one_in(4)) system.shares[clients.name] = one_in(2) ? 0.5 : 0.3;
@@ -111,7 +112,8 @@ class RandomSite {
         [&](const Server& server) { return !server.metadata() && server.at_switch == at_switch; }));
   }
 
-  /// A router without its host and addresses; several of one kind at a switch.
+  /// Routers at one switch that differ only in host and addresses: one of them without these, and
+  /// their number.
   struct Place {
     Router router;
     std::size_t count = 1;
@@ -131,7 +133,7 @@ class RandomSite {
       if (!shared_) add_for_osss(clients, {i}, places);
     }
     if (shared_) add_for_osss(clients, systems, places);
-    while (!places.empty()) {  // in any order
+    while (!places.empty()) {  // in a random order
       const std::size_t at = rng_.below(places.size());
       if (places[at].count-- == 0)
         places.erase(places.begin() + static_cast<std::ptrdiff_t>(at));
@@ -140,7 +142,7 @@ class RandomSite {
     }
   }
 
-  /// At each switch so many as the groups there need, and up to two spare ones.
+  /// Adds as many routers at each switch as the groups there need, and up to two spare ones.
   void add_for_osss(const ClientSystem& clients, const std::vector<std::size_t>& systems,
                     std::vector<Place>& places) {
     std::set<std::string> switches;
@@ -172,7 +174,7 @@ class RandomSite {
     return osss / each * needed(each) + needed(osss % each);
   }
 
-  /// Of the router's rate, for a file system.
+  /// The share of the router's rate that a file system gets.
   double part_of(const ClientSystem& clients, const Router& router, std::size_t number) const {
     double own = 0, all = 0;
     for (std::size_t i = 0; i < router.file_systems.size(); ++i) {
@@ -190,7 +192,7 @@ class RandomSite {
   void add_router(ClientSystem& clients, Router router) {
     const auto system = static_cast<std::uint32_t>(&clients - site_.clients.data());
     ++nids_;
-    // Of two client systems one has routers that its clients' pattern matches.
+    // Every other client system has routers that its clients' pattern matches.
     const std::uint32_t before = 10U << 24 | (system % 2 == 0 ? 192 + system : 128 + system) << 16;
     router.host = fmt::format("{}-router{}", clients.name, nids_);
     router.client_nid = Nid::small(clients.net, is_numbered(clients.net) ? nids_ : before + nids_);
@@ -205,7 +207,8 @@ class RandomSite {
   std::uint32_t addresses_ = 0, nids_ = 0;
 };
 
-/// By which ip2nets finds a client of the system with this number, or its router, on their net.
+/// The address by which ip2nets finds a client of the system with this number, or its router, on
+/// their net.
 inline Address address_of_client(std::size_t system) {
   return 10U << 24 | static_cast<Address>(128 + system) << 16 | 7;
 }

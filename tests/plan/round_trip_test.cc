@@ -1,5 +1,5 @@
-// Random sites: they are read from their text as they are, and all files that the plan writes, read
-// back, are as planned.
+// Random sites: reading a site's text gives the site back, and reading the files that the plan
+// writes gives the planned configuration.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::string told(const std::vector<Finding>& findings) {
   return text;
 }
 
-/// Of a plan that can be made: what keeps nobody from using it.
+/// For a plan that can be made: findings that do not keep anybody from using it.
 bool is_advice(const Finding& finding) {
   return finding.rule == Rule::kLongParameter ||
          (finding.rule == Rule::kBandwidth && finding.severity == Severity::kWarning);
@@ -45,8 +45,8 @@ void expect_as_planned(const Planned& planned, const OutputFile& file, std::vect
   files.push_back(std::move(*actual));
 }
 
-/// Calls with the plan of each random site, in which nothing is wrong, and expects that nothing is
-/// wrong with the files that `read` makes of it.
+/// Calls `read` with the plan of each random site, which has no findings, and expects no findings
+/// in the files that `read` makes.
 template <class Read>
 void for_sites(Read&& read) {
   for (std::uint64_t seed = 1; seed <= kSites && !testing::Test::HasFailure(); ++seed) {
@@ -112,7 +112,7 @@ TEST(RoundTrip, ASiteIsReadFromItsText) {
   }
 }
 
-// What the tests of random sites are to show depends on what these have.
+// The tests of random sites show something only if these sites have all features.
 TEST(RoundTrip, RandomSitesHaveAllFeatures) {
   std::map<std::string, std::size_t> sites;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {

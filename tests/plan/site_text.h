@@ -1,4 +1,4 @@
-// A site as its file has it, for tests.
+// Writes a site as its file, for tests.
 #pragma once
 
 #include <fmt/format.h>

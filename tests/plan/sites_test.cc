@@ -1,5 +1,5 @@
-// Random sites: what their plans promise, and that nodes that read the options have the nets and
-// the routes of the plan.
+// Random sites: their plans keep the promises of a plan, and nodes that read the options have the
+// nets and the routes of the plan.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace ulnet::plan {
 namespace {
 
 constexpr int kSites = kAddressSanitizer ? 15 : 100;
-/// Where a site costs little.
+/// The number of sites for tests that need little time per site.
 constexpr int kManySites = kAddressSanitizer ? 50 : 3000;
 
 Plan plan_of(std::uint64_t seed) {
@@ -49,7 +49,7 @@ std::set<RouteOfPlan> routes_in(const std::string& options) {
   return found;
 }
 
-/// The nets that a machine with these addresses has by the options, in their order.
+/// The nets that the options give to a machine with these addresses, in their order.
 std::vector<std::string> nets_in_order(const std::string& options,
                                        const std::vector<Address>& addresses) {
   std::vector<conf::LocalInterface> interfaces;
@@ -123,7 +123,7 @@ TEST(Sites, EachServerIsInOneGroupAndPathsCrossNoLinkBetweenSwitches) {
   });
 }
 
-/// Each is on all servers of its file system and on nobody else.
+/// Expects that each such net is on all servers of its file system and on no other host.
 void expect_nets_among_servers(const Plan& plan, const tools::lab::Topology& topology) {
   std::map<std::string, std::size_t> expected, found;
   for (const FileSystem& system : plan.site.file_systems)
@@ -159,12 +159,12 @@ TEST(Sites, TheirLaboratoriesHaveTheSameNetsAndRoutes) {
   });
 }
 
-/// Each client gets 64 KiB from each OSS, in the simulator. The share of those bytes that crossed
-/// links between switches of the fabric; bytes that cross two count twice.
+/// Each client gets 64 KiB from each OSS, in the simulator. Returns the share of those bytes that
+/// crossed links between switches of the fabric; bytes that cross two links count twice.
 double crossing(const Plan& plan) {
   auto topology = tools::lab::read_topology(lab_topology(plan, {}), "site");
   EXPECT_TRUE(topology && tools::lab::give_addresses(*topology, tools::lab::kNamespaceBase));
-  for (tools::lab::Node& node : topology->nodes)  // links are those of the fabric only
+  for (tools::lab::Node& node : topology->nodes)  // only links of the fabric remain
     for (tools::lab::Rail& rail : node.rails) rail.wire = {};
   std::set<std::string> osss;
   for (const FileSystem& system : plan.site.file_systems)
@@ -198,7 +198,7 @@ TEST(Sites, FineGrainedTrafficCrossesNoLinkBetweenSwitches) {
   for (const std::uint64_t seed : {3, 4}) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     Site site = RandomSite(seed).make();
-    // Clients that learn of a server's NID among the servers take none of their messages there.
+    // Clients that learn a server's NID on the net among servers send none of their messages to it.
     for (FileSystem& system : site.file_systems)
       system.among_servers = NetId{NetType::kO2ib, static_cast<std::uint16_t>(system.base.num - 1)};
     EXPECT_LT(crossing(*make_plan(site)), 0.05);

@@ -1,4 +1,4 @@
-// What others can make a test node keep, and who may: docs/SELFTEST.md.
+// How much others can make a test node keep, and who may lead a session: docs/SELFTEST.md.
 #include <algorithm>
 
 #include "tests/selftest/script.h"
@@ -12,7 +12,7 @@ constexpr std::uint32_t kMiB = 1U << 20;
 constexpr LstBrwBytes kWrites{LstBrwOp::kWrite, LstCheck::kFull, kMiB, 0};
 constexpr LstBrwBytes kReads{LstBrwOp::kRead, LstCheck::kFull, kMiB, 0};
 
-/// The selftest of node `at` may have so many MiB.
+/// Limits the memory of the selftest of node `at` to this many MiB.
 void limit(Script& s, std::size_t at, std::uint64_t mib) {
   s.host(at).memory().set(4 * mib * kMiB);
 }
@@ -143,7 +143,7 @@ TEST(Bounds, AClientWithoutMemoryRefusesTestsAndRuns) {
   Script s(6, {.nodes = 3});
   for (const std::size_t at : {1, 2}) s.make_session(at);
   EXPECT_EQ(s.add_client(1, {2}, brw_test(1, kReads, 4)), 0U);
-  s.world().run_for(3 * BulkPool::kLook);  // nothing is kept any more
+  s.world().run_for(3 * BulkPool::kLook);  // the pool has freed its buffers by then
   s.host(1).out_of_memory = true;
   EXPECT_EQ(s.add_client(1, {2}, brw_test(1, kReads, 4)), status(ENOMEM)) << "for its list";
   EXPECT_EQ(s.run(1), status(ENOMEM));

@@ -1,4 +1,4 @@
-// Two consoles on the simulator that want the same nodes. spec/cli-lst.md 4,
+// Two consoles on the simulator that request the same nodes. spec/cli-lst.md 4,
 // spec/wire-selftest.md 3.1, 3.3.
 #include "selftest/console/console.h"
 #include "sim/world/selftest_surroundings.h"
@@ -29,7 +29,7 @@ class SimConsole {
     if (!script_.wait_for([&] { return ended.has_value(); })) return fail(-ETIME, "never ended");
     return *ended;
   }
-  /// Runs a command that asks nodes, and returns their results.
+  /// Runs a command that sends requests to nodes, and returns their results.
   template <class Command>
   Result<console::NodeResults> ask(Command command) {
     return wait<console::NodeResults>(std::move(command));
@@ -62,7 +62,7 @@ class SimConsole {
   console::Console console_{surroundings_};
 };
 
-/// The name of the session that a node is in; empty: none.
+/// The name of the session that a node is in; empty: no session.
 std::string held_by(Script& s, std::size_t node) {
   const auto* session = s.selftest(node).framework().session();
   return session == nullptr ? "" : std::string(session->name.text());
@@ -133,7 +133,7 @@ TEST_F(TwoConsoles, ForceTakesANodeAndItsTestsEndAndTheFirstIsTold) {
       asked([](auto& it, auto done) { it.query(kKey, {.batch = "batch"}, seconds(5), done); });
   EXPECT_EQ(queried.at(0).status, status(ESRCH));
   EXPECT_EQ(queried.at(1).as<LstBatchReply>()->active, 1U);
-  // The end of the first session ends nothing of the second.
+  // The end of the first session leaves the second session alone.
   EXPECT_TRUE(first.end());
   EXPECT_EQ(held_by(s, 1), "second");
   EXPECT_EQ(held_by(s, 2), "");

@@ -20,7 +20,7 @@ using wire::LstService;
 
 constexpr std::uint32_t kKey = 1;
 constexpr std::uint32_t kLoop = 5, kConcurrency = 4;
-const std::string kBatch = "batch";  // every session has it
+const std::string kBatch = "batch";  // the name of the batch that every session has
 const std::string kFrom = "from", kTo = "to";
 
 /// The nodes of the selftest's client, its server and a console; client and server may be one
@@ -32,7 +32,7 @@ class Network {
   virtual ~Network() = default;
   /// Runs the command and waits until it calls `over`.
   virtual void run(const Command& command) = 0;
-  /// Stops the selftest; nothing of it may be left.
+  /// Stops the selftest, and checks that nothing of it is left.
   virtual void stop() = 0;
   ProcessId client, server;
 };
@@ -147,7 +147,8 @@ class Drivers : public testing::TestWithParam<DriverCase> {
     EXPECT_TRUE(came && *came) << (came ? came->error().reason : "never");
     return came && *came ? std::move(**came) : Value{};
   }
-  /// As wait(), for a command that asks nodes; every node has to answer without error.
+  /// Waits as wait() does, for a command that sends requests to nodes; every node has to answer
+  /// without error.
   template <class Command>
   NodeResults ask(Command command) {
     NodeResults nodes = wait<NodeResults>(command);

@@ -124,7 +124,8 @@ TEST(ForeignPeers, AListThatIsNotServedHoldsTheOthersUpForAShortTimeOnly) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 1.3: the session is heard of, though nobody is served meanwhile.
+// spec/wire-selftest.md 1.3: while a list is not served, the console still learns the state of the
+// session.
 TEST(ForeignPeers, AListThatIsNotServedEndsNoSessionThatIsAskedFor) {
   Script s(16, {.nodes = 3, .settings = {.session_timeout = seconds(4)}});
   s.acquaint_all();

@@ -1,4 +1,4 @@
-// Latencies of RPCs, asked over the wire: docs/SELFTEST.md, "What ulnet nodes tell each other".
+// Latencies of RPCs, requested over the wire: docs/SELFTEST.md.
 #include "selftest/service/latency.h"
 #include "tests/selftest/script.h"
 

@@ -10,7 +10,7 @@ namespace {
 class OnPartitions : public testing::TestWithParam<std::uint32_t> {
  protected:
   static std::size_t mail_kind() { return core::Input(core::Mail{}).index(); }
-  /// The letter asks for a buffer on behalf of another partition.
+  /// Whether this kind of inter-shard message asks for a buffer on behalf of another partition.
   static bool is_search(std::uint64_t letter) {
     return letter == core::Letter{core::letter::Match{}}.body.index() ||
            letter == core::Letter{core::letter::Park{}}.body.index();
@@ -27,7 +27,7 @@ class OnPartitions : public testing::TestWithParam<std::uint32_t> {
     }
     return all;
   }
-  /// How often a partition of the node searched a buffer for another one.
+  /// How often a partition of the node searched for a buffer on behalf of another one.
   std::size_t searches(std::size_t node) {
     std::size_t count = 0;
     s_.world().trace().for_each([&](const TraceRecord& record) {
@@ -53,7 +53,7 @@ TEST_P(OnPartitions, TestServicesHaveBuffersOnEachAndTheFrameworkAtHome) {
   at_home[kLstFrameworkPortal % GetParam()] = 2;
   EXPECT_EQ(buffers(1, kLstFrameworkPortal), at_home);
   s_.make_session(1);
-  LstTest server = ping_test(1024);  // asks at once that the server has buffers for its requests
+  LstTest server = ping_test(1024);  // needs buffers for its requests as soon as it is added
   server.session = s_.session();
   server.batch = 1;
   EXPECT_EQ(s_.ask_for<LstTestReply>(1, server).status, 0U);
@@ -66,7 +66,8 @@ TEST_P(OnPartitions, TestServicesHaveBuffersOnEachAndTheFrameworkAtHome) {
 // DESIGN.md 3
 TEST_P(OnPartitions, RequestsFindTheirBuffersWhereTheyComeIn) {
   const std::vector<std::size_t> clients = {2, 3, 4, 5};  // with consecutive NIDs
-  s_.acquaint_all();                                      // pushes do ask another partition
+  // pushes do use buffers of another partition
+  s_.acquaint_all();
   s_.make_session(1);
   for (const std::size_t at : clients) {
     s_.make_session(at);

@@ -1,5 +1,5 @@
-// The words of the selftest's scenarios: a world of nodes that all run the selftest; node 0 sends
-// single RPCs, as a console would.
+// The vocabulary of the selftest's scenarios: a world of nodes that all run the selftest; node 0
+// sends single RPCs, as a console would.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,12 +21,12 @@ using svc::selftest::RpcReply;
 using svc::selftest::Selftest;
 using svc::selftest::Settings;
 
-/// An errno as a reply has it.
+/// An errno as a reply contains it.
 inline std::uint32_t status(int code) { return static_cast<std::uint32_t>(code); }
 
 struct Scene {
   unsigned nodes = 2;
-  unsigned nis = 1;  ///< of each node, all on one net
+  unsigned nis = 1;  ///< per node, all on one net
   DriverKind driver = DriverKind::kPipe;
   std::uint32_t partitions = 1;
   Settings settings{};
@@ -36,14 +36,14 @@ struct Scene {
 class Script {
  public:
   explicit Script(std::uint64_t seed, const Scene& scene = {});
-  /// No node need discover another one first.
+  /// Makes all nodes known to each other, so that none needs discovery.
   void acquaint_all();
 
   World& world() { return world_; }
   SimNode& node(std::size_t number) { return world_.node(number); }
   Selftest& selftest(std::size_t number) { return hosts_[number]->selftest(); }
   SelftestHost& host(std::size_t number) { return *hosts_[number]; }
-  /// The node's process dies, and its selftest with it.
+  /// Kills the node's process, and its selftest with it.
   void crash(std::size_t number);
 
   /// The reply of node `to` to a request of node `from`.
@@ -58,7 +58,7 @@ class Script {
     return said != nullptr ? *said : Reply{};
   }
 
-  // Requests about a session with batch 1. Each returns the status of the reply.
+  // Requests about a session with batch 1. Each returns the status in the reply.
   LstSessionId session() { return {node(0).nid(), 4711}; }
   std::uint32_t make_session(std::size_t at);
   std::uint32_t remove_session(std::size_t at);
@@ -80,7 +80,7 @@ class Script {
     return condition();
   }
   bool wait_until_idle(std::size_t at);
-  /// Stops every selftest whose node runs, and checks that nothing of it is left, neither in the
+  /// Stops every selftest whose node runs, and checks that nothing is left of it, neither in the
   /// selftest nor in LNet.
   void expect_nothing_left();
 
@@ -90,7 +90,7 @@ class Script {
   std::vector<std::unique_ptr<SelftestHost>> hosts_;
 };
 
-/// A client's test; each unit makes `loop` RPCs.
+/// A test of a client; each unit makes `loop` RPCs.
 LstTest ping_test(std::uint32_t loop, std::uint32_t concurrency = 1);
 LstTest brw_test(std::uint32_t loop, LstBrwBytes what, std::uint32_t concurrency = 1);
 

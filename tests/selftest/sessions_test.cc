@@ -10,7 +10,7 @@ LstMakeSession make(const LstSessionId& id, const char* name, bool force = false
   return {0, id, force ? 1U : 0U, LstName(name)};
 }
 
-/// With what ulnet nodes add to their answers: docs/SELFTEST.md.
+/// Adds the fields that ulnet nodes add to their answers: docs/SELFTEST.md.
 LstMakeSessionReply marked(LstMakeSessionReply reply) {
   reply.sign = lst_sign(reply.session);
   reply.abilities = kLstTellsLatency | kLstTakesRisks | kLstAnyLength;

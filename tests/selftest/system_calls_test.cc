@@ -1,5 +1,5 @@
-// How many system calls of the TCP driver a small RPC costs while one is under way, by the
-// driver's own counters. Source: DESIGN.md 3.
+// The number of system calls that the TCP driver makes for a small RPC while one is under way, by
+// the driver's own counters. Source: DESIGN.md 3.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -18,7 +18,7 @@ using svc::selftest::Selftest;
 using Counts = std::map<std::string, std::uint64_t>;
 
 constexpr std::uint64_t kWarmUp = 200, kRpcs = 4000;
-/// Calls that come with time instead of with messages, and those of asking for the counters.
+/// System calls that come with time instead of with messages, and those for reading the counters.
 constexpr std::uint64_t kOther = kRpcs / 50;
 
 class SystemCalls : public TwoNodes {
@@ -36,7 +36,7 @@ class SystemCalls : public TwoNodes {
   void wait_by(const std::string& how) {
     for (Node* node : {a_.get(), b_.get()}) ASSERT_TRUE(node->set_param("wait", how));
   }
-  /// `a` pings `b`; whenever an answer has come the next ping goes out, `count` in all.
+  /// `a` pings `b`, `count` times in all; each answer starts the next ping.
   void ping(std::uint64_t count) {
     left_ = count;
     hosts_.front().run([&](Selftest& selftest) { next(selftest); });
@@ -47,8 +47,8 @@ class SystemCalls : public TwoNodes {
       if (driver.name == "tcp") return {driver.counters.begin(), driver.counters.end()};
     return {};
   }
-  /// What each side counts during kRpcs pings, at best: how close one message follows another
-  /// depends on what else runs here.
+  /// The lowest counts of each side during kRpcs pings. The interval between messages depends on
+  /// what else runs on this machine, so the best attempt counts.
   std::array<Counts, 2> counted() {
     std::array<Counts, 2> least = count_once();
     for (int time = 1; time < 5; ++time) {
@@ -94,7 +94,7 @@ TEST_P(SystemCalls, OneOfEachKindPerSmallRpcWhereThreadsBlock) {
   }
 }
 
-// How often they look in vain depends on how long an answer takes.
+// The number of receives that find nothing depends on how long an answer takes.
 TEST_P(SystemCalls, OneReceiveThatFindsSomethingAndOneSendWhereThreadsSpinFirst) {
   wait_by("adaptive");
   for (const Counts& side : counted()) {

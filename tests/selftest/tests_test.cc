@@ -259,7 +259,7 @@ TEST(Tests, ANodeThatDiesIsReportedInTimeAndTheOthersFinish) {
   s.expect_nothing_left();
 }
 
-// The pipe driver may lose messages, unlike TCP: RPCs expire, and units that may go on do so.
+// The pipe driver may lose messages, unlike TCP. RPCs expire, and units that may go on do so.
 TEST(Tests, SurviveLoss) {
   Script s(13, {.nodes = 3, .settings = {.rpc_timeout = seconds(2)}});
   for (const std::size_t at : {1, 2}) s.make_session(at);

@@ -1,5 +1,5 @@
-// Tests that run during all faults, from fixed seeds: every RPC ends, and nothing is left when
-// the faults are mended and the selftests have stopped.
+// Tests that run during all kinds of faults, from fixed seeds: every RPC ends, and nothing is left
+// when the faults have been repaired and the selftests have stopped.
 #include "sim/load/faults.h"
 #include "tests/selftest/script.h"
 

@@ -1,5 +1,5 @@
-// Decodes what production nodes sent, and encodes it again to the same bytes. The recordings are
-// in tests/data/captures.
+// Decodes the bytes that production nodes sent, and encodes them again to the same bytes. The
+// recordings are in tests/data/captures.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -183,8 +183,9 @@ INSTANTIATE_TEST_SUITE_P(Recorded, Captures, testing::ValuesIn(kRecorded),
 
 TEST(CaptureFiles, AreAllListed) {
   std::set<std::string> listed, present;
-  // Those whose names begin with r begin in the middle of connections, so that not all of them can
-  // be read as streams; tests/discovery, tests/recovery and tests/routing play them.
+  // Recordings whose names begin with r start in the middle of connections, so not all of their
+  // connections can be read as streams; tests/discovery, tests/recovery and tests/routing play
+  // them.
   const auto from_start = [](const std::string& name) { return name.front() != 'r'; };
   for (const Recorded& recorded : kRecorded)
     if (from_start(recorded.name)) listed.insert(recorded.name);

@@ -1,5 +1,5 @@
-// Reads recorded TCP traffic as byte streams: takes a pcap file (Ethernet, IPv4 and IPv6) and
-// puts the segments of each connection in order, though some were retransmitted, duplicated or
+// Reads recorded TCP traffic as byte streams: takes a pcap file (Ethernet, IPv4 and IPv6) and puts
+// the segments of each connection in order, even if they were retransmitted, duplicated or
 // reordered. For tests only.
 #pragma once
 
@@ -28,7 +28,7 @@ struct Chunk {
   bool operator==(const Chunk&) const = default;
 };
 
-/// What one side sent.
+/// The bytes that one side sent.
 struct Stream {
   std::vector<std::byte> bytes;
   std::vector<Chunk> chunks;
@@ -37,7 +37,7 @@ struct Stream {
   bool incomplete = false;  ///< bytes are missing; `bytes` ends before the first gap
 };
 
-/// Times are since the first packet of the file.
+/// A TCP connection. Times are since the first packet of the file.
 struct Connection {
   Endpoint client;
   Endpoint server;
@@ -47,11 +47,11 @@ struct Connection {
   Stream to_client;
 };
 
-/// The TCP connections of a recording, in the order in which they were first seen. Without a
-/// recorded SYN the side with `server_port` is the server. -EINVAL when it is no pcap file of
-/// Ethernet frames. A truncated file counts as ended.
+/// The TCP connections of a recording, in the order in which their first segments appear. Without a
+/// recorded SYN the side with `server_port` is the server. -EINVAL when the file is not a pcap file
+/// of Ethernet frames. A truncated file counts as ended.
 Result<std::vector<Connection>> read_connections(ByteView pcap, std::uint16_t server_port = 988);
-/// As read_connections(), from a file; -ENOENT.
+/// Reads connections as read_connections() does, from a file; -ENOENT when it does not exist.
 Result<std::vector<Connection>> read_capture(const std::string& path,
                                              std::uint16_t server_port = 988);
 

@@ -160,7 +160,7 @@ TEST(Pcap, WithoutASynTheWellKnownPortIsTheServer) {
 
 TEST(Pcap, PortsThatAreUsedAgainMakeAnotherConnection) {
   Tape tape;
-  tape.open(99, 499).up(100, "one").up(99, "", kSyn);  // the SYN repeated
+  tape.open(99, 499).up(100, "one").up(99, "", kSyn);  // a repeated SYN
   tape.open(8999, 7999).up(9000, "two");
   const auto connections = read_connections(tape.bytes).value();
   ASSERT_EQ(connections.size(), 2U);
@@ -224,7 +224,7 @@ RC_GTEST_PROP(Pcap, AnyOrderOfAnySegmentsGivesTheStream, ()) {
   RC_ASSERT(connection.to_server.chunks.back().end == sent.size());
 }
 
-// Only checks that it ends, without a crash or a report of a sanitizer.
+// Checks only that reading ends, without a crash or a report of a sanitizer.
 RC_GTEST_PROP(Pcap, SmokeHostileFilesAreSurvived, ()) {
   Tape tape;
   tape.open().up(100, "hello").down(500, "there");

@@ -48,7 +48,7 @@ bool is_request(ByteView bytes) {
   return bytes.size() >= 4 && wire::acceptor_bytes(bytes.first(4)).has_value();
 }
 
-// The hello with its version and byte order; version 0 when it refuses, or is no hello.
+// The hello with its version and byte order; version 0 when it refuses, or is not a hello.
 wire::ReceivedHello walk_hello(Walk& walk) {
   wire::ReceivedHello none;
   none.hello.version = 0;
@@ -109,7 +109,7 @@ Session decode_session(const Connection& connection) {
     if (is_request(down.rest())) walk_request(down);
     const wire::ReceivedHello answer = walk_hello(down);
     down_order = answer.order;
-    // The answer's version is used (spec/wire-socklnd.md 4.4).
+    // The connection uses the version of the answer (spec/wire-socklnd.md 4.4).
     session.version = answer.hello.version;
     if (session.version == 0) return session;
   } else {

@@ -26,16 +26,16 @@ struct Message {
 
 /// One structure of a stream. Its views point into the Connection.
 struct Unit {
-  Duration at{};  ///< when its last byte was readable
+  Duration at{};  ///< when its last byte became readable
   ByteView bytes;
   std::variant<wire::AcceptorRequest, wire::ReceivedHello, Noop, Message> what;
 };
 
 struct Session {
-  std::uint32_t version = 0;  ///< of the framing; 0: the handshake failed
+  std::uint32_t version = 0;  ///< version of the framing; 0: the handshake failed
   std::vector<Unit> to_server;
   std::vector<Unit> to_client;
-  /// Why decoding stopped before the end of each stream; empty when it did not.
+  /// Why decoding stopped before the end of each stream; empty: it reached the end.
   std::string error_to_server;
   std::string error_to_client;
 };

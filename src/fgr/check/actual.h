@@ -1,5 +1,5 @@
-// What an existing file says of the hosts that it is for, as values. Whoever reads files makes
-// them; compare.h looks at them. Source: docs/spec/cli-lnetctl.md 5, 6, 9, 10.
+// The content of an existing file for its hosts, as values. Readers of files make these values, and
+// compare.h examines them. Source: docs/spec/cli-lnetctl.md 5, 6, 9, 10.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,15 @@ struct Spot {
   auto operator<=>(const Spot&) const = default;
 };
 
-/// A rule of ip2nets, a net of networks, or an NI of an export. With neither patterns nor NIDs the
-/// net is on an interface of which the file does not say the address.
+/// A rule of ip2nets, a net of networks, or an NI of an export. Without patterns and NIDs the net
+/// is on an interface whose address the file does not contain.
 struct ActualNet {
   NetId net;
   std::vector<wire::AddressPattern> patterns;  ///< interfaces with these addresses are on the net
-  std::vector<Nid> nids;                       ///< the NIDs that the host has
+  std::vector<Nid> nids;                       ///< NIDs of the host
   Spot spot;
-  /// Of the interfaces that match, the host's first one alone (docs/spec/cli-lnetctl.md 9.3).
+  /// If several interfaces of a host match, only the first one is on the net
+  /// (docs/spec/cli-lnetctl.md 9.3).
   bool one_interface = false;
 };
 struct ActualRoute {
@@ -42,20 +43,23 @@ struct ActualRoute {
 /// The text of a module parameter.
 struct ActualParameter {
   std::string name;
-  std::size_t bytes = 0;  ///< of its value, as modprobe hands it to the module
+  std::size_t bytes = 0;  ///< of the value, as modprobe passes it to the module
   Spot spot;
 };
 
 struct Actual {
   std::string file;
-  std::vector<std::size_t> hosts;  ///< in Planned::hosts(); none: of no host that is known
-  /// The file is, byte for byte, what the plan makes for these hosts: nothing else is filled in.
+  std::vector<std::size_t> hosts;  ///< in Planned::hosts(); empty: the file is for no known host
+  /// The file is, byte for byte, the plan's text for these hosts: the other members are not filled
+  /// in.
   bool as_planned = false;
-  bool has_nets = false, has_routes = false;  ///< whether the file speaks of them, maybe of none
-  /// YAML: of the rules for a net the first counts that matches. Module parameters: all do.
+  /// whether the file covers these, even if its list is empty
+  bool has_nets = false, has_routes = false;
+  /// YAML: the first rule for a net that matches counts. Module parameters: all rules that match
+  /// count.
   bool first_rule_counts = false;
-  /// One text for several hosts: of its routes each host passes over those that lead to a net of
-  /// its own, and those whose gateway is on none.
+  /// One text for several hosts. Each host ignores routes to its own nets, and routes whose gateway
+  /// is on none of its nets.
   bool shared = false;
   std::optional<bool> routing;
   std::vector<ActualNet> nets;

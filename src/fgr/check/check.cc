@@ -12,7 +12,7 @@
 namespace ulnet::plan {
 namespace {
 
-/// By which routers clients have routes to groups, and servers of groups routes back.
+/// The routers through which clients have routes to groups, and servers of groups routes back.
 class WaysOfFiles {
  public:
   WaysOfFiles(const Planned& planned, std::span<const Actual> files)

@@ -1,5 +1,6 @@
-// The checks of `ulnet-fgr check`: a site, its plan and existing files become findings by the rules
-// of rules.h. Source: docs/FGR.md, "Rules"; design document 004, sections II and III.A.
+// The checks of `ulnet-fgr check`: they apply the rules of rules.h to a site, its plan and existing
+// files, and give findings. Source: docs/FGR.md, "Rules"; design document 004, sections II and
+// III.A.
 #pragma once
 
 #include <cstddef>
@@ -17,33 +18,34 @@ namespace ulnet::plan {
 struct Finding {
   Rule rule;
   Severity severity;
-  std::string file;  ///< empty: it is about the site
+  std::string file;  ///< empty: the finding is about the site
   Spot spot;
-  std::string where;    ///< in the site: "home, group 004"; of a file empty
-  std::string subject;  ///< the host, client system or file system that it is about; may be empty
+  std::string where;    ///< place in the site: "home, group 004"; empty for a file
+  std::string subject;  ///< the host, client system or file system concerned; may be empty
   std::string what;     ///< a sentence without its end
   std::string cure;     ///< an imperative sentence
 
   bool operator==(const Finding&) const = default;
 };
 
-/// What a node and a module parameter hold.
+/// The limits of a node and of a module parameter.
 struct CheckLimits {
-  std::size_t routes = 65'536;                    ///< of a host (lnet/config/routes_text.h)
-  std::size_t nets = limits::kMaxInterfaces;      ///< of a host
+  std::size_t routes = 65'536;                    ///< per host (lnet/config/routes_text.h)
+  std::size_t nets = limits::kMaxInterfaces;      ///< per host
   std::size_t parameter = limits::kParamTextMax;  ///< bytes (docs/spec/cli-lnetctl.md 9.1)
 };
 
-// Each gives its findings in the order of the site and of the files, without doubles.
+// Each function gives its findings in the order of the site and of the files, without duplicates.
 
-/// What is wrong with a site, and what stands against its plan.
+/// The mistakes of a site, and the problems that keep it from having a plan.
 std::vector<Finding> check_site(const Site& site, std::span<const Problem> problems);
-/// What is wrong with a plan that can be made.
+/// The mistakes of a plan that can be made.
 std::vector<Finding> check_plan(const Planned& planned, const CheckLimits& limits = {});
-/// In what the fabric is other than the plan, and what could not be checked by it: what is about
-/// the fabric as a whole is in kTheFabric. Nothing when it is not known.
+/// The differences between the fabric and the plan, and the parts that could not be checked.
+/// Findings about the fabric as a whole have kTheFabric as their place. Empty when the fabric is
+/// not known.
 std::vector<Finding> check_fabric(const Plan& plan);
-/// In what files are other than planned.
+/// The differences between files and the plan.
 std::vector<Finding> check_files(const Planned& planned, std::span<const Actual> files,
                                  const CheckLimits& limits = {});
 

@@ -10,8 +10,8 @@
 namespace ulnet::plan {
 namespace {
 
-/// Of a server's group, or of a group of the file system of which a router is a primary one; 0: of
-/// none but metadata.
+/// The suffix of the host's group in this file system: a server's group, or a group whose primary
+/// router the host is; 0: it has no such group except the metadata group.
 std::uint32_t suffix_of(const Planned& planned, const PlannedHost& host, std::size_t file_system) {
   for (const auto& [net, interface] : host.nets) {
     const Group* const group = planned.group_of(net);
@@ -46,7 +46,8 @@ class NetsCheck {
 
   void tell(const ForeignNid& foreign) {
     tell_whose(foreign);
-    // It stands in the place of the host's own address.
+    // The foreign NID replaces the host's own address, so the net that it takes is not missing as
+    // well.
     const PlannedHost& host = planned_.host(foreign.host);
     const bool own_there = std::ranges::any_of(file_.nets, [&](const ActualNet& net) {
       return std::ranges::any_of(net.nids, [&](const Nid& nid) {
@@ -61,7 +62,7 @@ class NetsCheck {
     });
   }
 
-  /// A server has one address on both of its nets: then that is told once.
+  /// If a server has a foreign address on both of its nets, this reports it once.
   void tell_whose(const ForeignNid& foreign) {
     const bool server = planned_.host(foreign.host).config.kind == HostConfig::Kind::kServer;
     if (server && foreign.nid.is_small() && planned_.on_fabric(foreign.nid.net()) &&
@@ -81,8 +82,8 @@ class NetsCheck {
                       foreign.nid.to_string()));
   }
 
-  /// Hosts for which the file is not, with addresses that the pattern matches and the plan's does
-  /// not.
+  /// Hosts that the file is not for, whose addresses the file's pattern matches and the plan's
+  /// patterns do not.
   std::vector<std::string> outsiders(const ActualNet& net) const {
     std::vector<std::string> names;
     if (!file_.shared || net.patterns.empty()) return names;
@@ -93,7 +94,7 @@ class NetsCheck {
       for (const auto& [on, interface] : host.nets)
         if (on == net.net && !host.interfaces[interface].address)
           planned_patterns.push_back(&host.interfaces[interface].pattern);
-      if (!planned_patterns.empty()) break;  // those of a kind share it
+      if (!planned_patterns.empty()) break;  // hosts of a kind share the pattern
     }
     for (std::size_t i = 0; i < planned_.hosts().size(); ++i) {
       const PlannedHost& host = planned_.host(i);
@@ -141,7 +142,7 @@ class NetsCheck {
     std::string instead;
     if (rule != Rule::kUnplannedNet || hosts.size() == 1)
       instead = take_missing(hosts, [&](NetId missing) { return planned_.group_of(missing); });
-    // What is no group's net may stand in the place of that among the servers, of all of them too.
+    // A net that is not a group's may replace the net among the servers, also for all of them.
     if (group == nullptr && instead.empty())
       instead = take_missing(hosts, [&](NetId missing) { return planned_.among_servers(missing); });
     if (rule == Rule::kOtherSwitch || rule == Rule::kWrongParity) {
@@ -157,7 +158,7 @@ class NetsCheck {
                     instead, why));
   }
 
-  /// Missing nets of these hosts are missing because they have another: " instead of ...".
+  /// Removes missing nets of these hosts that another net replaces; returns " instead of ...".
   template <class Which>
   std::string take_missing(const std::vector<std::size_t>& hosts, Which&& which) {
     std::string instead;
@@ -170,7 +171,7 @@ class NetsCheck {
     return instead;
   }
 
-  /// Where the file speaks of the net, if it does.
+  /// The place of the net in the file, if the file has it.
   Spot spot_of(NetId net) const {
     const auto at = std::ranges::find(file_.nets, net, &ActualNet::net);
     return at == file_.nets.end() ? Spot{} : at->spot;
@@ -202,7 +203,8 @@ class NetsCheck {
     }
   }
 
-  /// The file is for all routers of some clients, and all that lead to the group's net lack it.
+  /// The file is for all routers of a client system, and all routers that lead to the group's net
+  /// lack it.
   bool no_primary_left(NetId net, const std::vector<std::size_t>& hosts) const {
     const Group* const group = planned_.group_of(net);
     const PlannedHost& first = planned_.host(hosts.front());
@@ -216,7 +218,8 @@ class NetsCheck {
   const Actual& file_;
   Difference& difference_;
   std::vector<Finding>& out_;
-  std::set<std::pair<std::size_t, Address>> told_addresses_;  ///< servers', that are not theirs
+  /// reported foreign addresses of servers
+  std::set<std::pair<std::size_t, Address>> told_addresses_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the files of the checks share.
+// Declarations that the files of the checks share.
 #pragma once
 
 #include <functional>
@@ -13,16 +13,16 @@ namespace ulnet::plan {
 /// A finding with the severity of its rule, and the rule's cure if `cure` is empty.
 Finding make_finding(Rule rule, std::string what, std::string cure = {});
 
-/// Adds one about a place in a file.
+/// Adds a finding about a place in a file.
 Finding& add_finding(std::vector<Finding>& out, const Actual& file, Rule rule, Spot spot,
                      std::string what);
 
-/// The rule by which a host is not to be in a group that is not its own: the side or the switch is
-/// another, or neither.
+/// The rule that keeps a host out of a group that is not its own: the side differs, the switch
+/// differs, or neither does.
 Rule rule_for_group(const Planned& planned, std::size_t host, const Group& group);
 
-/// Whether one of the other side's files has the way back of a route: by this router, to the group,
-/// for the clients of the router's system.
+/// Whether a file of the other side has the return route for a route: through this router, to the
+/// group, for the clients of the router's system.
 using HasWayBack = std::function<bool(bool by_clients, std::size_t router, NetId group)>;
 
 /// Findings about the nets and routes of one file.

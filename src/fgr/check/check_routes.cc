@@ -13,12 +13,12 @@
 namespace ulnet::plan {
 namespace {
 
-/// Of so many unplanned routes it is found out whether they stand in the place of a missing one.
+/// For at most this many unplanned routes, the check looks for missing routes that they replace.
 constexpr std::size_t kMostTried = 4096;
 
-/// Routes to a net by gateways of a net.
+/// The routes to a net through gateways on a net.
 using Way = std::pair<NetId, NetId>;
-/// The less, the sooner LNet takes the route: priority, and then hops.
+/// LNet prefers the route with the lower rank: priority first, then hops.
 using Rank = std::pair<std::uint32_t, std::int32_t>;
 
 class RoutesCheck {
@@ -53,7 +53,8 @@ class RoutesCheck {
     if (servers_) words += " by " + words_for(planned_, way.second);
     return words;
   }
-  /// The router that a gateway is, or is meant to be: by its NID, else by its address.
+  /// The router of a gateway, or the router that the gateway was meant to be: found by its NID,
+  /// else by its address.
   std::optional<std::size_t> router_of(const Nid& gateway) const {
     auto owner = planned_.owner(gateway);
     if (!owner && gateway.is_small() && !is_numbered(gateway.net()))
@@ -65,7 +66,7 @@ class RoutesCheck {
     return owner ? planned_.host(*owner).config.host : gateway.to_string();
   }
 
-  /// Why a route is not planned.
+  /// The rule for an unplanned route: why the plan does not have it.
   Rule rule_of(const RouteDifference& route) const {
     const auto router = router_of(route.gateway);
     const Group* const group = planned_.group_of(servers_ ? route.gateway.net() : route.net);
@@ -79,7 +80,7 @@ class RoutesCheck {
     return planned_.owner(route.gateway) ? Rule::kUnplannedRoute : Rule::kUnknownNid;
   }
 
-  /// Takes a planned route that is missing because the unplanned one is there instead.
+  /// Removes a planned route from the missing ones if the unplanned one replaces it.
   bool take_missing(Rule rule, const RouteDifference& unplanned) {
     const std::int32_t hops = file_.routes[*unplanned.at].counted_hops();
     const auto take = [&](auto&& instead) {
@@ -175,7 +176,7 @@ class RoutesCheck {
     return has_way_back_(servers_, *router, servers_ ? missing.gateway.net() : missing.net);
   }
 
-  /// Where the file has other routes of that way, if it does.
+  /// The place of other routes of this path in the file, if it has any.
   Spot spot_of(const Way& way) const {
     const auto at = std::ranges::find_if(file_.routes, [&](const ActualRoute& route) {
       return route.net == way.first && route.gateway.net() == way.second;
@@ -190,7 +191,7 @@ class RoutesCheck {
   };
   static Rank rank_of(const ActualRoute& route) { return {route.priority, route.counted_hops()}; }
 
-  /// Of the planned routes that are there.
+  /// The ranks of the planned routes that the file has.
   std::map<Way, Ranks> ranks() const {
     const auto wanted = planned_.routes_of(file_.hosts);
     std::map<Way, Ranks> found;

@@ -34,7 +34,7 @@ class SiteCheck {
       Finding& made = add(problem.rule, problem.subject, problem.what);
       made.where = problem.where;
       if (!problem.cure.empty()) made.cure = problem.cure;
-      made.severity = Severity::kError;  // there is no plan because of it
+      made.severity = Severity::kError;  // this keeps the site from having a plan
     }
     return std::move(findings_);
   }
@@ -109,7 +109,7 @@ class PlanCheck {
     return plan_.site.file_systems[group.file_system].name;
   }
 
-  /// Two owners of a net; of two that share several nets once.
+  /// Finds nets with two owners. If two owners share several nets, they are reported once.
   void look_at_nets() {
     std::map<NetId, std::string> owners;
     std::map<std::pair<std::string, std::string>, std::vector<std::string>> shared;
@@ -125,7 +125,7 @@ class PlanCheck {
                       both.second, list_of(nets)));
   }
 
-  /// Servers, and routers on their fabric, with addresses of clients.
+  /// Finds servers, and routers on their fabric, with addresses that match the pattern of clients.
   void look_at_patterns(const ClientSystem& clients) {
     std::vector<std::string> names;
     const auto own = planned_.of_kind(HostConfig::Kind::kClients,
@@ -161,12 +161,12 @@ class PlanCheck {
                        plan_.carried_by(group, client), plan_.osss_of(group),
                        plan_.peak_of(group, client)));
     }
-    // Of a file system to which no clients have routers, that is said once.
+    // A file system that no clients have routers to is reported once.
     if (!any && (group.suffix == 0))
       add(Rule::kNoRouters, where, name_of(group), "no router of any clients leads to it");
   }
 
-  /// A group whose switch has OSSs of the other side too.
+  /// Finds groups whose switch also has OSSs of the other side.
   void look_at_sides() {
     std::map<std::pair<std::size_t, std::string>, const Group*> sides;
     std::set<std::pair<std::size_t, std::string>> told;
@@ -189,7 +189,7 @@ class PlanCheck {
 
   void look_at_host(std::size_t number) {
     const HostConfig& config = planned_.host(number).config;
-    // Routers have the routes of their clients.
+    // Routers have the same routes as their clients, whose finding is enough.
     if (config.routes.size() > limits_.routes && config.kind != HostConfig::Kind::kRouter)
       add(Rule::kTooManyRoutes, config.host, config.host,
           fmt::format("{} would have {} routes, and {} are the most", words_for(planned_, number),
@@ -200,7 +200,8 @@ class PlanCheck {
                       config.nets.size(), limits_.nets));
   }
 
-  /// No more than a note: these hosts are configured in another way, which the plan has as well.
+  /// Long parameters are only a note, because the plan also has another configuration for these
+  /// hosts.
   void look_at_parameters() {
     for (const LongParameter& each : long_parameters(plan_, ListForm::kShort, limits_.parameter)) {
       const std::string& system = each.kind == HostConfig::Kind::kServer

@@ -17,7 +17,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// All of the site: what stands against its plan, else what is wrong with it.
+/// All findings of the site: the problems that keep it from having a plan, else the mistakes of the
+/// plan.
 std::vector<Finding> find(const Site& site, const CheckLimits& limits = {}) {
   const auto plan = make_plan(site);
   auto findings = check_site(site, plan ? std::vector<Problem>{} : plan.error());

@@ -31,7 +31,7 @@ class Nets {
       if (look_at(number, at)) decided.insert(net);
     }
     for (std::size_t i = 0; i < host.nets.size(); ++i) {
-      // Of a router of which only a pattern is known, some of the pattern may be its address.
+      // If only a pattern is known of a router, its address may be in the part that is covered.
       if (best_[i] == Covering::kAll || (best_[i] == Covering::kSome && !host.clients())) continue;
       out_.missing_nets.push_back({number,
                                    host.nets[i].first,
@@ -41,7 +41,7 @@ class Nets {
     }
   }
 
-  /// What one net of the file does on the host; false: nothing.
+  /// Applies one net of the file to the host; false: the net does not concern the host.
   bool look_at(std::size_t number, std::size_t at) {
     const PlannedHost& host = planned_.host(number);
     const ActualNet& net = actual_.nets[at];
@@ -75,7 +75,8 @@ class Nets {
         return each.address ? nid.is_small() && *each.address == nid.address4()
                             : host.clients() && each.pattern.matches(nid);
       });
-      // Of clients on a net of numbers any NID will do, since only patterns of addresses are known.
+      // Any NID is right for clients on a net of numbers, since only patterns of addresses are
+      // known.
       const bool any_will_do = host.clients() && host.has(net.net) && is_numbered(net.net);
       if (own_of_router || any_will_do) {
         cover_all(host, net.net);
@@ -95,7 +96,7 @@ class Nets {
   static bool planned_on(const PlannedHost& host, NetId net, std::size_t interface) {
     return std::ranges::find(host.nets, std::pair(net, interface)) != host.nets.end();
   }
-  /// False: the host is not to be on that net with that interface.
+  /// False: the plan does not put the host on this net with this interface.
   bool cover(const PlannedHost& host, NetId net, std::size_t interface, Covering covering) {
     const auto at = std::ranges::find(host.nets, std::pair(net, interface));
     if (at == host.nets.end()) return false;
@@ -126,7 +127,7 @@ class Nets {
   const Planned& planned_;
   const Actual& actual_;
   Difference& out_;
-  std::vector<Covering> best_;  ///< by the places in PlannedHost::nets
+  std::vector<Covering> best_;  ///< by index in PlannedHost::nets
   std::map<std::string, std::vector<std::optional<Covering>>> known_;
 };
 
@@ -142,7 +143,7 @@ class Routes {
     };
     std::vector<std::size_t> order(actual_.routes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    // Of a route that is there twice, the first counts.
+    // If the same route is there twice, the first one counts.
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
       return std::tuple(ends(a), a) < std::tuple(ends(b), b);
     });
@@ -171,7 +172,7 @@ class Routes {
     if (route.counted_hops() != wanted.hops || route.priority != 0)
       out_.other_routes.push_back({wanted.net, wanted.gateway, wanted.hops, at});
   }
-  /// A route of a text for several hosts that none of these hosts takes from it.
+  /// Whether a route of a text for several hosts is ignored by all these hosts.
   bool passed_over(const ActualRoute& route) const {
     if (!actual_.shared) return false;
     const bool alone = actual_.hosts.size() == 1;

@@ -1,5 +1,5 @@
-// In what a file's hosts are other than planned. `ulnet-fgr diff` shows it as it is; check.h makes
-// findings of it.
+// The differences between a file's hosts and the plan. `ulnet-fgr diff` shows them as they are;
+// check.h makes findings from them.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,25 @@
 
 namespace ulnet::plan {
 
-/// A host that is not on a net, or is on one that it should not be on.
+/// A host that is not on a planned net, or is on an unplanned one.
 struct NetDifference {
   std::size_t host = 0;  ///< in Planned::hosts()
   NetId net;
-  std::string address;            ///< of its interface; empty: not known
-  std::optional<std::size_t> at;  ///< in Actual::nets: what puts it there
-  bool some = false;              ///< of clients: only some of them
+  std::string address;            ///< address of the interface; empty: not known
+  std::optional<std::size_t> at;  ///< in Actual::nets: the entry that puts it there
+  bool some = false;              ///< for clients: only some of them
 };
-/// A NID that a host has, with an address that it should not have.
+/// A NID of a host with an address that the host should not have.
 struct ForeignNid {
   std::size_t host = 0;
   Nid nid;
   std::size_t at = 0;  ///< in Actual::nets
 };
-/// A route that is planned, or that the file has, or both, with other hops or another priority.
+/// A route that is in the plan, in the file, or in both with other hops or another priority.
 struct RouteDifference {
   NetId net;
   Nid gateway;
-  int hops = 0;                   ///< planned; 0: it is not
+  int hops = 0;                   ///< planned hops; 0: the plan does not have the route
   std::optional<std::size_t> at;  ///< in Actual::routes
 };
 
@@ -38,7 +38,7 @@ struct Difference {
   std::vector<NetDifference> missing_nets, unplanned_nets;
   std::vector<ForeignNid> foreign_nids;
   std::vector<RouteDifference> missing_routes, unplanned_routes;
-  /// Other hops or priority. Hops that are not given count as 1.
+  /// Routes with other hops or another priority. Hops that are not given count as 1.
   std::vector<RouteDifference> other_routes;
 
   bool empty() const {
@@ -47,8 +47,8 @@ struct Difference {
   }
 };
 
-/// Of what the file speaks. Nets by host, in the order of `actual.hosts`; routes once for all its
-/// hosts, in the order of net and gateway.
+/// The differences in the parts that the file covers. Nets are listed by host, in the order of
+/// `actual.hosts`; routes once for all hosts of the file, in the order of net and gateway.
 Difference compare(const Planned& planned, const Actual& actual);
 
 }  // namespace ulnet::plan

@@ -16,10 +16,10 @@ namespace {
 constexpr std::size_t kOctets = 4;
 constexpr std::size_t kMostPieces = 256;
 
-/// The addresses whose octets are each in a set.
+/// A set of addresses: each octet is in its own set of values.
 using Box = std::array<std::bitset<256>, kOctets>;
 
-/// Nothing when it is no IPv4 pattern.
+/// Nothing when the pattern is not an IPv4 pattern.
 std::optional<Box> box_of(const wire::AddressPattern& pattern) {
   const std::string text = pattern.to_string();
   Box box;
@@ -46,7 +46,7 @@ bool empty(const Box& box) {
   return false;
 }
 
-/// What of `from` is not in `cut`, in pieces that do not overlap; added to `rest`.
+/// Adds the part of `from` that is outside `cut` to `rest`, in pieces that do not overlap.
 void subtract(Box from, const Box& cut, std::vector<Box>& rest) {
   for (std::size_t i = 0; i < kOctets; ++i) {
     Box outside = from;

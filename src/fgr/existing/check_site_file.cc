@@ -16,8 +16,8 @@ void add(CheckReport& report, std::vector<plan::Finding> findings) {
   for (plan::Finding& finding : findings) report.findings.push_back(std::move(finding));
 }
 
-/// Findings about the fabric as a whole get its file, those about the site get that of the site,
-/// and the place of what they are about.
+/// Sets files and places of findings: findings about the fabric as a whole get its file; those
+/// about the site get the site's file, with the place of their subject.
 void place(CheckReport& report, const std::string& site, const SitePlaces& places,
            const std::string& fabric) {
   for (plan::Finding& finding : report.findings) {

@@ -1,4 +1,4 @@
-// The whole of `check`: a site file, and existing files.
+// The complete work of `check`: a site file, and existing files.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace ulnet::tools::fgr {
 
-/// The findings; else the lines to be told, with their ends: the site file or another cannot be
-/// read. When a site has no plan, the files are not looked at.
+/// The findings; or the lines to print, with their ends, when the site file or another file cannot
+/// be read. When a site has no plan, the existing files are not examined.
 tl::expected<CheckReport, std::string> check_site_file(const std::string& site,
                                                        const FilesWish& wish);
 
-/// The same of the text of a site file of this name.
+/// Does the same for the text of a site file of this name.
 tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
                                                        const std::string& text,
                                                        const FilesWish& wish);

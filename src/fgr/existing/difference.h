@@ -1,4 +1,4 @@
-// What `ulnet-fgr diff` shows: host by host, in what the nodes are other than planned.
+// The output of `ulnet-fgr diff`: host by host, the differences between the nodes and the plan.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 namespace ulnet::tools::fgr {
 
 struct HostDifference {
-  std::string host;                ///< of clients the name of their system
-  std::string file;                ///< empty: there is none
-  bool known = true;               ///< false: the file is of no host of the site
-  std::vector<std::string> minus;  ///< planned, and not there: "net o2ib6002 10.10.100.4"
-  std::vector<std::string> plus;   ///< there, and not planned
+  std::string host;                ///< for clients the name of their system
+  std::string file;                ///< empty: there is no file for the host
+  bool known = true;               ///< false: the file belongs to no host of the site
+  std::vector<std::string> minus;  ///< planned but missing: "net o2ib6002 10.10.100.4"
+  std::vector<std::string> plus;   ///< present but not planned
 };
 
-/// Hosts that are as planned are left out. By the order of the site: hosts with differences and
+/// Leaves out hosts without differences. The order is that of the site: hosts with differences and
 /// hosts without a file; then files of unknown hosts.
 std::vector<HostDifference> differences(const plan::Planned& planned,
                                         const std::vector<plan::Actual>& files);

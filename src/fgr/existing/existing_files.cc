@@ -21,7 +21,7 @@ using plan::Planned;
 
 constexpr std::size_t kMostFiles = 200'000;
 
-/// The hosts that a word names; nothing when it names none.
+/// The hosts that a word names; nothing when it names no host.
 std::optional<std::vector<std::size_t>> hosts_named(const Planned& planned,
                                                     const std::string& name) {
   if (const auto host = planned.find(name)) return std::vector{*host};
@@ -42,14 +42,15 @@ std::optional<std::vector<std::size_t>> hosts_by_name(const Planned& planned,
                                                       const fs::path& file) {
   std::string name = file.filename().string();
   if (auto hosts = hosts_named(planned, name)) return hosts;
-  // The name of a host may have points in it: only the last part is an ending.
+  // A host name may contain dots, so extensions are removed one by one from the end until the name
+  // is a host's.
   for (std::size_t end = name.rfind('.'); end != std::string::npos && end != 0;
        end = name.rfind('.', end - 1))
     if (auto hosts = hosts_named(planned, name.substr(0, end))) return hosts;
   return hosts_named(planned, file.parent_path().filename().string());
 }
 
-/// The host that has most of the NIDs; clients when one is on their net, and is no router's.
+/// The host that owns most of the NIDs. If no host owns any, the clients on whose net a NID is.
 std::vector<std::size_t> hosts_by_nids(const Planned& planned, const Actual& actual) {
   std::map<std::size_t, std::size_t> counts;
   std::optional<std::size_t> clients;
@@ -173,7 +174,8 @@ class Reading {
       found_.mistakes.push_back(std::move(told));
       return;
     }
-    if (!actual->has_nets && !actual->has_routes && !actual->routing) {  // it says nothing of LNet
+    // it has no LNet configuration
+    if (!actual->has_nets && !actual->has_routes && !actual->routing) {
       ++found_.others;
       return;
     }
@@ -182,8 +184,8 @@ class Reading {
     found_.files.push_back(std::move(*actual));
   }
 
-  /// A file with nets and without routes speaks of routes as well, unless another for the same
-  /// hosts does.
+  /// A file with nets and without routes covers routes as well, unless another file for the same
+  /// hosts has them.
   void settle_parameters() {
     std::map<std::vector<std::size_t>, bool> routes;
     for (const Actual& file : found_.files)

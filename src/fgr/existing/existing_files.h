@@ -1,4 +1,4 @@
-// The files that `check` and `diff` are given: found, read, and told for which hosts they are.
+// The files given to `check` and `diff`: finds them, reads them, and determines their hosts.
 #pragma once
 
 #include <cstddef>
@@ -12,27 +12,28 @@
 namespace ulnet::tools::fgr {
 
 struct FilesWish {
-  std::string fabric;              ///< as fabric_of_file() takes it; empty: not known
-  std::vector<std::string> paths;  ///< files, and folders with all that is below them
+  std::string fabric;              ///< for fabric_of_file(); empty: not known
+  std::vector<std::string> paths;  ///< files, and folders with all files below them
   std::vector<std::string> hosts;  ///< "HOST=FILE"
-  /// Files of the very text that the plan makes for their host are not taken apart. It saves time
-  /// and changes no finding.
+  /// If a file is exactly the plan's text for its host, it is not parsed. This saves time and
+  /// changes no finding.
   bool trust_identical = true;
-  /// Files in folders count only when they are lnetctl's YAML.
+  /// Ignores files in folders that are not lnetctl's YAML.
   bool only_lnetctl = false;
 };
 struct ExistingFiles {
-  std::vector<plan::Actual> files;    ///< in the order of the paths, of a folder by name
-  std::size_t others = 0;             ///< in folders, and of no kind that is known
+  std::vector<plan::Actual> files;    ///< in the order of the paths; in a folder ordered by name
+  std::size_t others = 0;             ///< files in folders whose kind is not known
   std::vector<std::string> mistakes;  ///< "file:line:column: reason"
 };
 
-/// For which hosts a file is: by its own name without an ending (HOST, clients-NAME, routers-NAME,
-/// servers-NAME), else by its folder's, else by the NIDs that it has. Nothing: of no known host.
+/// The hosts of a file, determined by its own name without its extension (HOST, clients-NAME,
+/// routers-NAME, servers-NAME), else by its folder's name, else by its NIDs. Empty: it belongs to
+/// no known host.
 std::vector<std::size_t> hosts_of(const plan::Planned& planned, const std::filesystem::path& file,
                                   const plan::Actual& actual);
 
-/// Reads all. What is given by name and is of no known kind is a mistake.
+/// Reads all files. A file that is given by name and is of no known kind is a mistake.
 ExistingFiles read_existing(const plan::Planned& planned, const FilesWish& wish);
 
 }  // namespace ulnet::tools::fgr

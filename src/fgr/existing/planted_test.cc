@@ -1,4 +1,5 @@
-// One mistake at a time is planted in the files of a site: exactly this one is found.
+// Plants one mistake at a time in the files of a site, and expects that the check finds exactly
+// this mistake.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ class Planted : public testing::Test {
  protected:
   explicit Planted(const plan::Site& site = two_racks())
       : plan_(*plan::make_plan(site)), planned_(plan_) {
-    // Written out, so that each number is there to be replaced.
+    // Written out, so that a test can replace each number.
     for (plan::OutputFile& file : plan::outputs_of(plan_, {}, plan::ListForm::kWrittenOut))
       if (file.path.find('/') != std::string::npos) files_[file.path] = std::move(file.text);
   }
@@ -45,7 +46,7 @@ class Planted : public testing::Test {
     ASSERT_NE(at, std::string::npos) << from << " is not in\n" << text;
     text.replace(at, from.size(), to);
   }
-  /// An export of a host's, of its NIDs and routes.
+  /// Writes an export of a host, with its NIDs and routes.
   void make_export(const std::string& host, const std::string& path) {
     const plan::PlannedHost& each = planned_.host(*planned_.find(host));
     std::string text = "net:\n    - net type: lo\n      local NI(s):\n        - nid: 0@lo\n";
@@ -81,7 +82,7 @@ class Planted : public testing::Test {
     for (const plan::Finding& finding : findings) EXPECT_FALSE(finding.cure.empty());
     return findings;
   }
-  /// Expects this one finding, of this file, about this.
+  /// Expects only this finding, in this file, with this text.
   void expect_one(Rule rule, const std::string& file, const std::string& what, int line = -1) {
     const auto findings = find();
     std::vector<std::string> all;
@@ -177,7 +178,7 @@ TEST_F(Planted, AnUnplannedNet) {
   expect_one(Rule::kUnplannedNet, kClients, "the clients of xe are on tcp7, some of them");
 }
 
-/// The same, whose router nid00750 has two addresses.
+/// The same site, with two addresses of router nid00750.
 class PlantedTwoAddresses : public Planted {
  protected:
   PlantedTwoAddresses() : Planted(with_two()) {}
@@ -200,7 +201,7 @@ TEST_F(PlantedTwoAddresses, ARuleOfModuleParametersTakesOneInterface) {
   EXPECT_THAT(find(), IsEmpty()) << "the rule names its interfaces";
 }
 
-/// The same with o2ib6500 among the servers.
+/// The same site, with o2ib6500 among the servers.
 class PlantedAmongServers : public Planted {
  protected:
   PlantedAmongServers() : Planted(with_net()) {}

@@ -14,7 +14,7 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// A text that is itself for YAML too, wherever it stands.
+/// Whether a text is a plain word in YAML, wherever it stands.
 bool is_word(std::string_view text) {
   return !text.empty() && is_letter_or_digit(text.front()) && text != "null" &&
          std::ranges::all_of(text, [](char c) {
@@ -22,7 +22,7 @@ bool is_word(std::string_view text) {
          });
 }
 
-/// Takes the lines of the section one after the other.
+/// Reads the lines of the section one after the other.
 class Lines {
  public:
   explicit Lines(YamlNode& list) : list_(list) { list_.kind = YamlNode::Kind::kSequence; }
@@ -59,7 +59,7 @@ class Lines {
   }
 
   YamlNode& list_;
-  std::size_t dash_ = 0, key_ = 0;  ///< where dashes and keys stand
+  std::size_t dash_ = 0, key_ = 0;  ///< columns of dashes and keys
 };
 
 }  // namespace

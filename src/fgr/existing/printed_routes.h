@@ -1,5 +1,5 @@
-// The section `route:` of lnetctl's YAML as export and `ulnet-fgr plan` print it, a key on each
-// line. Most of the text of many files is of this kind, and takes the YAML library long.
+// The section `route:` of lnetctl's YAML as export and `ulnet-fgr plan` print it, with a key on
+// each line. This section is most of the text of many files, and the YAML library is slow on it.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@
 namespace ulnet::tools::fgr {
 
 struct PrintedRoutes {
-  std::string rest;     ///< the text with empty lines in the place of the items
-  int line = 0;         ///< of the word "route:", from 1
+  std::string rest;     ///< the text with empty lines in place of the items
+  int line = 0;         ///< line of the word "route:", from 1
   conf::YamlNode list;  ///< the items, as conf::load_yaml() gives them
 };
-/// Nothing when there is no such section, or when a line of it is not "key: word" with letters,
-/// digits and @._- only. It is up to the caller to see that "route:" stands there as the key of an
-/// empty section in `rest`.
+/// Nothing when the text has no such section, or when a line of the section is not "key: word" with
+/// letters, digits and @._- only. The caller has to check that "route:" stands in `rest` as the key
+/// of an empty section.
 std::optional<PrintedRoutes> cut_printed_routes(std::string_view text);
 
 }  // namespace ulnet::tools::fgr

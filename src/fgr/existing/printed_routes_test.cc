@@ -9,7 +9,7 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-/// All that is read of a text, or the problem.
+/// Everything that is read from a text, or the problem.
 std::string all_of(const std::string& text) {
   const auto actual = read_actual("x.yaml", text, FileKind::kLnetctl);
   if (!actual)
@@ -25,7 +25,7 @@ std::string all_of(const std::string& text) {
                     route.net.to_string(), route.gateway.to_string(), route.hops, route.priority);
   return all;
 }
-/// The same text; with the blank no routes are cut out of it.
+/// The same text; the added blank keeps its routes from being cut out.
 std::string uncut(std::string text) {
   for (std::size_t at = 0; (at = text.find("route:\n", at)) != std::string::npos; at += 8)
     text.insert(at + 6, " ");
@@ -54,7 +54,7 @@ TEST(PrintedRoutes, AreLeftToTheLibraryWhereTheyAreNotPlain) {
     EXPECT_FALSE(cut_printed_routes(std::string("route:\n") + item)) << item;
 }
 
-/// Whatever there is around them, it is as if the library had read all.
+/// Whatever the text around them, the result is the same as if the library had read the whole text.
 TEST(PrintedRoutes, AreReadAsTheLibraryReadsThem) {
   constexpr std::string_view kPieces[] = {"route:\n",
                                           "route:\n",

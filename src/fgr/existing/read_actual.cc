@@ -23,7 +23,7 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-/// Of the nets of a file together.
+/// For all nets of a file together.
 constexpr std::size_t kMostPatterns = 65'536;
 
 plan::Spot spot_of(conf::Place place) { return {place.line, place.column}; }
@@ -64,7 +64,7 @@ class ModuleTexts {
         with_modules ? conf::read_modprobe(in_, notes) : conf::read_assignments(in_, in_.text());
     if (!params) return tl::unexpected(params.error());
     std::map<std::string_view, const conf::ModuleParam*>
-        last;  // of one given twice the later counts
+        last;  // if one is given twice, the later one counts
     for (const conf::ModuleParam& param : *params)
       if (!with_modules || conf::is_module(param.module, "lnet")) {
         if (auto known = look_at_name(param.name); !known) return known;
@@ -104,7 +104,7 @@ class ModuleTexts {
         patterns_ += patterns.size();
         if (patterns_ > kMostPatterns)
           return in_.wrong(net.name, fmt::format("more than {} patterns", kMostPatterns), -E2BIG);
-        const auto& nis = net.item.nis;  // "tcp" has none here, "tcp[0,1]" one without a name
+        const auto& nis = net.item.nis;  // "tcp" has no NI here, "tcp[0,1]" one without a name
         out_.nets.push_back({net.item.net,
                              patterns,
                              {},
@@ -116,7 +116,7 @@ class ModuleTexts {
   }
 
  private:
-  /// A word that LNet does not know is nothing to it but a line in the log.
+  /// LNet ignores an unknown parameter except for a line in the log.
   conf::Parsed<void> look_at_name(std::string_view name) {
     constexpr auto kKnown =
         std::to_array<std::string_view>({"networks", "ip2nets", "routes", "forwarding"});
@@ -163,8 +163,8 @@ class ModuleTexts {
     return {};
   }
 
-  /// As modprobe hands it to the module: it takes a backslash and the end of its line away, and
-  /// leaves blanks as they are.
+  /// The length as modprobe passes the value to the module: modprobe removes a backslash and the
+  /// line end after it, and keeps blanks.
   std::size_t length_of(std::string_view value) const {
     std::size_t length = 0;
     while (!value.empty()) {

@@ -190,7 +190,7 @@ TEST(ReadActual, SaysWhatCannotBeReadAndWhere) {
   EXPECT_THAT(problem_of("net: [\n"), HasSubstr(":"));
 }
 
-/// Whatever bytes there are in a file, it is read or refused.
+/// A file of any bytes is read or refused.
 TEST(ReadActual, TakesAnyText) {
   constexpr std::string_view kPieces[] = {
       "options lnet ", "ip2nets=",   "routes=\"", "\"",     "'",

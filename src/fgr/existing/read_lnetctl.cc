@@ -104,7 +104,7 @@ class Reader {
   conf::Notes notes_;
 };
 
-/// Puts the routes where they were cut from; false: that is no empty section.
+/// Puts the routes back where they were cut out; false: that place is not an empty section.
 bool give_back(std::vector<YamlNode>& documents, PrintedRoutes& routes) {
   for (YamlNode& root : documents)
     for (conf::YamlEntry& entry : root.entries)
@@ -141,7 +141,7 @@ conf::Parsed<void> read_lnetctl(std::string_view text, plan::Actual& out) {
   }
   out.has_nets = nets || globals || empty;
   out.has_routes = routes || out.has_nets;
-  // An export shows nothing of routing on a node that has never routed.
+  // If a node has never routed, an export does not mention routing.
   if (nets && globals && !out.routing) out.routing = false;
   return {};
 }

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 using plan::Finding;
 using plan::Severity;
 
-/// Of findings as text: nobody reads more.
+/// The most findings that are shown as text: nobody reads more.
 constexpr std::size_t kMostShown = 1000;
 constexpr Severity kSeverities[] = {Severity::kError, Severity::kWarning, Severity::kNote};
 
@@ -25,7 +25,7 @@ std::string place_of(const Finding& finding) {
   return fmt::format("{}:{}:{}", finding.file, finding.spot.line, finding.spot.column);
 }
 
-/// What, and where in the site it is.
+/// The finding, and its place in the site.
 std::string message_of(const Finding& finding) {
   return finding.where.empty() ? finding.what : finding.where + ": " + finding.what;
 }
@@ -34,8 +34,8 @@ std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// A path as the reference of a URI (RFC 3986): other bytes than those that stand for themselves
-/// there as %XX. A path from the root begins with file://.
+/// A path as a URI reference (RFC 3986): bytes that are not plain there become %XX. An absolute
+/// path begins with file://.
 std::string uri_of(std::string_view path) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
@@ -47,7 +47,7 @@ std::string uri_of(std::string_view path) {
   return uri;
 }
 
-/// Names of files may be no UTF-8, which JSON cannot hold.
+/// Names of files may be invalid UTF-8, which JSON cannot hold.
 std::string dumped(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -11,20 +11,21 @@ namespace ulnet::tools::fgr {
 
 struct CheckReport {
   std::vector<plan::Finding> findings;
-  std::size_t hosts = 0, files = 0, routes = 0;  ///< that were looked at
+  std::size_t hosts = 0, files = 0, routes = 0;  ///< numbers that were examined
 
   std::size_t count(plan::Severity severity) const;
 };
 
-/// What `file` says of a plan's fabric: plan::check_fabric().
+/// The findings about a plan's fabric in `file`: plan::check_fabric().
 CheckReport fabric_report(const plan::Plan& plan, const std::string& file);
 
-/// kExitFound with an error; else kExitPartly when a finding says that something was not checked.
+/// kExitFound with an error; else kExitPartly when a finding reports something that was not
+/// checked.
 int exit_code_of(const CheckReport& report);
 
-/// "FILE:line:column: severity: what [FGR001 name]" and the cure in a line of its own for each of
-/// the first thousand, and a summary: "3 errors, 1 warning", or "good: 12 hosts, 30 files, 400
-/// routes".
+/// "FILE:line:column: severity: what [FGR001 name]", with the cure on a line of its own, for the
+/// first thousand findings; then a summary: "3 errors, 1 warning", or "good: 12 hosts, 30 files,
+/// 400 routes".
 std::string text_of(const CheckReport& report);
 std::string json_of(const CheckReport& report);
 /// Static Analysis Results Interchange Format, OASIS standard 2.1.0.

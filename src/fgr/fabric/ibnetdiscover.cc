@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kLongestDescription = 128;
 
-/// What is between the next two quotes; nothing when a quote is missing. `rest` goes on behind.
+/// The text between the next two quotes; nothing when a quote is missing. `rest` continues after
+/// it.
 std::optional<std::string_view> next_quoted(std::string_view& rest) {
   const std::size_t begin = rest.find('"');
   if (begin == std::string_view::npos) return std::nullopt;
@@ -25,7 +26,7 @@ std::optional<std::string_view> next_quoted(std::string_view& rest) {
   return word;
 }
 
-/// "[12]" at the beginning. `rest` goes on behind.
+/// Reads "[12]" at the beginning. `rest` continues after it.
 std::optional<std::uint32_t> next_port(std::string_view& rest) {
   const std::size_t close = rest.find(']');
   if (!rest.starts_with('[') || close == std::string_view::npos) return std::nullopt;
@@ -77,8 +78,9 @@ class Reading {
       take_port(line);
   }
 
-  /// Switch 36 "S-0002c90200423e60" # "MF0;left0:IS5035/U1" enhanced port 0 lid 1 lmc 0
-  /// Ca 2 "H-0002c90300a10010" # "nid00750 HCA-1"
+  /// Reads the first line of a node:
+  ///   Switch 36 "S-0002c90200423e60" # "MF0;left0:IS5035/U1" enhanced port 0 lid 1 lmc 0
+  ///   Ca 2 "H-0002c90300a10010" # "nid00750 HCA-1"
   void begin_node(std::string_view line) {
     const auto id = next_quoted(line);
     at_ = id ? node_in(*id) : std::nullopt;
@@ -86,8 +88,10 @@ class Reading {
     describe(*at_, next_quoted(line));
   }
 
-  /// At a switch: [1] "H-0002c90300a10010"[1](2c90300a10011) # "nid00750 HCA-1" lid 12 4xQDR
-  /// At an adapter: [1](2c90300a10011) "S-0002c90200423e60"[1] # lid 12 lmc 0 "left0" lid 1 4xQDR
+  /// Reads the line of a port. At a switch:
+  ///   [1] "H-0002c90300a10010"[1](2c90300a10011) # "nid00750 HCA-1" lid 12 4xQDR
+  /// At an adapter:
+  ///   [1](2c90300a10011) "S-0002c90200423e60"[1] # lid 12 lmc 0 "left0" lid 1 4xQDR
   void take_port(std::string_view line) {
     const auto port = next_port(line);
     const auto id = next_quoted(line);
@@ -104,7 +108,7 @@ class Reading {
       add({at_->guid, *port, peer->guid, *peer_port, rate_in(line)});
   }
 
-  /// The last word.
+  /// The rate, which is the last word.
   static std::string rate_in(std::string_view line) {
     constexpr std::size_t kLongest = 16;
     line = text::trim(line);
@@ -117,7 +121,7 @@ class Reading {
     links_.emplace(end, std::move(link));
   }
 
-  /// The node's own line comes first or last: all have the same description.
+  /// The node's own line may come before or after its links. Each has the same description.
   void describe(const Node& node, std::optional<std::string_view> quoted) {
     if (node.kind == 'R') return;
     auto& nodes = node.kind == 'S' ? fabric_.switches : fabric_.adapters;
@@ -135,7 +139,7 @@ class Reading {
 
   void not_understood() { ++fabric_.not_understood; }
 
-  using End = std::array<std::uint64_t, 4>;  ///< node, port, and the node and port there
+  using End = std::array<std::uint64_t, 4>;  ///< node, port, and the node and port at the other end
   Fabric fabric_;
   std::optional<Node> at_;
   std::vector<End> ends_;

@@ -8,8 +8,8 @@
 
 namespace ulnet::plan {
 
-/// Of a description the first 128 bytes count. -EINVAL: there is no switch with a port in the text,
-/// so it is none of ibnetdiscover.
+/// Uses the first 128 bytes of a description. -EINVAL: the text contains no switch with a port, so
+/// it is not an output of ibnetdiscover.
 Result<Fabric> read_ibnetdiscover(std::string_view text);
 
 }  // namespace ulnet::plan

@@ -59,7 +59,7 @@ tl::expected<Wanted, std::string> wanted_of(const FileSystem& system, const Hint
   return wanted;
 }
 
-/// Routers may be at one node of the map: their shares are one.
+/// Several routers may be at one node of the map; their shares are added.
 tl::expected<std::map<std::size_t, double>, std::vector<std::string>> places_of(
     const ClientSystem& clients, const std::vector<RouterLoad>& loads, const NodeMap& map) {
   std::map<std::size_t, double> places;
@@ -144,7 +144,7 @@ tl::expected<Ranking, std::vector<std::string>> rank_nodes(
     else
       order.push_back(candidate);
   }
-  // Sums of shares in another order differ in their last digits.
+  // Sums of shares in a different order differ in their last digits.
   constexpr double kFine = 1e6;
   std::vector<std::pair<std::uint64_t, std::size_t>> sorted;
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -161,7 +161,7 @@ std::vector<std::vector<std::size_t>> nodes_by_group(const Plan& plan, std::size
                                                      const NodeMap& map,
                                                      const std::vector<std::size_t>& candidates) {
   constexpr std::uint64_t kNone = UINT64_MAX;
-  constexpr std::uint64_t kFine = 1'000'000;  // of a hop: means are compared as whole numbers
+  constexpr std::uint64_t kFine = 1'000'000;  // parts of a hop: means are compared as whole numbers
   std::vector<std::uint64_t> least(map.names().size(), kNone);
   std::vector<std::size_t> nearest(map.names().size());
   for (std::size_t i = 0; i < hints.size(); ++i) {

@@ -1,5 +1,5 @@
-// What an application may know of where its data go: which groups and routers serve which OSTs, and
-// which nodes are near those routers. Source: design document 004, section IV.A.
+// The information about the place of an application's data: which groups and routers serve which
+// OSTs, and which nodes are near those routers. Source: design document 004, section IV.A.
 #pragma once
 
 #include <cstddef>
@@ -17,35 +17,38 @@ namespace ulnet::plan {
 struct HintWish {
   std::size_t file_system = 0;      ///< in Site::file_systems
   std::vector<std::uint32_t> osts;  ///< needs FileSystem::osts_per_oss
-  std::vector<std::string> osss;    ///< host names; with no OST and no OSS all are meant
+  /// host names; without OSTs and OSSs the query is about all of them
+  std::vector<std::string> osss;
 };
 
 struct OssHint {
   std::size_t server = 0;           ///< in FileSystem::servers
-  std::vector<std::uint32_t> osts;  ///< those asked for; empty when osts_per_oss is not known
+  std::vector<std::uint32_t> osts;  ///< the requested OSTs; empty when osts_per_oss is not known
 };
 struct GroupHint {
   std::size_t group = 0;      ///< in Plan::groups
   std::vector<OssHint> osss;  ///< in the order of the site
-  /// What the job moves through it: so many OSTs, or OSSs when their OSTs are not known.
+  /// The amount that the job moves through the group: the number of its OSTs, or of its OSSs when
+  /// their OSTs are not known.
   double load = 0;
 };
 
-/// The groups of those OSTs and OSSs, in the order of the plan; else what is wrong with the wish.
+/// The groups of those OSTs and OSSs, in the order of the plan; or the mistake in the query.
 tl::expected<std::vector<GroupHint>, std::string> hints_of(const Plan& plan, const HintWish& wish);
 
-/// A router, by its place in ClientSystem::routers, and the part of the job's load that goes
-/// through it: a group's is spread evenly over its primary routers. The sum over all routers is 1.
+/// A router, by its index in ClientSystem::routers, and the part of the job's load that goes
+/// through it: the load of a group is spread evenly over its primary routers. The sum over all
+/// routers is 1.
 struct RouterLoad {
   std::size_t router = 0;
   double share = 0;
 };
-/// Of one client system, in the order of its routers. Groups that it has no routers to count for
-/// nothing.
+/// The loads of one client system, in the order of its routers. Groups that it has no routers to
+/// are left out.
 std::vector<RouterLoad> loads_of(const Plan& plan, std::size_t client,
                                  const std::vector<GroupHint>& hints);
 
-/// By its host name, else by Router::physical.
+/// The place of a router: that of its host name, else that of Router::physical.
 std::optional<std::size_t> place_in(const NodeMap& map, const Router& router);
 
 struct RankedNode {
@@ -57,14 +60,15 @@ struct Ranking {
   std::vector<RankedNode> nodes;  ///< the nearest first; equal ones in the order of the candidates
   std::size_t cut_off = 0;        ///< candidates from which some router cannot be reached
 };
-/// Else the routers that are not in the map: "nid00750 (c0-0c0s5n0)". At most `count` nodes.
+/// At most `count` nodes; or the routers that the map does not contain: "nid00750 (c0-0c0s5n0)".
 tl::expected<Ranking, std::vector<std::string>> rank_nodes(
     const ClientSystem& clients, const std::vector<RouterLoad>& loads, const NodeMap& map,
     const std::vector<std::size_t>& candidates, std::size_t count);
 
-/// For each of these groups the candidates that are nearest to its primary routers in the mean; of
-/// equal groups the first one has them. A group without routers has none, and candidates without a
-/// way to some of a group's routers are not its. All routers are in the map.
+/// For each of these groups the candidates that have the shortest mean distance to its primary
+/// routers. A candidate that is equally near to several groups goes to the first one. A group
+/// without routers gets no candidates, and a group gets no candidate that cannot reach all of its
+/// routers. The map must contain all routers.
 std::vector<std::vector<std::size_t>> nodes_by_group(const Plan& plan, std::size_t client,
                                                      const std::vector<GroupHint>& hints,
                                                      const NodeMap& map,

@@ -1,4 +1,4 @@
-// What hints prints: tables for people, JSON for programs. Source: docs/FGR.md.
+// The output of hints: tables for people, JSON for programs. Source: docs/FGR.md.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,16 +17,17 @@ struct RankedHints {
   plan::NodeMap map;
   plan::Ranking ranking;
   std::vector<std::size_t> candidates;   ///< in NodeMap::names()
-  std::vector<plan::RouterLinks> links;  ///< of a torus
+  std::vector<plan::RouterLinks> links;  ///< for a torus
 };
 struct Hints {
   std::size_t file_system = 0;       ///< in Site::file_systems
-  std::vector<std::size_t> clients;  ///< in Site::clients: those that are told of
+  std::vector<std::size_t> clients;  ///< in Site::clients: those that the output covers
   std::vector<plan::GroupHint> groups;
   std::optional<RankedHints> ranked;
 };
 
-/// The links of the routers' places, and what goes over each, in percent of what the job writes.
+/// The links of the routers' places, and the traffic over each in percent of the data that the job
+/// writes.
 std::string links_table(const plan::Plan& plan, const RankedHints& ranked);
 
 std::string hints_text(const plan::Plan& plan, const Hints& hints);

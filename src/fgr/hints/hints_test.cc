@@ -35,7 +35,8 @@ std::string told_of(const Plan& plan, const HintWish& wish) {
 
 TEST(Hints, NameTheGroupOfEachOst) {
   const Plan plan = plan_with(4);
-  // OSS n004 has OSTs 0 to 3, n005 has 4 to 7, and so on; left and right sides are groups apart.
+  // OSS n004 has OSTs 0 to 3, n005 has 4 to 7, and so on; the left and the right side are different
+  // groups.
   EXPECT_EQ(told_of(plan, {.osts = {0, 1, 3, 5, 8, 24}}),
             "o2ib6002: snx11001n004=0,1,3 snx11001n006=8 load 4\n"
             "o2ib6003: snx11001n005=5 load 1\n"

@@ -22,7 +22,7 @@ struct MapWord {
   std::size_t column = 0;
 };
 
-/// The words of a line up to its comment; more than a line may have are one too many.
+/// The words of a line up to its comment. Stops at one word more than a line may have.
 std::vector<MapWord> words_of_line(std::string_view line) {
   constexpr std::string_view kBlanks = " \t\r";
   line = line.substr(0, line.find('#'));
@@ -148,7 +148,7 @@ class NodeMapReading {
     map_.heaviest_ = std::max(map_.heaviest_, pair.weight);
   }
 
-  /// Gives a name its number when it is new.
+  /// The number of a name; a new name gets one.
   std::optional<std::uint32_t> number_of(const MapWord& name) {
     if (const auto known = map_.numbers_.find(name.text); known != map_.numbers_.end())
       return known->second;
@@ -207,7 +207,7 @@ std::vector<std::uint32_t> NodeMap::distances_from(std::size_t from) const {
   return is_torus() ? torus_distances(from) : graph_distances(from);
 }
 
-/// In each dimension the shorter way around.
+/// Uses the shorter direction in each dimension.
 std::vector<std::uint32_t> NodeMap::torus_distances(std::size_t from) const {
   const std::size_t dimensions = sizes_.size();
   std::vector<std::uint32_t> distances(names_.size());
@@ -234,7 +234,7 @@ std::vector<std::uint32_t> NodeMap::graph_distances(std::size_t from) const {
     bucket.swap(ring[now % ring.size()]);
     waiting -= bucket.size();
     for (const std::uint32_t node : bucket) {
-      if (distances[node] != now) continue;  // a shorter way was found since
+      if (distances[node] != now) continue;  // a shorter path has been found since
       for (const Link& link : std::span(links_).subspan(
                first_links_[node], first_links_[node + 1] - first_links_[node])) {
         if (now + link.weight >= distances[link.to]) continue;

@@ -1,5 +1,5 @@
-// Where nodes are in the network of a client system, and how many hops are between them: a torus
-// with coordinates, or any graph with its links. Source: design document 004, section IV.A.
+// The places of nodes in the network of a client system, and the number of hops between them: a
+// torus with coordinates, or any graph with its links. Source: design document 004, section IV.A.
 #pragma once
 
 #include <cstddef>
@@ -28,26 +28,27 @@ class NodeMap {
   static constexpr std::size_t kMostDimensions = 6;
   static constexpr std::uint32_t kUnreachable = UINT32_MAX;
 
-  /// Text of lines, with a byte order mark before them or not; '#' begins a comment. The first line
-  /// is "torus 24x24x24", and each other one "HOST 0 3 23" (several hosts may be at one place). Or
-  /// it is "graph", and each other one a link "A B" or "A B WEIGHT", which counts both ways, with a
-  /// weight from 1, else 1. The names of a graph are hosts and switches; no name has control
-  /// characters. At most 20 mistakes, in the order of the text.
+  /// Reads text in lines, with or without a byte order mark; '#' begins a comment. If the first
+  /// line is "torus 24x24x24", each other line is "HOST 0 3 23" (several hosts may be at one
+  /// place). If it is "graph", each other line is a link "A B" or "A B WEIGHT", which counts in
+  /// both directions; the weight is at least 1, and 1 if it is left out. The names of a graph are
+  /// hosts and switches; names have no control characters. Reports at most 20 mistakes, in the
+  /// order of the text.
   static tl::expected<NodeMap, std::vector<MapMistake>> read(std::string_view text);
 
   bool is_torus() const { return !sizes_.empty(); }
-  /// In the order in which the text first has them.
+  /// In the order of their first appearance in the text.
   const std::vector<std::string>& names() const { return names_; }
   std::optional<std::size_t> find(std::string_view name) const;
-  /// Of a torus: how many places each dimension has; of a graph empty.
+  /// For a torus: the size of each dimension; for a graph empty.
   const std::vector<std::uint32_t>& sizes() const { return sizes_; }
-  /// Of a torus: the coordinates of a name, as many as sizes().
+  /// For a torus: the coordinates of a name, one for each dimension.
   std::span<const std::uint16_t> place_of(std::size_t name) const {
     return std::span(places_).subspan(name * sizes_.size(), sizes_.size());
   }
 
-  /// From one to all, by their places in names(): hops, or in a graph the least sum of weights. The
-  /// cost grows with the nodes of a torus, with the nodes and links of a graph.
+  /// The distances from one name to all, in the order of names(): hops, or in a graph the least sum
+  /// of weights. The time grows with the nodes of a torus, with the nodes and links of a graph.
   std::vector<std::uint32_t> distances_from(std::size_t from) const;
 
  private:
@@ -64,9 +65,10 @@ class NodeMap {
 
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> numbers_;
-  std::vector<std::uint32_t> sizes_;      ///< of a torus
-  std::vector<std::uint16_t> places_;     ///< of a torus: of each name as many as sizes_
-  std::vector<std::size_t> first_links_;  ///< of a graph: of each name, and the end
+  std::vector<std::uint32_t> sizes_;  ///< for a torus
+  /// for a torus: for each name one coordinate per dimension
+  std::vector<std::uint16_t> places_;
+  std::vector<std::size_t> first_links_;  ///< for a graph: by name, and the end
   std::vector<Link> links_;               ///< in both directions
   std::uint32_t heaviest_ = 1;
 };

@@ -11,7 +11,7 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-/// The text with blanks in the place of comments.
+/// The text with blanks in place of comments.
 std::string without_comments(std::string_view text) {
   std::string rest;
   bool comment = false;
@@ -22,7 +22,7 @@ std::string without_comments(std::string_view text) {
   return rest;
 }
 
-/// Commas within brackets do not end a word.
+/// Splits at commas and blanks. Commas within brackets do not end a word.
 std::vector<std::string_view> words_in(std::string_view text) {
   std::vector<std::string_view> words;
   std::size_t begin = 0;

@@ -19,7 +19,7 @@ constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kLetters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
 
-/// The number at the end of a name: where it begins, at most nine digits before the end.
+/// The number at the end of a name: the index where it begins, at most nine digits before the end.
 std::size_t number_at(std::string_view name) {
   constexpr std::size_t kMostDigits = 9;  // fit into 32 bits
   const std::size_t behind = name.find_last_not_of(kDigits) + 1;
@@ -42,7 +42,8 @@ std::vector<std::string> nearest_first(const RankedHints& ranked) {
 }  // namespace
 
 std::string slurm_list(const std::vector<std::string>& names) {
-  using Key = std::pair<std::string, std::size_t>;  // what is before the number, and its digits
+  // the text before the number, and the number of its digits
+  using Key = std::pair<std::string, std::size_t>;
   std::vector<std::pair<Key, std::vector<std::uint32_t>>> words;
   std::map<Key, std::size_t> places;
   for (const std::string& name : names) {
@@ -65,7 +66,8 @@ std::string slurm_list(const std::vector<std::string>& names) {
 }
 
 std::string rank_order(const RankedHints& ranked, std::uint32_t per_node) {
-  std::map<std::size_t, std::size_t> rank_of;  // of nodes by their distance, the nearest is 0
+  // by node: its rank by distance, with 0 for the nearest
+  std::map<std::size_t, std::size_t> rank_of;
   for (const plan::RankedNode& node : ranked.ranking.nodes)
     rank_of.emplace(node.node, rank_of.size());
   std::string text =

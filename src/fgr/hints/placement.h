@@ -11,9 +11,9 @@
 
 namespace ulnet::tools::fgr {
 
-/// Host names as Slurm has them in lists: "nid[00010-00012,00020],login1", without steps. Those
-/// that differ in the numbers at their ends only, of equally many digits, are one word; the words
-/// are in the order in which their first names come.
+/// Host names in Slurm's list syntax: "nid[00010-00012,00020],login1", without steps. Names that
+/// differ only in the numbers at their ends, with equally many digits, become one word; the words
+/// are in the order of their first names.
 std::string slurm_list(const std::vector<std::string>& names);
 
 /// For MPICH_RANK_REORDER_METHOD=3: a line for each node of the job, in the order of the
@@ -21,11 +21,11 @@ std::string slurm_list(const std::vector<std::string>& names);
 std::string rank_order(const RankedHints& ranked, std::uint32_t per_node);
 
 /// For Slurm's topology/tree: a leaf for each group, with the candidates that are nearest to its
-/// routers, and a switch above them.
+/// routers, and a switch above the leaves.
 std::string slurm_topology(const plan::Plan& plan, const Hints& hints);
 
-/// hosts, MPICH_RANK_ORDER, nodes.slurm, topology.conf, and of a torus links.txt. Hints are ranked.
-/// -EINVAL: a node has a name that lists of host names cannot have.
+/// The files hosts, MPICH_RANK_ORDER, nodes.slurm, topology.conf, and for a torus links.txt. Hints
+/// must be ranked. -EINVAL: a node's name is not valid in lists of host names.
 Result<std::vector<plan::OutputFile>> placement_files(const plan::Plan& plan, const Hints& hints,
                                                       std::uint32_t per_node);
 

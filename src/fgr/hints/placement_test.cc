@@ -24,8 +24,8 @@ TEST(SlurmList, HasRangesWithoutSteps) {
   EXPECT_EQ(slurm_list({"a1234567890123", "a1234567890124"}), "a1234[567890123,567890124]");
 }
 
-/// Slurm's topology.conf, read as its page of the manual has it: lines NAME=VALUE with blanks
-/// between, '#' begins a comment. Each switch with what is below it; nothing is there twice.
+/// Reads Slurm's topology.conf as its manual page describes it: lines of NAME=VALUE with blanks
+/// between, '#' begins a comment. Returns the members of each switch; nothing may appear twice.
 std::map<std::string, std::vector<std::string>> read_topology_conf(const std::string& text) {
   std::map<std::string, std::vector<std::string>> switches;
   std::istringstream lines(text);
@@ -55,7 +55,8 @@ std::map<std::string, std::vector<std::string>> read_topology_conf(const std::st
   return switches;
 }
 
-/// Routers of the left side's first group at 0 and 1 of a ring of 32, those of the right at 16, 17.
+/// The routers of the left side's first group are at 0 and 1 of a ring of 32, those of the right
+/// side at 16 and 17.
 class Placement : public testing::Test {
  protected:
   Placement() : plan_(*plan::make_plan(plan::paper_site())) {
@@ -87,7 +88,8 @@ class Placement : public testing::Test {
 };
 
 TEST_F(Placement, ListsTheNearestNodes) {
-  // All are equally far from the eight routers in the mean: in the order of the candidates.
+  // All have the same mean distance from the eight routers, so they keep the order of the
+  // candidates.
   EXPECT_EQ(file("hosts"), "c18\nc15\nc2\n");
   EXPECT_EQ(file("nodes.slurm"), "c[15,18],c2\n");
 }
@@ -106,9 +108,9 @@ TEST_F(Placement, MakesSwitchesOfTheGroupsForSlurm) {
   EXPECT_THAT(switches.at("clients-xe"), ElementsAre("group-home-002", "group-home-003"));
 }
 
-// Each of c18, c15 and c2 sends a twelfth to each of the four places. Over the links of 0 go: from
-// c18, around, to 0 (x-) and on to 1 (x-, x+); from c15 to 0 (x+), since 17 hops upwards are the
-// longer way; from c2 to 0 (x+). So three twelfths go over x+, and two over x-.
+// Each of c18, c15 and c2 sends a twelfth to each of the four places. These use the links of 0:
+// c18, around the ring, to 0 (x-) and on to 1 (x-, x+); c15 to 0 (x+), since 17 hops upwards are
+// the longer path; c2 to 0 (x+). So three twelfths go over x+, and two over x-.
 TEST_F(Placement, TellsTheLinksOfRouters) {
   EXPECT_THAT(file("links.txt"),
               testing::StartsWith("routers             at  share  x+     x-\n"

@@ -9,7 +9,7 @@ namespace {
 
 using Place = std::vector<std::uint16_t>;
 
-/// The ways of messages, of which only the links at places with routers are counted.
+/// Follows the paths of messages, and counts the links at places with routers.
 class Ways {
  public:
   Ways(const NodeMap& map, std::vector<RouterLinks>& all) : sizes_(map.sizes()), all_(all) {

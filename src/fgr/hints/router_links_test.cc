@@ -20,10 +20,11 @@ std::vector<RouterLinks> links_in(std::string_view text, const std::vector<Route
   return links_of_routers(kClients, loads, *map, nodes);
 }
 
-// A torus of 4x4x4 with a router at 0,0,0. From 1,0,0 a message comes over its link upwards in x;
-// from 3,1,0 first x (around, upwards), then y downwards: it comes over the link upwards in y;
-// from 0,0,2 both ways around z are as long, so it goes upwards and comes over the link downwards;
-// the one at its own place uses no link.
+// A torus of 4x4x4 with a router at 0,0,0. From 1,0,0 a message arrives over the router's link
+// upwards in x. From 3,1,0 it goes first in x (around, upwards), then downwards in y, and arrives
+// over the link upwards in y. From 0,0,2 both directions around z are equally long, so it goes
+// upwards and arrives over the link downwards. The message from the router's own place uses no
+// link.
 TEST(RouterLinks, AreTakenDimensionByDimension) {
   const auto links =
       links_in("torus 4x4x4\nr0 0 0 0\nn1 1 0 0\nn2 3 1 0\nn3 0 0 2\nn4 0 0 0\n", {{0, 1.0}});
@@ -32,8 +33,8 @@ TEST(RouterLinks, AreTakenDimensionByDimension) {
   EXPECT_EQ(links[0].share, 1);
 }
 
-// On a ring of 8, r0 at 0, r1 at 2 with a quarter of the load; n1 at 7 writes to both. What is for
-// r1 passes r0: over its link downwards, and on over the one upwards.
+// A ring of 8, with r0 at 0 and r1 at 2, which has a quarter of the load; n1 at 7 writes to both.
+// Data for r1 pass r0: they arrive over its link downwards, and go on over the one upwards.
 TEST(RouterLinks, CarryWhatOnlyPassesThrough) {
   const auto links = links_in("torus 8\nr0 0\nr1 2\nn1 7\n", {{0, 0.75}, {1, 0.25}});
   ASSERT_EQ(links.size(), 2U);

@@ -20,7 +20,7 @@ constexpr std::string_view kNothing = "neither an answer nor an error was printe
 
 using ctl::field_in, ctl::list_in, ctl::text_in, ctl::Tree, ctl::tree_of;
 
-/// Whether it is one; 0@lo is, and is left out.
+/// False when `tree` is not an NI; 0@lo is one, but is left out.
 bool add_ni(const Tree& tree, plan::HostSeen& seen) {
   const auto nid = Nid::parse(text_in(tree, "nid"));
   if (nid && !nid->is_loopback()) seen.nis.push_back({*nid, text_in(tree, "status") != "down"});
@@ -38,7 +38,7 @@ void add_route(const Tree& tree, plan::HostSeen& seen) {
   seen.routes.push_back(std::move(route));
 }
 
-/// 0 off, 1 on, 2 stopping, 3 starting; a list has it in one of its items.
+/// Routing: 0 off, 1 on, 2 stopping, 3 starting. In a list, one of the items has the value.
 bool routes(const Tree& routing) {
   const auto on = [](const Tree& tree) {
     const int enable = ctl::number_in(tree, "enable", 0);
@@ -53,7 +53,7 @@ std::string words_of(int code) {
   return code < 0 && code > -4096 ? std::strerror(-code) : fmt::format("error {}", code);
 }
 
-/// By the NID as it was asked for: why it failed.
+/// Why each ping failed, by the NID in the request.
 std::map<std::string, std::string> failures_in(const Tree& tree, std::string_view errors) {
   std::map<std::string, std::string> failures;
   for (const Tree& one : list_in(tree, "failed")) {
@@ -160,7 +160,8 @@ Result<std::vector<plan::SeenPing>> pings_seen(const std::vector<plan::PingTarge
       ping.nids = nids_of(*answer++);
       continue;
     }
-    // Which answer is whose is not sure then: only one that has the NID counts.
+    // In this case the order does not show which answer belongs to which target, so only an answer
+    // that contains the NID counts.
     const auto its = std::find_if(answers.begin(), answers.end(), [&](const Tree& one) {
       const auto nids = nids_of(one);
       return std::ranges::find(nids, ping.target.nid) != nids.end();

@@ -1,5 +1,5 @@
-// What hosts answer, as lnetctl's YAML or as the trees of a control door, becomes observations.
-// Source: docs/spec/cli-lnetctl.md 4; docs/DOOR.md.
+// Makes observations from the answers of hosts, which are lnetctl's YAML or trees of the control
+// API. Source: docs/spec/cli-lnetctl.md 4; docs/DOOR.md.
 #pragma once
 
 #include <string>
@@ -11,22 +11,23 @@
 
 namespace ulnet::tools::fgr {
 
-/// A text of lnetctl as the tree that a door would answer; several documents become one. -EINVAL
-/// with the place and the reason, for what is no YAML mapping.
+/// A text of lnetctl as the tree that the control API would answer; several documents become one.
+/// -EINVAL with the place and the reason, if the text is not a YAML mapping.
 Result<ctl::Tree> tree_of_yaml(std::string_view text);
 
-/// What lnetctl says in the place of an answer: "Unspecific failure (Network is down)"; else empty.
+/// The error that lnetctl prints instead of an answer: "Unspecific failure (Network is down)";
+/// empty: no error.
 std::string complaint_in(const ctl::Tree& tree);
 
-/// The sections `net`, `route` and `routing`; fields of another shape are passed over. An absent
-/// `routing` says that the host has never routed. -EINVAL: there is no NID in `net`, where even a
-/// host without nets has 0@lo, so that it is another answer, or none.
+/// Reads the sections `net`, `route` and `routing`; fields of another type are ignored. A missing
+/// `routing` means that the host has never routed. -EINVAL: `net` contains no NID, although even a
+/// host without nets has 0@lo; so the text is another answer, or no answer.
 Result<plan::HostSeen> host_seen(const ctl::Tree& tree);
 
-/// The section `ping`, for these targets in their order: those that are not among the failed ones.
-/// Failures are in `failed`, as a door has them, in `manage`, as lnetctl has them, or in `errors`
-/// (of lnetctl, on standard error). -EINVAL: neither an answer nor a failure of any target is in
-/// it, with what `manage` says instead.
+/// Reads the section `ping` for these targets, in their order; a target without a failure has
+/// answered. Failures are in `failed` (control API), in `manage` (lnetctl), or in `errors`
+/// (lnetctl's standard error). -EINVAL: the text contains neither an answer nor a failure of any
+/// target; the reason is then the text of `manage`.
 Result<std::vector<plan::SeenPing>> pings_seen(const std::vector<plan::PingTarget>& targets,
                                                const ctl::Tree& tree, std::string_view errors);
 

@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// As docs/spec/cli-lnetctl.md 4 has them.
+// The form of docs/spec/cli-lnetctl.md 4.
 constexpr const char* kState = R"(net:
     - net type: lo
       local NI(s):
@@ -73,7 +73,7 @@ TEST(Answers, OfAnotherShapeArePassedOver) {
     ASSERT_TRUE(seen) << text;
     EXPECT_TRUE(seen->nis.empty() && seen->routes.empty() && seen->routing == false) << text;
   }
-  // Without any NID it says nothing of a host, and nothing against it.
+  // An answer without any NID gives no observations about a host.
   for (const char* text :
        {"", "net: 7\n", "net: [1, {}, {local NI(s): 3}, {local NI(s): [{nid: 4}, {nid: x@y}]}]\n",
         "Welcome: to this machine\n"})
@@ -82,7 +82,7 @@ TEST(Answers, OfAnotherShapeArePassedOver) {
     EXPECT_FALSE(tree_of_yaml(text)) << text;
 }
 
-/// What a production node printed after this command, the first time in the recording.
+/// The output of a production node after this command, at its first occurrence in the recording.
 std::string recorded(const std::string& file, const std::string& command) {
   std::ifstream in(std::string(ULNET_SOURCE_DIR) + "/tests/data/text/" + file);
   std::string text, line;
@@ -160,7 +160,7 @@ TEST_F(PingAnswers, OfLnetctl) {
       ElementsAre("10.2.0.1@o2ib yes 10.1.1.1@tcp 10.2.0.1@o2ib",
                   "10.2.0.9@o2ib no: Connection timed out", "10.2.0.2@o2ib yes 10.2.0.2@o2ib");
   EXPECT_THAT(told(pings_seen(targets_, *tree_of_yaml(kPings + failed), "")), expected);
-  // Older ones say it on standard error.
+  // Older versions print it on standard error.
   EXPECT_THAT(told(pings_seen(targets_, *tree_of_yaml(kPings), "ssh: warning\n" + failed)),
               expected);
 }

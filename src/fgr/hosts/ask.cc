@@ -16,9 +16,9 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-/// What a ping of each NID takes at most beyond its own time, and a call as a whole.
+/// The longest time that a ping of each NID, or a whole call, takes beyond its own time-out.
 constexpr milliseconds kCallTime{5000};
-/// How often somebody who waits looks whether it is given up.
+/// How often a waiting thread checks whether the caller has given up.
 constexpr milliseconds kLook{100};
 
 std::string words_of(const Via& via) {
@@ -65,7 +65,8 @@ class Carriers {
     }
   }
 
-  /// Without the lock while the host is asked. An answer that failed because all is over is none.
+  /// Releases the lock while the host is asked. An answer that failed because everything is ending
+  /// is dropped.
   void carry(const plan::Question& question, std::unique_lock<std::mutex>& held) {
     held.unlock();
     HostAsker& asker = *askers_[question.whom];

@@ -1,4 +1,4 @@
-// Asks hosts what fgr/verify/asking.h wants to know, several at the same time.
+// Asks hosts the questions of fgr/verify/asking.h, several hosts at the same time.
 #pragma once
 
 #include <chrono>
@@ -12,15 +12,17 @@
 namespace ulnet::tools::fgr {
 
 struct AskWish {
-  unsigned at_once = 16;  ///< hosts
-  /// How often what failed is asked again: for a minute in all, the longest that LNet waits until
-  /// it looks at a router again (docs/spec/multirail.md) or dials a peer again (wire-socklnd.md).
+  unsigned at_once = 16;  ///< the number of hosts asked at a time
+  /// How often a failed question is repeated. The repetitions last for a minute in all, which is
+  /// the longest time until LNet checks a router again (docs/spec/multirail.md) or dials a peer
+  /// again (wire-socklnd.md).
   unsigned retries = 6;
   std::chrono::seconds ping{1};       ///< how long a ping may take
-  std::chrono::seconds patience{15};  ///< how long a host may take to say what it has
-  std::chrono::seconds within{300};   ///< all of it: what is not asked then stays unasked
-  std::function<bool()> given_up;     ///< asked by several threads: nothing more is to be asked
-  std::string lnetctl = "lnetctl";    ///< the program, here and there
+  std::chrono::seconds patience{15};  ///< how long a host may take to report its configuration
+  /// for everything; questions left after this time are not asked
+  std::chrono::seconds within{300};
+  std::function<bool()> given_up;   ///< called by several threads; true: ask no more questions
+  std::string lnetctl = "lnetctl";  ///< the program's name, on this machine and on others
   std::string ssh = "ssh";
 };
 

@@ -18,8 +18,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// A ulnetd by its control socket. Each call has a connection of its own: a minute may pass between
-/// two calls, and a node has few places for connections.
+/// Asks a ulnetd through its control socket. Each call opens a connection of its own: a minute may
+/// pass between two calls, and a node accepts few connections.
 class DoorAsker final : public HostAsker {
  public:
   DoorAsker(std::string socket, const AskWish& wish) : socket_(std::move(socket)), wish_(wish) {}
@@ -61,14 +61,14 @@ class DoorAsker final : public HostAsker {
   const AskWish& wish_;
 };
 
-/// For the shell at the other end of ssh.
+/// Quotes a word for the shell at the other end of ssh.
 std::string shell_quoted(const std::string& word) {
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
   return text + "'";
 }
 
-/// lnetctl, on this machine or over ssh.
+/// Runs lnetctl, on this machine or over ssh.
 class LnetctlAsker final : public HostAsker {
  public:
   LnetctlAsker(std::string machine, const AskWish& wish)
@@ -84,7 +84,8 @@ class LnetctlAsker final : public HostAsker {
           run(command,
               std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now()));
       if (!said) return tl::unexpected(said.error());
-      // Without any routes some versions of lnetctl end with an error: there are none (-2).
+      // Without any routes some versions of lnetctl end with an error (-2), which means an empty
+      // list.
       if (said->code != 0 && (command.front() == "net" ||
                               (said->out + said->err).find("errno: -2") == std::string::npos))
         return fail(-EIO, complaint(*said));
@@ -103,7 +104,8 @@ class LnetctlAsker final : public HostAsker {
   Result<std::vector<plan::SeenPing>> pings(const std::vector<plan::PingTarget>& targets,
                                             milliseconds time) override {
     std::vector<std::string> command = {"ping"};
-    // Older versions count it in milliseconds: the default, a second everywhere, is not said.
+    // Older versions take the time-out in milliseconds, so the option is left out for the default,
+    // which is a second in all versions.
     if (wish_.ping != seconds{1})
       command.insert(command.end(), {"--timeout", std::to_string(wish_.ping.count())});
     for (const plan::PingTarget& target : targets) command.push_back(target.nid.to_string());
@@ -139,7 +141,7 @@ class LnetctlAsker final : public HostAsker {
     return line.empty() ? fmt::format("it ended with {}", said.code) : text::printable(line);
   }
 
-  const std::string machine_;  ///< empty: this one
+  const std::string machine_;  ///< empty: this machine
   const AskWish& wish_;
 };
 

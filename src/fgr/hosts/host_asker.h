@@ -1,4 +1,4 @@
-// One host that can be asked.
+// A host that can be asked.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace ulnet::tools::fgr {
 class HostAsker {
  public:
   virtual ~HostAsker() = default;
-  /// What it has configured. The error's reason is for people.
+  /// The host's configuration. The error's reason is for people.
   virtual Result<plan::HostSeen> state(std::chrono::milliseconds time) = 0;
   /// An entry for each target, in their order.
   virtual Result<std::vector<plan::SeenPing>> pings(const std::vector<plan::PingTarget>& targets,

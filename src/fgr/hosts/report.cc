@@ -18,8 +18,8 @@ namespace {
 using plan::HostConfig;
 using plan::HostSeen;
 
-constexpr std::size_t kColumns = 60;   ///< servers side by side
-constexpr std::size_t kMostRows = 64;  ///< with more routers, only those at which not all is well
+constexpr std::size_t kColumns = 60;   ///< the most servers side by side
+constexpr std::size_t kMostRows = 64;  ///< with more routers, only routers with a problem are shown
 
 char sign_of(Reach reach) {
   switch (reach) {
@@ -62,7 +62,7 @@ std::string_view word_of(HostSeen::State state) {
   return "";
 }
 
-/// Pings of which it is the target: how many, and how many were answered.
+/// For each host, the pings to it: how many there were, and how many were answered.
 std::vector<std::pair<std::size_t, std::size_t>> pings_of_targets(const VerifyReport& report) {
   std::vector<std::pair<std::size_t, std::size_t>> counts(report.checks.hosts.size());
   for (const HostSeen& seen : report.seen)

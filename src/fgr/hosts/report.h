@@ -1,4 +1,4 @@
-// What verification found, for people and for programs.
+// The report of a verification, for people and for programs.
 #pragma once
 
 #include <string>
@@ -8,35 +8,37 @@
 
 namespace ulnet::tools::fgr {
 
-/// How a router and a server reach each other.
+/// Whether a router and a server reach each other.
 enum class Reach : std::uint8_t {
   kNotPlanned,  ///< they share no group
   kNotAsked,
-  kAll,   ///< each ping between them, either way, was answered
-  kSome,  ///< not all were
+  kAll,   ///< each ping between them, in either direction, was answered
+  kSome,  ///< some pings were not answered
   kNone,
 };
 struct ReachMap {
   std::vector<std::size_t> routers, servers;  ///< in VerifyChecks::hosts
   std::vector<std::vector<Reach>> cells;      ///< by router, by server
-  std::vector<std::vector<double>> answered;  ///< per cent, where it was asked
+  /// percentage of pings answered, where there were pings
+  std::vector<std::vector<double>> answered;
 };
 ReachMap reach_map(const plan::VerifyChecks& checks, const std::vector<plan::HostSeen>& seen);
 
-/// What the report is about.
+/// The subject of the report.
 struct VerifyReport {
   const plan::VerifyChecks& checks;
   const std::vector<plan::HostSeen>& seen;
   const plan::VerifyVerdict& verdict;
-  const std::vector<std::string>& notes;  ///< what was not asked, and what was not matched
-  bool only_cables = false;               ///< no host was to be asked
+  /// what was not asked, and what could not be assigned to a host
+  const std::vector<std::string>& notes;
+  bool only_cables = false;  ///< no host was asked
 };
 
 /// A table of hosts with mistakes and the map of routers and servers, or the table of cables when
-/// only these were judged; the suspects, and a last line with the verdict.
+/// only cables were judged; then the suspects, and a last line with the verdict.
 std::string verify_text(const VerifyReport& report);
 std::string verify_json(const VerifyReport& report);
-/// Routers are rows, servers columns; per cent of pings answered.
+/// Routers are rows, servers are columns; each cell has the percentage of pings answered.
 std::string verify_svg(const plan::VerifyChecks& checks, const std::vector<plan::HostSeen>& seen);
 
 }  // namespace ulnet::tools::fgr

@@ -13,7 +13,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// Router r1 was asked, and reaches one server of two of its OSS group, and both of metadata.
+/// Router r1 was asked. It reaches one of the two servers of its OSS group, and both metadata
+/// servers.
 class VerifyReports : public testing::Test {
  protected:
   VerifyReports() : checks_(two_ssus()), seen_(checks_.hosts.size()) {

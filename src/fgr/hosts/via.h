@@ -1,4 +1,4 @@
-// How hosts of a site are reached, as the command line says it.
+// The command line's description of how hosts of a site are reached.
 #pragma once
 
 #include <string>
@@ -10,34 +10,34 @@
 
 namespace ulnet::tools::fgr {
 
-/// One way to ask a host: lnetctl here, lnetctl over ssh, or the control socket of a ulnetd.
+/// A method to ask a host: lnetctl on this machine, lnetctl over ssh, or the control socket of a
+/// ulnetd.
 struct Via {
   enum class Way : std::uint8_t { kLocal, kSsh, kDoor } way = Way::kLocal;
-  std::string place;  ///< of ssh the machine, [USER@]HOST; of a door the socket's path
+  std::string place;  ///< for ssh the machine, [USER@]HOST; for a control socket its path
 };
-/// A host that is to be asked. Without a number who it is follows from its NIDs.
+/// A host that is to be asked. Without a number, its NIDs show which host it is.
 struct ViaHost {
   Via via;
   std::optional<std::size_t> host;  ///< in VerifyChecks::hosts
 };
 
-/// "local", "ssh:[USER@]HOST", "door:PATH", each with "NAME=" before it, or with {host} in it.
-/// -EINVAL with the reason.
+/// "local", "ssh:[USER@]HOST", "door:PATH", each with or without "NAME=" before it, or with {host}
+/// in it. -EINVAL with the reason.
 struct ViaWord {
-  std::string name;  ///< of the host; empty: not said
+  std::string name;  ///< name of the host; empty: not given
   Via via;
-  bool pattern = false;  ///< {host} is in it: it stands for all hosts
+  bool pattern = false;  ///< the word contains {host} and stands for all hosts
 };
 Result<ViaWord> parse_via(std::string_view word);
 
-/// The hosts to be asked, each once: one that a word names is not asked by a pattern too.
-/// -ENOENT: a name that the site does not have, with the nearest one; -EEXIST: named twice;
-/// -EINVAL.
+/// The hosts to be asked, each once: a pattern leaves out hosts that other words name. -ENOENT: the
+/// site does not have this name, with the nearest one; -EEXIST: a host is named twice; -EINVAL.
 Result<std::vector<ViaHost>> hosts_of(const std::vector<std::string>& words,
                                       const plan::VerifyChecks& checks);
 
-/// "client[1-2]" or "SYSTEM/client[1-2]". -EINVAL, -ENOENT: there is no such system, or there are
-/// several and none is named.
+/// Parses "client[1-2]" or "SYSTEM/client[1-2]". -EINVAL, -ENOENT: the system does not exist, or
+/// the word names none although there are several.
 Result<std::vector<plan::NamedClient>> clients_of(const std::vector<std::string>& words,
                                                   const plan::Plan& plan);
 

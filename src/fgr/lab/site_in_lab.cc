@@ -45,7 +45,7 @@ class Placing {
     return *node;
   }
 
-  /// At that net, one for each interface.
+  /// The node's addresses on this net, one for each interface.
   std::vector<plan::Address> addresses_at(lab::NodeNumber node, NetId net) const {
     std::vector<plan::Address> addresses;
     for (const lab::Rail& rail : topology_.nodes[node].rails)

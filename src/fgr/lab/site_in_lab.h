@@ -13,19 +13,21 @@ namespace ulnet::tools::fgr {
 
 struct SiteInLab {
   lab::Laboratory lab;
-  plan::Plan plan;  ///< the site's, on the nets and at the addresses that the laboratory has
-  std::map<std::string, lab::NodeNumber> nodes;  ///< by the host's name; clients by their node's
-  std::vector<plan::NamedClient> clients;        ///< all that the laboratory has
+  plan::Plan plan;  ///< the site's plan, with the nets and addresses of the laboratory
+  /// by the host's name; clients by the name of their node
+  std::map<std::string, lab::NodeNumber> nodes;
+  std::vector<plan::NamedClient> clients;  ///< all clients of the laboratory
 
   /// The control socket of a host.
   std::string socket(const std::string& host) const;
 };
 
-/// `name` is the laboratory's. -ENOENT: it does not run, or a host of the site, or all clients of a
-/// system, have no node there; the reason says what to do.
+/// `name` is the laboratory's. -ENOENT, with a reason that says what to do: the laboratory does not
+/// run, or it has no node for a host of the site or for the clients of a system.
 Result<SiteInLab> site_in_lab(const plan::Plan& site, const std::string& name);
 
-/// The same without asking what runs, for any topology. Addresses are given.
+/// Does the same for any topology, without looking for a running laboratory. The topology must have
+/// addresses.
 Result<void> place_site(const plan::Plan& site, SiteInLab& in);
 
 }  // namespace ulnet::tools::fgr

@@ -8,9 +8,10 @@ namespace ulnet::plan {
 namespace {
 
 constexpr double kLeastRatio = 1.5;
-constexpr double kLeastShare = 0.01;  ///< of all counts: less is no use to anybody
-/// Added to twice the logarithm of the number of places where one looks. Chance reaches 10 with one
-/// of them once in some hundreds of logs, were their lines independent.
+constexpr double kLeastShare = 0.01;  ///< of all counts: a smaller cluster is of no use
+/// The least evidence, to which twice the logarithm of the number of candidate sets is added. If
+/// the lines of a log were independent, chance alone would reach 10 with one candidate once in some
+/// hundreds of logs.
 constexpr double kLeastEvidence = 10;
 
 double evidence_of(double count, double expected, double all) {
@@ -67,7 +68,7 @@ class ClusterSearch {
   }
 
   void weigh(std::optional<Cluster>& best, Cluster cluster) const {
-    constexpr double kAlike = 1e-9;  // sums of the same numbers in another order
+    constexpr double kAlike = 1e-9;  // tolerance for sums of the same numbers in another order
     const auto count = static_cast<double>(cluster.count);
     cluster.evidence = evidence_of(count, cluster.expected, static_cast<double>(all_));
     const double least = kLeastEvidence + 2 * std::log(static_cast<double>(hosts_.size() + sets_));
@@ -96,7 +97,7 @@ class ClusterSearch {
 
   std::uint64_t all_ = 0;
   std::vector<std::uint64_t> by_host_, by_set_, in_set_;
-  std::vector<double> rate_;  ///< by role: counts for each host
+  std::vector<double> rate_;  ///< by role: mean count of a host
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Where counts are concentrated more than chance would have it: in one host, or in hosts that have
-// something in common. The measure is the likelihood ratio of a scan statistic: it prefers the
-// smallest set that has all of the surplus.
+// Finds concentrations of counts that chance does not explain, in one host, or in hosts that have
+// something in common. The measure is the likelihood ratio of a scan statistic, which prefers the
+// smallest set with all of the surplus.
 #pragma once
 
 #include <cstddef>
@@ -9,30 +9,30 @@
 
 namespace ulnet::plan {
 
-/// A host that might have been counted. Hosts of one role are taken to be counted alike.
+/// A host that could have been counted. Hosts of one role are expected to have equal counts.
 struct CountedHost {
   std::size_t role = 0;
-  std::vector<std::size_t> sets;  ///< it is in these
+  std::vector<std::size_t> sets;  ///< the sets that contain it
 };
 struct HostCount {
   std::size_t host = 0;           ///< in the list of hosts
-  std::vector<std::size_t> sets;  ///< it counts for these
+  std::vector<std::size_t> sets;  ///< the sets that it counts for
   std::uint64_t count = 0;
 };
 
 struct Cluster {
   bool one_host = false;
-  std::size_t which = 0;  ///< of the hosts, or of the sets
+  std::size_t which = 0;  ///< number of the host, or of the set
   std::uint64_t count = 0;
-  std::uint64_t of = 0;  ///< the sum of the counts; without those of the clusters before it
-  double expected = 0;   ///< what it would have, were all hosts of a role counted alike
+  std::uint64_t of = 0;  ///< the sum of all counts, without those of earlier clusters
+  double expected = 0;   ///< its count if all hosts of a role had equal counts
   double evidence = 0;   ///< twice the logarithm of the likelihood ratio
 };
 
-/// The best ones first, at most so many. Each time a cluster was found its hosts and counts are
-/// taken away. Of equally good ones a host is first, then the set with the lowest number. What has
-/// not at least half more than expected, has less than a hundredth of all counts, or could well be
-/// chance, is none.
+/// The best clusters first, at most `most`. After each cluster its hosts and their counts are
+/// removed. Among equally good ones a host comes first, then the set with the lowest number. A set
+/// is not a cluster if it has less than one and a half times the expected count, if it has less
+/// than a hundredth of all counts, or if chance could well explain it.
 std::vector<Cluster> clusters_of(std::vector<CountedHost> hosts, std::vector<HostCount> counts,
                                  std::size_t sets, std::size_t most);
 

@@ -5,7 +5,7 @@
 namespace ulnet::plan {
 namespace {
 
-constexpr std::size_t kSets = 15;  ///< 0 to 9 of four hosts each, 10 to 14 of eight each
+constexpr std::size_t kSets = 15;  ///< sets 0 to 9 have four hosts each, sets 10 to 14 eight each
 
 std::vector<CountedHost> forty_hosts() {
   std::vector<CountedHost> hosts;
@@ -61,7 +61,7 @@ TEST(Clusters, ComeOneAfterTheOther) {
 }
 
 TEST(Clusters, RolesAreNotComparedWithEachOther) {
-  // Ten hosts of role 1 have a hundred times the counts of the others, and all of them alike.
+  // The ten hosts of role 1 all have the same count, a hundred times that of the others.
   auto hosts = forty_hosts();
   std::vector<HostCount> counts;
   for (std::size_t i = 0; i < hosts.size(); ++i) {

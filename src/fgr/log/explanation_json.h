@@ -1,4 +1,4 @@
-// What explain-log says, for programs. Source: docs/FGR.md.
+// The output of explain-log, for programs. Source: docs/FGR.md.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,7 +7,7 @@
 
 namespace ulnet::tools::fgr {
 
-/// Of each list at most `top` entries; "left_out" says of how many there is no entry.
+/// Each list has at most `top` entries; "left_out" is the number of those that are missing.
 nlohmann::ordered_json explanation_json(const plan::Plan& plan,
                                         const plan::LogExplanation& explanation, std::size_t top);
 

@@ -17,7 +17,7 @@ std::string joined(const std::string& first, const std::string& second) {
 }
 std::string switch_words(const std::string& at) { return at.empty() ? "" : "switch " + at; }
 
-/// The most mentioned first; equal ones stay in their order.
+/// Sorts the most mentioned first; equal ones stay in their order.
 template <class Row, class Weight>
 void put_heaviest_first(std::vector<Row>& rows, Weight&& weight) {
   std::multimap<std::uint64_t, Row, std::greater<>> sorted;
@@ -65,8 +65,8 @@ class Explaining {
     return plan_.site.clients[system].routers[number];
   }
 
-  /// A router that is a primary one of several groups is at home in the last one: group 000 is the
-  /// first one.
+  /// Finds the group of each host. A router that is primary router of several groups is assigned to
+  /// the last one, because group 000 comes first.
   void find_homes() {
     for (std::size_t i = 0; i < plan_.groups.size(); ++i) {
       const Group& group = plan_.groups[i];
@@ -93,7 +93,8 @@ class Explaining {
                  joined(each.physical, switch_words(each.at_switch)), each.at_switch,
                  each.file_systems, 1 + i);
       }
-    // What follows the groups in the numbers of sets is known only now.
+    // The sets of file systems are numbered after those of groups and switches, whose number is
+    // known only now.
     for (std::size_t i = 0; i < counted_.size(); ++i)
       for (const std::size_t system : file_systems_of_[i])
         counted_[i].sets.push_back(plan_.groups.size() + switches_.size() + system);
@@ -160,9 +161,9 @@ class Explaining {
     out_.hosts.push_back(std::move(host));
   }
 
-  /// As clusters_of() does it with all that there is.
+  /// Computes the expected mentions of groups, as clusters_of() does with all counts.
   void expect_groups() {
-    std::map<std::size_t, std::pair<double, double>> roles;  // members, and what they weigh
+    std::map<std::size_t, std::pair<double, double>> roles;  // members, and their weight
     for (const CountedHost& host : counted_) ++roles[host.role].first;
     for (const Weighed& one : weighed_)
       roles[counted_[one.weight.host].role].second += static_cast<double>(one.weight.count);
@@ -191,8 +192,8 @@ class Explaining {
     return suspect;
   }
 
-  /// What a cluster counts; clusters_of() has taken it away, with all else of its hosts, before it
-  /// looked for the next one.
+  /// Removes the mentions that a cluster counts, and all others of its hosts, as clusters_of() did
+  /// before it looked for the next one. Returns those that the cluster counts.
   std::vector<Weighed> take_away(const Cluster& cluster) {
     const auto among = [&](const std::vector<std::size_t>& sets) {
       return std::ranges::find(sets, cluster.which) != sets.end();
@@ -226,7 +227,7 @@ class Explaining {
   }
 
   std::string look_at_router(const MentionedHost& host) const {
-    std::uint64_t sides[2] = {0, 0};  // the clients' net, the servers' fabric
+    std::uint64_t sides[2] = {0, 0};  // mentions on the clients' net, on the servers' fabric
     for (const NidCount& count : host.nids)
       sides[owners_.of(count.nid).group.has_value()] += out_.weight(count);
     if (sides[0] == 0)
@@ -288,7 +289,7 @@ class Explaining {
   std::map<HostKey, std::size_t> homes_, hosts_;
   std::map<std::string, std::size_t> switch_numbers_;
   std::vector<std::string> switches_;
-  // In the order of out_.hosts, which changes only in the end.
+  // Indexed like out_.hosts, whose order changes only at the end.
   std::vector<CountedHost> counted_;
   std::vector<std::vector<std::size_t>> file_systems_of_;
   std::vector<Weighed> weighed_;

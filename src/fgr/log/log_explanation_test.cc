@@ -16,7 +16,7 @@ class ExplainLog : public testing::Test {
   void say(const std::string& nid, int times, const char* what = "timed out") {
     for (int i = 0; i < times; ++i) log_ += fmt::format("kernel: peer {} {}\n", nid, what);
   }
-  /// Some lines for each server: what is always there.
+  /// Adds some lines for each server, as any log has them.
   void say_of_all_servers(int times) {
     for (const Group& group : plan_.groups)
       for (const std::size_t each : group.servers)

@@ -17,12 +17,12 @@ constexpr bool is_hexadecimal(char c) {
 constexpr bool is_letter_or_digit(char c) {
   return is_decimal(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
-/// Characters of which texts of NIDs are made.
+/// Whether a character may be part of a NID's text.
 constexpr bool is_of_nid(char c) {
   return is_letter_or_digit(c) || c == '.' || c == ':' || c == '@';
 }
 
-/// The characters for which `is` is true that `text` ends with, at most kLongestNid.
+/// The longest end of `text` in which `is` is true for all characters, at most kLongestNid.
 template <class Is>
 std::string_view ending(std::string_view text, Is is) {
   std::size_t begin = text.size();
@@ -30,7 +30,7 @@ std::string_view ending(std::string_view text, Is is) {
   return text.substr(begin);
 }
 
-/// The net that `text` begins with. The word goes to its end: "o2ib2:28/4" begins with a net,
+/// The net at the beginning of `text`. The whole word counts: "o2ib2:28/4" begins with a net,
 /// "tcpdump" and "tcp_recv" do not.
 std::optional<NetId> net_at_beginning(std::string_view text) {
   const wire::text::NetName* name = wire::text::name_at(text);
@@ -60,8 +60,8 @@ std::optional<Nid> numbered_nid(std::string_view before, NetId net) {
   return Nid::small(net, *value);
 }
 
-/// An IPv6 address at the end of `before`. What goes before it may end with letters that are digits
-/// as well, "nid:fe80::1", and with a colon.
+/// An IPv6 address at the end of `before`. The text before the address may end with letters that
+/// are also hexadecimal digits and with a colon, as in "nid:fe80::1".
 std::optional<Nid> ip6_nid(std::string_view before, NetId net) {
   std::string_view word =
       ending(before, [](char c) { return is_hexadecimal(c) || c == ':' || c == '.'; });
@@ -85,7 +85,7 @@ std::optional<Nid> ip_nid(std::string_view before, NetId net, Form form) {
   return Nid::small(net, *address);
 }
 
-/// How much of a line that is too long is taken at once.
+/// How much of a line that is too long is taken as one piece.
 std::size_t piece_of(std::string_view line) {
   std::size_t end = LogScanner::kLongestLine;
   while (end > LogScanner::kLongestLine - LogScanner::kLongestNid && is_of_nid(line[end - 1]))
@@ -148,7 +148,7 @@ LogCounts LogScanner::finish() {
   return std::move(counts_);
 }
 
-/// Lines without an '@' are not looked at.
+/// Skips lines without an '@'.
 void LogScanner::take_whole_lines(std::string_view text) {
   for (std::size_t at = text.find('@'); at != std::string_view::npos; at = text.find('@')) {
     const std::size_t before = text.substr(0, at).rfind('\n');
@@ -168,7 +168,7 @@ void LogScanner::take_line(std::string_view line) {
   take_piece(line);
 }
 
-/// As take_line() cuts a line, as long as it is certain that it is too long.
+/// Cuts pieces from the carried line as take_line() does, once the line is certainly too long.
 void LogScanner::take_carried_pieces() {
   std::size_t done = 0;
   while (carried_.size() - done > kLongestLine) {

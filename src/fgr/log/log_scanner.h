@@ -1,4 +1,4 @@
-// Finds the NIDs in the text of a log and counts them, with what their lines say went wrong. It
+// Finds the NIDs in the text of a log and counts them, with the troubles that their lines name. It
 // takes the text in chunks of any size, and its memory does not grow with the text. Source: design
 // document 004, section III (its last paragraph on logging); docs/spec/wire-lnet.md 1.5.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace ulnet::plan {
 
-/// Lines that name a NID; a line counts once for each NID, however often it names it.
+/// The number of lines that name a NID. A line counts once for each NID, however often it names it.
 struct NidCount {
   Nid nid;
   std::uint64_t mentions = 0;
@@ -27,41 +27,42 @@ struct NidCount {
 };
 
 struct LogCounts {
-  std::vector<NidCount> nids;  ///< that were mentioned, in the order of the NIDs
+  std::vector<NidCount> nids;  ///< the NIDs that were mentioned, in the order of the NIDs
   std::uint64_t bytes = 0;
-  std::uint64_t lines = 0;     ///< with a NID
-  std::uint64_t troubled = 0;  ///< of those, with a word for trouble
+  std::uint64_t lines = 0;     ///< lines with a NID
+  std::uint64_t troubled = 0;  ///< lines with a NID and a word for trouble
   std::array<std::uint64_t, kTroubles> by_trouble{};
-  std::uint64_t uncounted = 0;  ///< mentions of NIDs for which there was no place any more
+  std::uint64_t uncounted = 0;  ///< mentions of NIDs beyond the limit
 };
 
-/// The NID whose '@' is at `at`; nothing when the text around it is none. Names as "0@lo" stand for
-/// no host and are none either. An address may follow any other character but those it is made of:
-/// "12345-10.1.1.4@o2ib2", "MGC10.1.1.4@o2ib2". Small and large NIDs, numbers also in hexadecimal.
+/// The NID whose '@' is at `at`; nothing when the text around it is not a NID. A name such as
+/// "0@lo" stands for no host and does not count. Any character that is not part of an address may
+/// come before it: "12345-10.1.1.4@o2ib2", "MGC10.1.1.4@o2ib2". Takes small and large NIDs, and
+/// numbers also in hexadecimal.
 std::optional<Nid> nid_around(std::string_view text, std::size_t at);
 
 class LogScanner {
  public:
-  /// A longer line is taken for several, which are cut beside a blank where there is one.
+  /// A longer line counts as several lines, which are cut beside a blank if possible.
   static constexpr std::size_t kLongestLine = 65'536;
-  /// No text of a NID is longer: an IPv6 address, '@', "bxi3f65535".
+  /// The longest text of a NID: an IPv6 address, '@', "bxi3f65535".
   static constexpr std::size_t kLongestNid = 64;
 
-  /// NIDs of `always` are counted; so many different others are, and those that come later only as
-  /// LogCounts::uncounted.
+  /// Counts all NIDs of `always`, and the first `most_others` other ones. Mentions of further NIDs
+  /// count only in LogCounts::uncounted.
   explicit LogScanner(std::span<const Nid> always, std::size_t most_others = 200'000);
 
-  /// The next part of the text. Where it is cut does not change what is counted.
+  /// The next part of the text. The counts do not depend on where the text is cut.
   void feed(std::string_view chunk);
-  /// A line that was begun is at its end, as at the end of a file.
+  /// Ends a line that was begun, as at the end of a file.
   void end_line();
-  /// The text is at its end. Call it once.
+  /// Ends the text. To be called once.
   LogCounts finish();
 
  private:
   struct Entry {
     NidCount count;
-    Nid nid;  ///< that of `count`: the index's key
+    Nid nid;  ///< the NID of `count`: the key of the index
     std::uint64_t last_line = 0;
   };
 

@@ -25,7 +25,7 @@ std::string shown(const LogCounts& counts) {
   return text;
 }
 
-/// What is counted of these parts of one text.
+/// The counts for these parts of one text.
 LogCounts counts_of(std::initializer_list<std::string_view> parts, std::size_t most = 1000) {
   LogScanner scanner({}, most);
   for (const std::string_view part : parts) scanner.feed(part);
@@ -39,7 +39,7 @@ std::vector<std::string> nids_in(std::string_view text) {
   return nids;
 }
 
-// Words of our own in the shape of kernel logs and of lctl's debug logs.
+// Our own text in the form of kernel logs and of lctl's debug logs.
 constexpr std::string_view kSmallLog =
     "Nov 14 22:13:20 nid00012 kernel: LNetError: 4711:0:(watch.c:88:late()) "
     "12345-10.10.100.4@o2ib6002 "

@@ -11,7 +11,7 @@ namespace {
 enum class Edge : std::uint8_t {
   kAny,
   kWord,    ///< no letter and no digit
-  kNumber,  ///< as kWord; and "-110" is no error number in "12345-110@gni1" and "-110.5"
+  kNumber,  ///< as kWord; besides, "-110" in "12345-110@gni1" and "-110.5" is not an error number
 };
 struct TroubleWord {
   std::string_view text;
@@ -56,8 +56,8 @@ constexpr bool same_letter(char in_line, char in_word) {
   return in_line == in_word || (is_small_letter(in_word) && in_line == in_word - 'a' + 'A');
 }
 
-/// For each of a word's first three characters: the words that may begin so, a bit for each word.
-/// Their intersection is nearly always empty where no word is.
+/// For each of a word's first three characters: the words that have this character there, as a bit
+/// for each word. Where no word begins, the intersection of the three is nearly always empty.
 constexpr auto kBeginnings = [] {
   std::array<std::array<std::uint32_t, 256>, 3> sets{};
   for (std::size_t i = 0; i < std::size(kWords); ++i)
@@ -108,7 +108,7 @@ TroubleSet troubles_in(std::string_view line) {
     }
   };
   std::size_t i = 0;
-  for (; i + 6 <= line.size(); i += 4)  // four places with one branch
+  for (; i + 6 <= line.size(); i += 4)  // checks four places with one branch
     if ((words_at(i) | words_at(i + 1) | words_at(i + 2) | words_at(i + 3)) != 0)
       for (std::size_t k = i; k < i + 4; ++k) look_at(k);
   for (; i + 2 < line.size(); ++i) look_at(i);

@@ -1,5 +1,5 @@
-// What went wrong, as lines of a log say it in generic words: error numbers of Linux and English
-// words, not the texts of one version of Lustre.
+// The troubles that lines of a log name in generic words: error numbers of Linux and English words,
+// not the texts of one version of Lustre.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ inline constexpr std::size_t kTroubles = 8;
 
 std::string_view name_of(Trouble trouble);
 
-/// A set of troubles: bit 1 << trouble for each one that the line has a word for. Capitals do not
-/// matter.
+/// A set of troubles: bit 1 << trouble for each trouble that the line has a word for. Upper and
+/// lower case are equal.
 using TroubleSet = std::uint8_t;
 TroubleSet troubles_in(std::string_view line);
 

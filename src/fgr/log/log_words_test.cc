@@ -29,7 +29,7 @@ TEST(LogWords, AreFoundWhateverTheirLetters) {
             set_of({Trouble::kTimedOut, Trouble::kRefused}));
 }
 
-// Case 07 of the field: the wordings of a request that came to nothing.
+// Case 07 of the field: the wordings for a request that failed.
 TEST(LogWords, OfRequestsThatCameToNothing) {
   EXPECT_EQ(troubles_in("@@@ Request sent has failed due to network error: [sent 1/real 2]"),
             set_of({Trouble::kLost}));

@@ -10,7 +10,7 @@ NidOwner::Kind kind_of(const PlannedHost& host) {
   return host.router() ? NidOwner::Kind::kRouter : NidOwner::Kind::kServer;
 }
 
-/// Where NIDs are numbers nothing is known of those of clients.
+/// On nets of numbers, nothing is known about the NIDs of clients.
 bool may_be_client(const PlannedHost& clients, const Nid& nid) {
   return clients.has(nid.net()) &&
          (is_numbered(nid.net()) || std::ranges::any_of(clients.interfaces, [&](const auto& known) {

@@ -1,5 +1,5 @@
-// Which host of a plan a NID belongs to. Source: design document 004, section III (each group has a
-// net number of its own, so that a NID in a log names the group).
+// Finds the host of a plan that a NID belongs to. Source: design document 004, section III (each
+// group has a net number of its own, so that a NID in a log names the group).
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@ namespace ulnet::plan {
 
 struct NidOwner {
   enum class Kind : std::uint8_t { kNobody, kServer, kRouter, kClient } kind = Kind::kNobody;
-  std::size_t system = 0;  ///< in Site::file_systems of a server, else in Site::clients
+  std::size_t system = 0;  ///< in Site::file_systems for a server, else in Site::clients
   std::size_t number = 0;  ///< in FileSystem::servers or ClientSystem::routers
-  /// In Plan::groups: the group whose net the NID is on. Nothing of a NID on a clients' net, and on
-  /// that among servers.
+  /// In Plan::groups: the group whose net the NID is on. Nothing for a NID on a clients' net, or on
+  /// the net among servers.
   std::optional<std::size_t> group;
-  /// A host of the site has this address, and the plan has not put it on this net.
+  /// A host of the site has this address, but the plan has not put it on this net.
   bool stray = false;
 };
 
@@ -27,8 +27,8 @@ class NidOwners {
   /// The plan must outlive it.
   explicit NidOwners(const Plan& plan);
 
-  /// Client systems whose nets have one name cannot be told apart: the first one is named, unless
-  /// their address patterns differ.
+  /// If client systems use nets of the same name, the result is the first one, unless their address
+  /// patterns differ.
   NidOwner of(const Nid& nid) const;
 
   /// The NIDs that the plan gives to servers and routers, in the order of the NIDs.

@@ -92,8 +92,8 @@ TEST(NidOwners, EveryPlannedNidHasItsHost) {
   const auto plan = make_plan(paper_site());
   ASSERT_TRUE(plan);
   const NidOwners owners(*plan);
-  // 14 servers; 18 routers on the clients' net; on the fabric all 18 in group 000, and 8 in each of
-  // the other four.
+  // 14 servers; 18 routers on the clients' net; on the fabric all 18 routers in group 000, and 8 in
+  // each of the other four.
   EXPECT_EQ(owners.planned().size(), 14U + 18 + 18 + 4 * 8);
   for (const Nid& nid : owners.planned()) {
     EXPECT_NE(owners.of(nid).kind, Kind::kNobody) << nid.to_string();

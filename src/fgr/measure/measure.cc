@@ -29,7 +29,7 @@ bool is_group_named(const Plan& plan, const Group& group, const std::string& wor
   return word == suffix || word == plan.site.file_systems[group.file_system].name + ":" + suffix;
 }
 
-/// The groups that are wished and have OSSs.
+/// The requested groups that have OSSs.
 Result<std::vector<std::size_t>> measured_groups(const Plan& plan, const MeasureWish& wish) {
   const auto& words = wish.groups;
   const auto reached = [&](const Group& group) {
@@ -91,7 +91,7 @@ class MeasureJudging {
  private:
   struct Members {
     std::vector<const OssFigure*> osss;
-    std::vector<double> in_line;  ///< figures of those that are
+    std::vector<double> in_line;  ///< figures of the OSSs in line
     bool whole() const { return in_line.size() == osss.size(); }
     double sum() const { return std::accumulate(in_line.begin(), in_line.end(), 0.0); }
     double mean() const { return sum() / static_cast<double>(in_line.size()); }
@@ -108,7 +108,7 @@ class MeasureJudging {
     verdict_.suspects.push_back({group, server, figure, siblings, std::move(why)});
   }
 
-  /// None of several OSSs moved anything: the group as a whole is cut off.
+  /// If no OSS of several moved anything, the group as a whole is cut off.
   bool judge_idle_group(std::size_t number, const Members& group) {
     const auto idle = [](const OssFigure* each) {
       return !each->failed.empty() || each->bytes_per_s == 0;
@@ -143,13 +143,14 @@ class MeasureJudging {
     }
   }
 
-  /// The more OSSs share the routers of a group, the less each of them may have.
+  /// If more OSSs share the routers of a group, each of them may have less.
   bool enough_as_a_whole(const Members& group, const std::vector<double>& sums) const {
     return wish_.together && group.whole() && group.sum() >= wish_.share * median_of(sums);
   }
 
-  /// Without its OSSs that are out of line. When these were loaded together with the others, they
-  /// left more to them: then what their groups reach is no measure for other groups.
+  /// Judges the group by those of its OSSs that are in line. OSSs that are out of line left more
+  /// bandwidth to the others, if all were loaded together. Then the group is not a measure for
+  /// other groups.
   void judge_group(std::size_t number, const Members& group) {
     if (group.in_line.empty()) return;
     std::vector<double> others, sums;
@@ -232,7 +233,7 @@ Result<std::vector<MeasureRun>> measure_runs(const Plan& plan, const MeasureWish
 
 std::uint32_t osss_of_a_client(std::size_t clients, std::size_t osss, std::uint32_t least) {
   ULNET_ASSERT(clients != 0 && osss != 0);
-  // Each OSS has equally many clients when so many times the number of clients is a multiple of
+  // Each OSS has equally many clients if this number times the number of clients is a multiple of
   // the number of OSSs.
   const std::size_t step = osss / std::gcd(clients, osss);
   const std::size_t wanted = std::max(std::min<std::size_t>(least, osss), step);

@@ -1,5 +1,5 @@
-// What LNet selftest measures of a plan, and who is out of line with its siblings. Source: design
-// document 004, section III.B; docs/FGR.md, "Measuring".
+// The measurements of a plan by LNet selftest, and the OSSs and groups that are out of line with
+// their siblings. Source: design document 004, section III.B; docs/FGR.md, "Measuring".
 #pragma once
 
 #include <cstddef>
@@ -28,14 +28,15 @@ struct Oss {
   bool operator==(const Oss&) const = default;
 };
 const Server& server_of(const Plan& plan, const Oss& oss);
-/// The NID at the group's net.
+/// Its NID on the group's net.
 Nid nid_of(const Plan& plan, const Oss& oss);
 /// "home 002".
 std::string name_of(const Plan& plan, const Group& group);
 
 /// One test. Its OSSs are loaded together; they are in the order of the groups.
 struct MeasureRun {
-  std::vector<MeasureScope> scopes;  ///< for which it is; the same OSSs are measured only once
+  /// the scopes that it serves; the same OSSs are measured only once
+  std::vector<MeasureScope> scopes;
   std::vector<Oss> osss;
   bool is_for(MeasureScope scope) const;
 };
@@ -43,32 +44,32 @@ struct MeasureRun {
 struct MeasureWish {
   std::vector<MeasureScope> scopes;  ///< empty: all
   std::vector<std::string> groups;   ///< "002", or "home:002"; empty: all that have OSSs
-  /// In Site::clients: the system that measures. Only groups to which it has routers are measured.
+  /// In Site::clients: the system that measures. Only groups that it has routers to are measured.
   std::optional<std::size_t> clients = std::nullopt;
 };
 
-/// -ENOENT: there is no such group, or it has no OSS, or the clients have no routers to it; the
+/// -ENOENT: the group does not exist, or it has no OSS, or the clients have no routers to it; the
 /// reason names the groups that can be measured.
 Result<std::vector<MeasureRun>> measure_runs(const Plan& plan, const MeasureWish& wish);
 
-/// With how many OSSs each client talks: at least `least` or all, and so many that each of `osss`
-/// OSSs has equally many clients. Client i gets those from i times that number on, as ulst
-/// distributes them. Neither number is 0.
+/// The number of OSSs that each client sends to: at least `least` or all, and such that each of
+/// `osss` OSSs has equally many clients. Client i gets that number of OSSs, from i times the number
+/// on, as ulst distributes them. Neither number is 0.
 std::uint32_t osss_of_a_client(std::size_t clients, std::size_t osss, std::uint32_t least);
 
-/// What was measured of one OSS.
+/// The measurement of one OSS.
 struct OssFigure {
   Oss oss;
   double bytes_per_s = 0;
   std::uint64_t errors = 0;  ///< RPCs that failed
-  std::string failed;        ///< why there is no figure: "no answer"; empty: there is one
+  std::string failed;        ///< why there is no figure: "no answer"; empty: there is a figure
 };
 
-/// Somebody out of line: an OSS, or a group as a whole.
+/// An OSS, or a group as a whole, that is out of line.
 struct MeasureSuspect {
   std::size_t group = 0;
   std::optional<std::size_t> server;  ///< empty: the group
-  double bytes_per_s = 0;             ///< its own; of a group the mean of its OSSs
+  double bytes_per_s = 0;             ///< its own rate; for a group the mean of its OSSs
   std::optional<double> of_siblings;  ///< the median of its siblings, if that is why
   std::string why;                    ///< for people: with the numbers
 };
@@ -76,23 +77,23 @@ struct MeasureSuspect {
 struct MeasureVerdict {
   std::vector<MeasureSuspect> suspects;  ///< in the order of the groups
   double median = 0, deviation = 0;      ///< of the OSSs' figures; median absolute deviation
-  /// Sentences about those that could not be compared, because they have no siblings.
+  /// Sentences about OSSs and groups that could not be compared, because they have no siblings.
   std::vector<std::string> not_compared;
 };
 
 struct MeasureJudgeWish {
-  double share = 0.8;     ///< out of line is who has less than this part of its siblings' median
+  double share = 0.8;     ///< out of line is below this part of the siblings' median
   bool together = false;  ///< OSSs of a group were loaded at the same time
 };
 
-/// An OSS is compared with the others of its group, which have the same routers; a group by the
-/// mean of its OSSs that are in line with the other groups of its file system. Out of line is also
-/// an OSS that failed, had errors, or moved nothing; when none of several did, the group is named
-/// instead.
+/// Compares an OSS with the others of its group, which have the same routers; and a group, by the
+/// mean of its OSSs that are in line, with the other groups of its file system. An OSS is also out
+/// of line if it failed, had errors, or moved nothing. If no OSS of several moved anything, the
+/// verdict names the group instead.
 MeasureVerdict judge_measured(const Plan& plan, const std::vector<OssFigure>& figures,
                               const MeasureJudgeWish& wish);
 
-/// The middle one of the values, or the mean of the two in the middle; 0 for none.
+/// The median of the values, or the mean of the two in the middle; 0 without values.
 double median_of(std::vector<double> values);
 
 }  // namespace ulnet::plan

@@ -21,7 +21,7 @@ const Plan& paper() {
   return plan;
 }
 
-/// The same with so many OSSs in each group, and the four groups.
+/// The paper's system with this number of OSSs in each group, and its four groups.
 Plan with_osss(std::uint32_t each) {
   Plan plan = paper();
   for (Group& group : plan.groups)
@@ -202,7 +202,7 @@ TEST(MeasureVerdict, WhatASlowOssLeavesToOthersAccusesNobody) {
   EXPECT_THAT(names(paper(), two_groups), ElementsAre("003/snx11001n005"));
   EXPECT_THAT(two_groups.not_compared,
               ElementsAre("home 002: of no other group are all OSSs in line"));
-  // One by one they leave nothing to each other.
+  // When OSSs are measured one by one, none leaves bandwidth to the others.
   EXPECT_THAT(names(paper(), judge_measured(paper(), figures, {})),
               ElementsAre("002", "003/snx11001n005"));
 }

@@ -1,4 +1,4 @@
-// What was measured of a plan by LNet selftest, as values.
+// The measurements of a plan by LNet selftest, as values.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace ulnet::tools::fgr {
 
-/// The rates since the sample before, by the run's OSSs; nothing of one that did not answer.
+/// The rates since the sample before, in the order of the run's OSSs; nothing for one that did not
+/// answer.
 struct RateSample {
   double seconds = 0;  ///< since the test began
   std::vector<std::optional<double>> bytes_per_s;
@@ -23,20 +24,22 @@ struct Measured {
   std::size_t run = 0;                   ///< in Measurement::runs
   std::uint32_t concurrency = 0;         ///< RPCs of a client at a time, to each of its OSSs
   std::uint32_t osss_of_a_client = 0;    ///< 0: no OSS could be measured
-  double seconds = 0;                    ///< that it lasted
-  std::vector<plan::OssFigure> figures;  ///< by the run's OSSs
+  double seconds = 0;                    ///< how long it lasted
+  std::vector<plan::OssFigure> figures;  ///< in the order of the run's OSSs
   std::vector<RateSample> samples;
-  std::vector<std::string> troubles;  ///< that are no single OSS's, in words
-  std::vector<std::string> remarks;   ///< no failures
+  std::vector<std::string> troubles;  ///< problems that belong to no single OSS, in words
+  std::vector<std::string> remarks;   ///< notes that are not failures
 };
 
 struct Measurement {
   std::vector<plan::MeasureRun> runs;
   lst::run::Step step;
   std::vector<std::string> clients;  ///< NIDs
-  std::vector<Measured> measured;    ///< in the order of the runs; of each, of the concurrencies
+  /// in the order of the runs; for each run in the order of concurrencies
+  std::vector<Measured> measured;
   bool interrupted = false;
-  std::string stopped;  ///< why not all was measured; empty: it was, or interrupted
+  /// why the measurement is incomplete; empty: it is complete, or was interrupted
+  std::string stopped;
 };
 
 // Titles of cases.
@@ -47,12 +50,12 @@ inline constexpr std::string_view kEachOss = "each OSS", kEachGroup = "each grou
 struct MeasuredCase {
   std::string_view title;
   std::vector<const Measured*> tests;
-  std::vector<plan::OssFigure> figures;  ///< of all these tests
+  std::vector<plan::OssFigure> figures;  ///< from all these tests
 };
-/// Those that were measured.
+/// The cases that were measured.
 std::vector<MeasuredCase> cases_of(const Measurement& measurement);
 
-/// Sums of the OSSs of a group, in the order of the groups.
+/// The sum of the OSSs of a group. The sums are in the order of the groups.
 struct GroupFigure {
   std::size_t group = 0;
   std::size_t osss = 0;

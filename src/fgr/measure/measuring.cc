@@ -10,7 +10,7 @@ namespace {
 
 namespace run = lst::run;
 
-/// One test: of the OSSs that are left, and what is told of them.
+/// One test of the OSSs that are left, with its progress.
 class MeasureTest final : public run::Progress {
  public:
   MeasureTest(const MeasureSetup& setup, const plan::MeasureRun& osss, MeasureProgress& progress)
@@ -50,7 +50,7 @@ class MeasureTest final : public run::Progress {
     if (live.elapsed <= live.total + setup_.how.interval / 2) samples.push_back(std::move(sample));
   }
 
-  /// The figures of the OSSs in a test that was started.
+  /// Takes the figures of the OSSs from a test that was started.
   void take(const run::StepResult& result, Measured& into) const {
     into.seconds = result.seconds;
     for (std::size_t i = 0; i < ids_.size(); ++i) {
@@ -59,7 +59,7 @@ class MeasureTest final : public run::Progress {
       plan::OssFigure& figure = into.figures[i];
       figure.bytes_per_s = flow->bytes_per_s;
       figure.errors = flow->errors;
-      // With one OSS all RPCs that failed are its own.
+      // With a single OSS all failed RPCs belong to it.
       if (result.servers.size() == 1) figure.errors = std::max(figure.errors, result.total.errors);
       figure.failed = flow->lost.empty() && !flow->rated ? "silent" : flow->lost;
     }
@@ -123,7 +123,7 @@ class Measuring {
     return true;
   }
 
-  /// The OSSs by which a session failed. False when it was not by them.
+  /// Records the OSSs that made a session fail. False when something else made it fail.
   bool blame(const run::Plan& plan, const run::Outcome& outcome) {
     bool others = false, servers = false;
     for (const run::Problem& problem : outcome.problems) {
@@ -145,7 +145,7 @@ class Measuring {
     return (problem.node.empty() ? "" : run::short_id(problem.node) + ": ") + problem.why;
   }
 
-  /// A lost OSS has the reason in its figure.
+  /// Records the troubles of a test. A lost OSS has its reason in its figure instead.
   void note(const run::Plan& plan, const run::Outcome& outcome, Measured& measured) {
     for (const run::Problem& problem : outcome.problems)
       if (std::ranges::find(plan.to, problem.node) == plan.to.end() ||
@@ -159,7 +159,7 @@ class Measuring {
   const MeasureSetup& setup_;
   MeasureProgress& progress_;
   Measurement result_;
-  std::map<std::string, std::string> failed_;  ///< why, by process id
+  std::map<std::string, std::string> failed_;  ///< by process id: why it failed
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Runs LNet selftest for the runs of a plan, one after the other, by ulst's machinery.
+// Runs LNet selftest for the runs of a plan, one after the other, with the functions of ulst.
 #pragma once
 
 #include <functional>
@@ -16,16 +16,18 @@ struct MeasureSetup {
   /// The process id by which the console names an OSS: "12345-10.10.100.4@o2ib6002".
   std::function<std::string(const plan::Oss&)> id_of;
   std::function<std::string(const plan::MeasureRun&)> title_of;
-  /// From whom, what and how long, in one step; the rest is set for each test.
+  /// The settings that all tests share: clients, operation and time, in one step. The rest is set
+  /// for each test.
   lst::run::Plan how;
   std::vector<std::uint32_t> concurrencies;
-  std::uint32_t osss_per_client = 16;  ///< at least so many of a run's OSSs, or all
+  /// a client sends to at least this many of a run's OSSs, or to all
+  std::uint32_t osss_per_client = 16;
 };
 
-/// A session for each test, which always ends. An OSS that does not come into a session has failed,
-/// with the reason, and is not asked again; the others are measured without it. When a client does
-/// not come, or the console fails, nothing more is measured. An interrupt that Watch noted ends the
-/// test that runs, and drops its figures.
+/// Measures each test in a session of its own, which always ends. An OSS that does not join a
+/// session has failed, with the reason, and is not asked again; the others are measured without it.
+/// If a client does not join, or the console fails, the measurement stops. An interrupt that Watch
+/// noted ends the running test, and drops its figures.
 Measurement measure(const lst::Tool& tool, const MeasureSetup& setup, MeasureProgress& progress);
 
 }  // namespace ulnet::tools::fgr

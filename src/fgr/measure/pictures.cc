@@ -34,7 +34,7 @@ bool is_suspect(const JudgedCase& judged, const plan::Oss& oss) {
   });
 }
 
-/// The two cases that bars show beside each other; the second may be null.
+/// The two cases whose bars stand side by side; the second may be null.
 struct BarCases {
   const JudgedCase* first;
   const JudgedCase* second;
@@ -133,7 +133,7 @@ std::vector<chart::Series> over_concurrency(const MeasureReport& report, const M
   return curves;
 }
 
-/// With curves of OSSs, one after the other, when nothing else was measured.
+/// Names the curves of OSSs that were measured one after the other, when nothing else was measured.
 void name_osss(const MeasureReport& report, const MeasuredCase& of,
                std::vector<chart::Series>& curves) {
   for (std::size_t i = 0; i < curves.size() && i < of.tests.size(); ++i)

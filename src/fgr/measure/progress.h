@@ -1,4 +1,4 @@
-// What is shown while a measurement lasts.
+// The display while a measurement lasts.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace ulnet::tools::fgr {
 class MeasureProgress {
  public:
   virtual ~MeasureProgress() = default;
-  /// A test begins, the `number`th (from 1) of so many.
+  /// A test begins: the `number`th (from 1) of `of`.
   virtual void begin(std::size_t number, std::size_t of, const std::string& title,
                      std::uint32_t concurrency) = 0;
   /// The rate of all OSSs since the last call.
   virtual void show(Duration elapsed, Duration total, double bytes_per_s) = 0;
-  /// Null when it came to nothing.
+  /// The test has ended; null: it gave no measurement.
   virtual void end(const Measured* measured) = 0;
 };
 
-/// On the standard error: on a terminal one line, written over and over; else a line for each test.
+/// On standard error: on a terminal one line that is overwritten; else a line for each test.
 std::unique_ptr<MeasureProgress> measure_progress();
 
 }  // namespace ulnet::tools::fgr

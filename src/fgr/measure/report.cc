@@ -22,7 +22,8 @@ std::string mib_or_dash(const std::optional<double>& bytes_per_s) {
   return bytes_per_s ? lst::run::mib_text(*bytes_per_s) : "-";
 }
 
-/// All OSSs that were measured, in the order of the groups, in a group in that of the site.
+/// All OSSs that were measured, in the order of the groups; within a group in the order of the
+/// site.
 std::vector<plan::Oss> osss_in(const MeasureReport& report) {
   std::vector<plan::Oss> osss;
   for (const JudgedCase& each : report.cases)
@@ -55,7 +56,7 @@ std::string group_table(const MeasureReport& report) {
   std::map<std::size_t, std::vector<std::string>> groups;
   std::vector<std::string> all = {"all", ""};
   for (const JudgedCase& each : report.cases) {
-    // The OSSs of a group one after the other have no sum.
+    // OSSs of a group that were measured one after the other have no sum.
     if (each.what.title == kEachOss) continue;
     rows.front().emplace_back(each.what.title);
     double sum = 0;
@@ -84,7 +85,7 @@ std::string routers_of(const plan::Plan& plan, const plan::Group& group) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Who it is, and where to look.
+/// The suspect's name, and where to look.
 std::string head_of(const MeasureReport& report, const plan::MeasureSuspect& suspect) {
   const plan::Group& group = report.plan.groups[suspect.group];
   const std::string name = plan::name_of(report.plan, group);

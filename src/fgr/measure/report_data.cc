@@ -11,7 +11,7 @@ namespace {
 using Data = nlohmann::ordered_json;
 
 constexpr int kMeasureShape =
-    1;  ///< grows when readers of the previous version would not understand
+    1;  ///< to be increased when readers of the previous version would not understand the output
 
 std::uint64_t to_bytes(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 Data bytes_or_null(const std::optional<double>& value) {

@@ -1,4 +1,4 @@
-// By which NIDs, and with which console, a site is measured.
+// The NIDs and the console for the measurement of a site.
 #pragma once
 
 #include <functional>
@@ -14,25 +14,27 @@
 namespace ulnet::tools::fgr {
 
 struct ConsoleWish {
-  std::string lab;          ///< a laboratory of ulnet-lab that has the site's hosts; empty: none
-  std::string control;      ///< the console's node: a socket, a name, or empty
-  bool standalone = false;  ///< a node in this process, with these nets and parameters
+  /// a laboratory of ulnet-lab with the site's hosts; empty: no laboratory
+  std::string lab;
+  std::string control;  ///< the console's node: a socket, a name, or empty
+  /// the console is a node in this process, with these nets and parameters
+  bool standalone = false;
   std::string nets;
   std::vector<std::string> params;  ///< NAME=VALUE
 };
 
-/// Clients by their process ids, and those of OSSs by the names of their hosts.
+/// The process ids of the clients, and those of OSSs by host name.
 struct Measurers {
   std::vector<std::string> from;
-  std::optional<std::size_t> system;  ///< in Site::clients; empty: they are of no one system
+  std::optional<std::size_t> system;  ///< in Site::clients; empty: they belong to different systems
   std::function<std::string(const plan::Oss&)> id_of;
-  std::string control;  ///< the door of the console, unless it is standalone
+  std::string control;  ///< control socket of the console, unless it is standalone
 };
 
 /// `from`: process ids with lists and ranges. In a laboratory: names of nodes and groups, or empty
-/// for all clients; they have to be of one system, since those of two do not reach each other. The
-/// console is at the first client of a laboratory, unless `wish` names one. Errors have a sentence
-/// for the user. `plan` must outlive the result.
+/// for all clients; the clients must belong to one system, since those of two systems do not reach
+/// each other. The console is the first client of a laboratory, unless `wish` names another node.
+/// Errors have a sentence for the user. `plan` must outlive the result.
 Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<std::string>& from,
                                const ConsoleWish& wish);
 

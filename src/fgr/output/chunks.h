@@ -1,4 +1,4 @@
-// Files that are read a chunk at a time.
+// Reads files a chunk at a time.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@ namespace ulnet::tools::fgr {
 
 inline constexpr std::size_t kChunk = 1 << 20;
 
-/// Gives the bytes of the file to `take`, at most kChunk at a time, until there are no more or it
-/// returns false. "-" is the standard input. Negative errno with the system's reason.
+/// Passes the bytes of the file to `take`, at most kChunk at a time, until the end or until `take`
+/// returns false. "-" is standard input. Negative errno with the system's reason.
 Result<void> read_chunks(const std::string& file,
                          const std::function<bool(std::string_view chunk)>& take);
 
-/// The whole file; -EFBIG for one of more than `most` bytes.
+/// The whole file; -EFBIG for a file of more than `most` bytes.
 Result<std::string> read_whole(const std::string& file, std::size_t most);
 
-/// The size of a file; 0 for what has none that is known beforehand: a pipe, "-".
+/// The size of a file; 0 if it is not known beforehand: for a pipe, for "-".
 std::uint64_t size_of_file(const std::string& file);
 
 }  // namespace ulnet::tools::fgr

@@ -5,9 +5,10 @@ namespace ulnet::tools::fgr {
 
 enum ExitCode : int {
   kExitDone = 0,
-  kExitFound = 1,   ///< something is not as it should be: findings, suspects, a failed measurement
-  kExitInput = 2,   ///< the command line, or a file that cannot be read: file:line:column: reason
-  kExitPartly = 3,  ///< nothing wrong in what was checked, and not everything was checked
+  kExitFound = 1,  ///< there are findings, suspects, or a failed measurement
+  /// a wrong command line, or a file that cannot be read: file:line:column: reason
+  kExitInput = 2,
+  kExitPartly = 3,  ///< no mistakes were found, but some parts were not checked
 };
 
 }  // namespace ulnet::tools::fgr

@@ -1,4 +1,4 @@
-// A file whose text is known late: it can be written before the work begins, and appears whole.
+// A file whose text is known late. It is opened before the work begins, and appears as a whole.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace ulnet::tools::fgr {
 
 class LateFile {
  public:
-  /// Makes a file beside `path`. The reason of an error names it.
+  /// Makes a temporary file beside `path`. The reason of an error names it.
   static Result<LateFile> make(const std::string& path);
   LateFile(LateFile&& other) noexcept;
   LateFile& operator=(LateFile&&) = delete;
-  /// What was there before is as it was, unless finish() has replaced it.
+  /// Leaves the former file as it was, unless finish() has replaced it.
   ~LateFile();
 
   Result<void> finish(std::string_view text);

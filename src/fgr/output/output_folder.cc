@@ -21,7 +21,7 @@ tl::unexpected<Error> failed(const fs::path& path, int error) {
   return fail(-error, path.string() + ": " + std::strerror(error));
 }
 
-/// 0, or the system's number of what went wrong.
+/// 0, or the errno of the failure.
 int write_file(const fs::path& path, const std::string& text) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
@@ -34,8 +34,8 @@ int write_file(const fs::path& path, const std::string& text) {
   return written ? 0 : full;
 }
 
-/// As long as it lives, signals that would end the process wait, so that what it has begun is
-/// either finished or taken away.
+/// While it exists, signals that would end the process wait, so that the work that it has begun is
+/// either finished or removed.
 class SignalsWait {
  public:
   SignalsWait() {
@@ -52,7 +52,7 @@ class SignalsWait {
   sigset_t before_{};
 };
 
-/// The first entry of the folder that the files would not replace; empty when there is none.
+/// The first entry of the folder that the files would not replace; empty: there is no such entry.
 std::string stranger_in(const fs::path& folder, const std::vector<plan::OutputFile>& files) {
   std::set<std::string> own;
   for (const plan::OutputFile& file : files) own.insert(fs::path(file.path).begin()->string());
@@ -64,7 +64,7 @@ std::string stranger_in(const fs::path& folder, const std::vector<plan::OutputFi
   return others.empty() ? std::string() : *others.begin();
 }
 
-/// A folder that is removed with all that is in it, unless its name is taken away.
+/// A folder that is removed with its contents, unless its name is cleared.
 struct Temporary {
   fs::path path;
   ~Temporary() {
@@ -77,7 +77,7 @@ struct Temporary {
 
 Result<void> write_folder(const fs::path& folder, const std::vector<plan::OutputFile>& files,
                           bool replace) {
-  // Without the slash with which people end a folder's name: the new one is made beside it.
+  // Removes a slash at the end of the folder's name, because the new folder is made beside it.
   const fs::path wanted = folder.has_filename() ? folder : folder.parent_path();
   std::error_code error;
   const bool there = fs::exists(wanted, error);
@@ -102,7 +102,7 @@ Result<void> write_folder(const fs::path& folder, const std::vector<plan::Output
     fresh.path.clear();
     return {};
   }
-  // Both names are exchanged in one step; what was there before goes with the temporary one.
+  // One step exchanges both names; the former contents are removed with the temporary name.
   if (::renameat2(AT_FDCWD, name.c_str(), AT_FDCWD, wanted.c_str(), RENAME_EXCHANGE) != 0)
     return failed(wanted, errno);
   return {};

@@ -9,10 +9,10 @@
 
 namespace ulnet::tools::fgr {
 
-/// Writes the files into a new folder beside `folder`, and then gives it that name. A folder that
-/// is there already and not empty is replaced when `replace` is true and it has nothing, at its
-/// top, that the files have not; else -EEXIST. When anything fails, what was there before is as it
-/// was. Signals that end the process (SIGHUP, SIGINT, SIGTERM) wait until it is done.
+/// Writes the files into a new folder beside `folder`, and then gives it that name. If `folder`
+/// exists and is not empty, it is replaced when `replace` is true and the files include all entries
+/// at its top; else -EEXIST. After an error the former contents are as they were. Signals that end
+/// the process (SIGHUP, SIGINT, SIGTERM) wait until this has ended.
 Result<void> write_folder(const std::filesystem::path& folder,
                           const std::vector<plan::OutputFile>& files, bool replace);
 

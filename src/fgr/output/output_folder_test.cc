@@ -22,7 +22,7 @@ class OutputFolder : public testing::Test {
     all << std::ifstream(file).rdbuf();
     return all.str();
   }
-  /// Nothing lies beside the folder, and nothing that is half written.
+  /// Counts the names beside and in the folder: no temporary or incomplete file may be left.
   std::size_t names() const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(top_), fs::directory_iterator()));
@@ -64,7 +64,7 @@ TEST_F(OutputFolder, WithOtherFilesInItIsNotReplaced) {
 }
 
 TEST_F(OutputFolder, OfWhichAFileFailsDoesNotAppear) {
-  // A name is a folder and a file.
+  // The same name as a folder and as a file makes writing fail.
   const auto failed = write_folder(top_ / "out", {{"a", "1"}, {"a/b", "2"}}, false);
   ASSERT_FALSE(failed);
   EXPECT_THAT(failed.error().reason, HasSubstr("/a"));

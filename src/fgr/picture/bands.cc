@@ -14,9 +14,9 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-constexpr std::size_t kRackLetters = 40;    // above servers
-constexpr std::size_t kSwitchLetters = 14;  // of a line in a switch
-constexpr std::size_t kSwitchLines = 8;     // of its name
+constexpr std::size_t kRackLetters = 40;    // letters above the servers
+constexpr std::size_t kSwitchLetters = 14;  // letters of a line in a switch
+constexpr std::size_t kSwitchLines = 8;     // lines of its name
 constexpr double kDetailGap = 20, kOverviewGap = 6;
 constexpr double kSwitchLine = 15;
 
@@ -29,7 +29,7 @@ std::vector<std::string> racks_of(const SwitchPorts& at) {
   return racks;
 }
 
-/// "rack R0", "racks R[0-3]"; empty: the site names none.
+/// "rack R0", "racks R[0-3]"; empty: the site names no racks.
 std::string racks_text(const std::vector<std::string>& racks) {
   if (racks.empty()) return {};
   const auto lines =
@@ -75,7 +75,7 @@ std::vector<Block> taken_from(std::vector<Block>& rest, double most) {
       continue;
     }
     const double others = first.height() - Block::kRow * static_cast<double>(first.lines.size());
-    // At least one line is taken, so that each part has something.
+    // Takes at least one line, so that each part has content.
     const double lines =
         std::max(std::floor((most - used - others) / Block::kRow), taken.empty() ? 1.0 : 0.0);
     if (lines >= 1) {
@@ -170,7 +170,7 @@ class BandMaking {
     return *left.begin() ? "left side" : "right side";
   }
 
-  /// In the order in which their first hosts come.
+  /// The blocks, in the order of their first hosts.
   std::vector<Block> blocks_of(const std::vector<Port>& ports, bool systems, bool racks) const {
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> places;
     std::vector<Block> blocks;
@@ -203,8 +203,8 @@ class BandMaking {
     return fmt::format("{}", fmt::join(words, " "));
   }
 
-  /// All routers of one system of clients, or all servers, as a single line; no line: there are
-  /// none. Groups are those of servers.
+  /// A single line for all routers of a client system, or for all servers; no line without such
+  /// hosts. A block of servers has their groups.
   static Block bundle_of(const std::vector<Port>& ports, bool router, std::size_t client) {
     Block block{.router = router,
                 .bundle = true,

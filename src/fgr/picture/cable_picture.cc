@@ -22,13 +22,13 @@ using chart::Spot;
 using chart::Svg;
 
 constexpr double kCableRow = 20, kPanelHead = 46, kPanelGap = 22;
-constexpr double kColumnGap = 12;  // between columns
+constexpr double kColumnGap = 12;  // gap between columns
 constexpr double kTagGap = 4;
 constexpr std::size_t kMostTags = 10;
 constexpr std::size_t kTitleLetters = 44;
 constexpr std::string_view kAbout =
     "groups: hatched its own; framed those whose second choice it is";
-/// Those that are always there have a head, whatever the rows have.
+/// A column. Columns that are always shown have a head, even if no row has text there.
 struct CableColumn {
   std::string_view head;
   bool always = false;
@@ -47,7 +47,7 @@ struct CableRow {
   const Port* port = nullptr;
 };
 
-/// The rows of a switch, or a part of them where they are more than a sheet has.
+/// The rows of a switch, or a part of them if they need more than a sheet.
 struct CablePanel {
   std::string title;
   std::vector<CableRow> rows;
@@ -100,14 +100,14 @@ class CableDrawing {
     return panel;
   }
 
-  /// "2"; where a port of that number is in several nodes of the fabric, with the GUID of the one
-  /// that is meant: "2 of 0002c90300a10010".
+  /// "2". If several nodes of the fabric have a port of that number, the GUID of the right one
+  /// follows: "2 of 0002c90300a10010".
   static std::string port_text(std::uint32_t number, const std::string& guid, bool several) {
     if (number == 0) return "";
     return several ? fmt::format("{} of {}", number, guid) : std::to_string(number);
   }
 
-  /// A large switch is several of the fabric, and each of them counts its ports from 1.
+  /// Whether a large switch is several nodes in the fabric, each of which counts its ports from 1.
   static bool has_chips(const SwitchPorts& at) {
     std::set<std::string> guids;
     for (const auto* const ports : {&at.routers, &at.servers})
@@ -117,7 +117,7 @@ class CableDrawing {
     return guids.size() > 1;
   }
 
-  /// Of a host that has one port there is nothing to choose.
+  /// The adapter's port; empty if the host has only one port there.
   std::string adapter_port_of(const Port& port, const plan::Cable& cable) const {
     const auto plugged = plugged_.find(port.host);
     if (plugged == plugged_.end() || (plugged->second.size() == 1 && port.cables.size() == 1))
@@ -184,7 +184,7 @@ class CableDrawing {
     panels_ = std::move(cut);
   }
 
-  /// Gives each panel its place; how many sheets there are.
+  /// Gives each panel its place; returns the number of sheets.
   std::size_t place() {
     std::size_t sheet = 0;
     double y = 0;
@@ -219,7 +219,7 @@ class CableDrawing {
     for (std::size_t i = 0; i < panel.rows.size(); ++i, y += kCableRow) {
       if (i % 2 == 0)
         svg.rect({Paper::kEdge, y}, paper_.width - 2 * Paper::kEdge, kCableRow, "#f3f3f3");
-      // Where the routers end and the servers begin.
+      // A line between routers and servers.
       if (i != 0 && panel.rows[i].port->server != nullptr &&
           panel.rows[i - 1].port->server == nullptr)
         svg.line({Paper::kEdge, y}, {paper_.width - Paper::kEdge, y}, {.colour = kInk, .width = 2});
@@ -258,9 +258,9 @@ class CableDrawing {
   GroupMarks marks_;
   std::vector<SwitchPorts> switches_;
   bool many_ = false;
-  /// By host: GUIDs of its adapters, with their ports that are plugged in.
+  /// GUIDs of each host's adapters, with their ports that are plugged in.
   std::map<std::string, std::set<std::pair<std::string, std::uint32_t>>> plugged_;
-  std::array<double, kCableColumns.size()> widths_ = {};  ///< 0: the column is not there
+  std::array<double, kCableColumns.size()> widths_ = {};  ///< 0: the column is not shown
   double tags_ = 0;
   Paper paper_ = kA4;
   std::vector<CablePanel> panels_;

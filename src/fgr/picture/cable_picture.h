@@ -7,10 +7,10 @@
 
 namespace ulnet::tools::fgr {
 
-/// SVG, the whole document; the same plan gives the same text. Sheets of A4 upright, or of A3 where
-/// rows are too wide for it, stand one below the other, each as long as it is on paper at 96 pixels
-/// an inch. A panel has the routers of a switch and below them its servers, a row for each cable,
-/// with the ports that the fabric knows: the switch's, and that of the adapter where a host has
+/// SVG, the whole document; the same plan gives the same text. Sheets of A4 portrait, or of A3 if
+/// rows are too wide for A4, stand one below the other, each as long as on paper at 96 pixels an
+/// inch. A panel has the routers of a switch and below them its servers, with a row for each cable.
+/// The row has the ports that the fabric shows: the switch's, and the adapter's if a host has
 /// several.
 std::string cable_picture(const plan::Plan& plan);
 

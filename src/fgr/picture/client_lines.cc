@@ -18,7 +18,7 @@ using chart::Svg;
 constexpr std::array<std::string_view, 4> kDashes = {"", "6,3", "2,2", "9,3,2,3"};
 constexpr double kDot = 2.2, kNear = 4, kCut = 14;
 
-/// Of one sheet.
+/// Draws the lines of one sheet.
 class ClientLines {
  public:
   ClientLines(Svg& svg, const SystemLayout& layout, const Columns& columns, std::size_t sheet)
@@ -55,7 +55,7 @@ class ClientLines {
     svg_.dot(at(x, y), kDot, kGrey);
   }
 
-  /// From the highest of these to the lowest of them and of the stubs.
+  /// An upright line from the highest to the lowest of these points and of the stubs.
   void trunk(std::size_t column, std::size_t client, std::vector<double> ends) {
     ends.insert(ends.end(), stubs_[column][client].begin(), stubs_[column][client].end());
     const auto [high, low] = std::ranges::minmax(ends);
@@ -92,7 +92,7 @@ class ClientLines {
     svg_.line(at(x, bus), at(columns_.trunk_x(last, client), bus), stroke(client, 2));
   }
 
-  /// The middle of the box, or near it where no line to a router is.
+  /// The middle of the box, or a place near it that no line to a router uses.
   double exit_of(std::size_t client) const {
     const ClientBox& box = layout_.clients[client];
     const auto taken = [&](double y) {

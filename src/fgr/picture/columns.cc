@@ -8,9 +8,9 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-constexpr double kTextGap = 8;  // before and behind a text in a block
+constexpr double kTextGap = 8;  // before and after a text in a block
 
-/// The second texts of lines begin behind the longest first one.
+/// The second texts of lines begin after the longest first one.
 void widen_about(const std::vector<Block>& blocks, const GroupMarks& marks, double& about) {
   for (const Block& block : blocks)
     for (const BlockLine& line : block.lines)
@@ -37,7 +37,8 @@ bool same_rack(const Band& one, const Band& other) {
 
 double sides_of(const Band& band) { return band.sides.empty() ? 0 : Columns::kSides; }
 
-/// Of the band, and of what is above it after `before`; null: it is the first of a column.
+/// The height of the band, and of the parts between it and `before`; null: it is the first of a
+/// column.
 double height_after(const Band* before, const Band& band) {
   double high = sides_of(band) + band.height() + band.gap;
   if (before == nullptr || !same_heading(*before, band)) high += Columns::kHeading;
@@ -96,7 +97,7 @@ void Columns::place(std::size_t columns, double room) {
         high += height_after(&bands[k - 1], bands[k]);
       here = high - height_after(nullptr, bands[i]) +
              height_after(y > 0 ? &bands[i - 1] : nullptr, bands[i]);
-      // What fits into no column is not kept together.
+      // Bands that do not fit into one column are not kept together.
       return high > room || y + here <= room;
     };
     const auto begins = [&](const auto& together) {

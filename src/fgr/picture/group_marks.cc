@@ -21,9 +21,9 @@ constexpr std::array<Colour, 8> kColours = {{{"#7b3294", "#f2e8f5"},
                                              {"#00707a", "#def2f3"},
                                              {"#6b6000", "#f4f1d6"},
                                              {"#4d4d4d", "#ececec"}}};
-/// Hatches come again wider: 36 groups differ without their colours, 72 with them.
+/// Hatches repeat with a wider step: 36 groups differ without their colours, 72 with them.
 constexpr std::array<double, 4> kSteps = {7, 11, 5, 15};
-constexpr double kRest = 40;  // the room for how many tags are not drawn
+constexpr double kRest = 40;  // space for the number of tags that are not drawn
 
 }  // namespace
 

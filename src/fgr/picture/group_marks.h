@@ -1,5 +1,5 @@
-// How LNet groups look in the pictures of a plan: each has a colour and a hatch, and its number is
-// written wherever it is shown.
+// The look of LNet groups in the pictures of a plan: each has a colour and a hatch, and its number
+// is written wherever it is shown.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +12,31 @@
 
 namespace ulnet::tools::fgr {
 
-/// Of text and lines that belong to no group.
+/// Colours of text and lines that belong to no group.
 inline constexpr std::string_view kInk = "#222222", kGrey = "#555555";
 
 class GroupMarks {
  public:
-  static constexpr double kHeight = 16;  ///< the least of a tag
+  static constexpr double kHeight = 16;  ///< least height of a tag
   static constexpr int kText = 11;
-  static constexpr std::size_t kMostTags = 6;  ///< side by side
+  static constexpr std::size_t kMostTags = 6;  ///< the most tags side by side
 
   explicit GroupMarks(const plan::Plan& plan);
 
-  /// Once in a picture, before any tag.
+  /// To be called once in a picture, before any tag is drawn.
   void define(chart::Svg& svg) const;
-  /// The group's hatch, and in its middle its number.
+  /// The group's hatch, with its number in the middle.
   void tag(chart::Svg& svg, std::size_t group, chart::Spot corner, double height) const;
-  /// Tags side by side. The number of those beyond kMostTags stands behind the last one.
+  /// Tags side by side. After the last one stands the number of those beyond kMostTags.
   void tags(chart::Svg& svg, const std::vector<std::size_t>& groups, chart::Spot corner,
             double height) const;
-  /// For what the group has as its second choice: its number in a broken frame.
+  /// For a secondary router of the group: the group's number in a broken frame.
   void frame(chart::Svg& svg, std::size_t group, chart::Spot corner) const;
 
-  double width() const { return width_; }   ///< of a tag
-  double width_of(std::size_t tags) const;  ///< as tags() draws them
+  double width() const { return width_; }   ///< width of a tag
+  double width_of(std::size_t tags) const;  ///< width of what tags() draws
   std::string_view ink(std::size_t group) const;
-  std::string_view pale(std::size_t group) const;  ///< behind text
+  std::string_view pale(std::size_t group) const;  ///< colour behind text
 
  private:
   std::vector<std::string> numbers_;

@@ -13,8 +13,8 @@ namespace ulnet::tools::fgr {
 namespace {
 
 constexpr double kTableRow = 19, kTextSpace = 12;
-constexpr double kAbove = 40;         // the notes
-constexpr std::size_t kFewRows = 14;  // a table of more is set in several parts
+constexpr double kAbove = 40;         // space for the notes
+constexpr std::size_t kFewRows = 14;  // a table with more rows is divided into several parts
 constexpr std::array<std::string_view, 2> kNotes = {
     "second: other routers, taken when its own are gone",
     "surplus: what its routers carry beyond its OSSs' peak"};
@@ -69,7 +69,8 @@ void GroupTable::add(const plan::Plan& plan, std::size_t number) {
   }
 }
 
-/// The names of the only file system and of the only system of clients say nothing new.
+/// Leaves out the names of the only file system and of the only client system, which add nothing
+/// for the reader.
 void GroupTable::leave_out_columns() {
   for (const std::string_view name : {"clients", "file system"}) {
     const auto at = std::ranges::find(head_, name);

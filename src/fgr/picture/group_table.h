@@ -1,4 +1,4 @@
-// The table of a picture that says what each LNet group is.
+// The table of a picture that explains each LNet group.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,18 @@
 
 namespace ulnet::tools::fgr {
 
-/// A row for each group and each system of clients that reaches it. A column of texts that are all
-/// the same or that tags say anyway is left out.
+/// A row for each group and each client system that reaches it. A column is left out if its texts
+/// are all equal, or repeat what the tags show.
 class GroupTable {
  public:
-  static constexpr double kGap = 36;  ///< between two parts side by side
+  static constexpr double kGap = 36;  ///< gap between two parts side by side
 
   GroupTable(const plan::Plan& plan, const GroupMarks& marks);
 
-  double width() const { return width_; }   ///< of one part
-  std::size_t parts_in(double most) const;  ///< that are side by side; at least 1
-  /// How many parts side by side, at most `most`, keep the table from being a long strip.
+  double width() const { return width_; }   ///< width of one part
+  std::size_t parts_in(double most) const;  ///< parts that fit side by side; at least 1
+  /// The number of parts side by side, at most `most`, that keeps the table from being a long
+  /// strip.
   std::size_t good_parts(std::size_t most) const;
   double height(std::size_t parts) const;  ///< with this many parts side by side
 
@@ -51,7 +52,7 @@ class GroupTable {
 
   const GroupMarks& marks_;
   Texts head_;
-  std::size_t figures_ = 0;  ///< the last columns, which have figures
+  std::size_t figures_ = 0;  ///< the last columns, which contain figures
   std::vector<Entry> entries_;
   std::vector<double> widths_;
   double width_ = 0;

@@ -14,11 +14,11 @@ namespace ulnet::tools::fgr {
 namespace {
 
 constexpr std::size_t kMostDigits = 9;  // fit into 32 bits
-constexpr std::size_t kFewest = 3;      // of numbers that become a range
+constexpr std::size_t kFewest = 3;      // the fewest numbers that become a range
 
 struct Numbered {
   std::string before;
-  std::size_t digits = 0;  ///< 0: the name has no number, or other letters that words have
+  std::size_t digits = 0;  ///< 0: the name has no number, or other letters than words have
   std::vector<std::uint32_t> numbers;
 };
 
@@ -65,14 +65,15 @@ std::string word_of(Numbered& names) {
   return fmt::format("{}[{}]", names.before, fmt::join(parts, ","));
 }
 
-/// All have the digits that they need and no zero before them.
+/// Whether all numbers have only the digits that they need, without leading zeros.
 bool natural(const Numbered& names) {
   return names.digits != 0 && std::ranges::all_of(names.numbers, [&](std::uint32_t number) {
            return std::to_string(number).size() == names.digits;
          });
 }
 
-/// Numbers without zeros before them are of one word, however many digits they have.
+/// Joins numbers without leading zeros into one word, even if they have different numbers of
+/// digits.
 void join_naturals(std::vector<Numbered>& found) {
   std::map<std::string, std::size_t> places;
   std::vector<Numbered> joined;

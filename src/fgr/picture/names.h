@@ -1,4 +1,4 @@
-// Names as texts of pictures: many of them short, and long ones on several lines.
+// Names as texts of pictures: shortens many of them, and divides long ones into lines.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,17 @@
 
 namespace ulnet::tools::fgr {
 
-/// Names as a site file may have them: "nid[00750-00753]", "oss[4-14/2]". Those that differ in the
-/// numbers at their ends only are one word, unless the numbers have zeros before them and not
-/// equally many digits. The words are in the order in which their first names come.
+/// Names as a site file may have them: "nid[00750-00753]", "oss[4-14/2]". Names that differ only in
+/// the numbers at their ends become one word, unless the numbers have leading zeros and unequal
+/// numbers of digits. The words are in the order of their first names.
 std::vector<std::string> short_names(const std::vector<std::string>& names);
 
-/// Lines of at most `letters` letters, broken behind blanks, commas and slashes, else between any
-/// two letters. No line is empty, unless the text is: then it is one line.
+/// Lines of at most `letters` letters, broken after blanks, commas and slashes, else between any
+/// two letters. No line is empty, except for an empty text, which is one line.
 std::vector<std::string> wrapped_lines(std::string_view text, std::size_t letters);
 
-/// The room that a label takes in pixels; more than chart::width_of(), so that fonts with wide
-/// digits have enough as well, and unless it says otherwise bold ones.
+/// The width of a label in pixels. It is more than chart::width_of(), so that it is enough for
+/// fonts with wide digits. `bold`: for bold text.
 double room_of(std::string_view text, int size, bool bold = true);
 
 }  // namespace ulnet::tools::fgr

@@ -10,22 +10,22 @@ namespace ulnet::tools::fgr {
 
 /// In pixels, 96 to the inch.
 struct Paper {
-  static constexpr double kEdge = 38;  ///< a centimetre, which printers leave white
-  static constexpr double kHead = 44;  ///< the room for what sheet_head() writes
+  static constexpr double kEdge = 38;  ///< a centimetre, the margin that printers cannot print on
+  static constexpr double kHead = 44;  ///< height of the output of sheet_head()
 
   double width = 0, height = 0;
 
   double inner_width() const { return width - 2 * kEdge; }
   double room() const { return height - 2 * kEdge - kHead; }  ///< the height below a sheet's head
-  static constexpr double top() { return kEdge + kHead; }     ///< of that room, on each sheet
+  static constexpr double top() { return kEdge + kHead; }     ///< top of that space, on each sheet
   Paper landscape() const { return {height, width}; }
 };
 inline constexpr Paper kA4 = {794, 1123}, kA3 = {1123, 1587};
 
-/// The text sizes of these pictures: no text is smaller on paper than 8 points.
+/// The text sizes of these pictures: no text on paper is smaller than 8 points.
 inline constexpr int kSheetText = 11, kSheetTitle = 14;
 
-/// A document of this many sheets, which is printed with a page for each sheet.
+/// A document of this many sheets, which is printed with one sheet per page.
 chart::Svg sheets_of(const Paper& paper, std::size_t sheets);
 
 /// The title, "sheet 2 of 9" on the right, a grey line below, and a dashed line between sheets.

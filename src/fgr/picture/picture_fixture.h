@@ -1,4 +1,4 @@
-// What tests of a plan's pictures share: plans, and rules that each picture keeps.
+// Shared by tests of a plan's pictures: plans, and the rules of all pictures.
 #pragma once
 
 #include <fmt/format.h>
@@ -53,8 +53,8 @@ inline plan::Plan plan_of_ssus(std::uint32_t ssus) {
                             .first_router = "10.10.104.1"}));
 }
 
-/// Several systems of clients and file systems, at switches with any number of hosts; routers have
-/// one cable or two.
+/// Several client systems and file systems, at switches with any number of hosts; routers have one
+/// cable or two.
 inline plan::Plan random_plan(std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto pick = [&](std::uint32_t least, std::uint32_t most) {
@@ -102,8 +102,9 @@ inline plan::Plan random_plan(std::uint32_t seed) {
   return plan_of(text);
 }
 
-/// A fabric in which each cable is plugged in as planned, at the next port of its switch. Switches
-/// are of one chip or of two; a second cable of a host is at a second adapter, or at a second port.
+/// Makes a fabric in which each cable is plugged in as planned, at the next port of its switch.
+/// Switches have one chip or two; a second cable of a host is at a second adapter, or at a second
+/// port.
 inline void plug_in(plan::Plan& plan, bool chips, bool adapters) {
   struct Node {
     std::size_t number = 0;
@@ -133,7 +134,7 @@ inline void plug_in(plan::Plan& plan, bool chips, bool adapters) {
   }
 }
 
-/// How many sheets the first one says that there are; 0: none says so.
+/// The number of sheets in the title of the first sheet; 0: no title has it.
 inline std::size_t sheets_in(const chart::SvgGeometry& drawn) {
   constexpr std::string_view kWords = "sheet 1 of ";
   for (const chart::Text& text : drawn.texts)
@@ -141,8 +142,8 @@ inline std::size_t sheets_in(const chart::SvgGeometry& drawn) {
   return 0;
 }
 
-/// A document of XML whose texts are inside and not on each other, large enough to read on paper,
-/// each on one sheet, and not in the margin that printers have.
+/// Checks that the picture is an XML document, and that its texts are inside, do not overlap, are
+/// large enough to read on paper, are each on one sheet, and are outside the margin of printers.
 inline void is_sound(const std::string& svg) {
   constexpr double kLeastText = 8 * 96.0 / 72, kMargin = 30;
   ASSERT_EQ(chart::what_is_wrong_with(svg), "");
@@ -162,7 +163,7 @@ inline void is_sound(const std::string& svg) {
                        fmt::format("@page {{ size: {}px {}px; margin: 0 }}", drawn.width, height)));
 }
 
-/// A4 or A3, upright or not.
+/// Checks for A4 or A3, portrait or landscape.
 inline void is_on_paper(const std::string& svg) {
   const chart::SvgGeometry drawn(svg);
   const std::vector<std::pair<double, double>> papers = {

@@ -48,7 +48,7 @@ void names_all_hosts(const Plan& plan, const std::string& svg) {
     EXPECT_THAT(words, testing::Contains(fmt::format("{:03}", group.suffix)));
 }
 
-/// Hatches of a picture's groups, without their colours.
+/// The hatches of a picture's groups, without their colours.
 std::vector<std::string> hatches_in(const std::string& svg) {
   std::vector<std::string> hatches;
   for (std::size_t at = 0; (at = svg.find("<pattern ", at)) != std::string::npos; ++at) {
@@ -123,7 +123,7 @@ file systems:
             - {host: "oss2", address: 10.2.1.4, switch: "s<&"}
 )";
   Plan plan = plan_of(text);
-  // Site files have plainer names than sites.
+  // Site files only allow plainer names than sites.
   plan.site.clients[0].name = "x<&>";
   plan.site.clients[0].routers[0].host = "r<1>";
   plan.site.clients[0].routers[1].host = std::string(200, 'W');
@@ -156,7 +156,8 @@ TEST(CablePicture, HasRoutersAboveServersAndARowForEachCable) {
   EXPECT_NE(place("xc to scratch"), 0);
 }
 
-/// What the row of the address has below the head; empty: nothing, or there is no such head.
+/// The text in the address's row and in the column of this head; empty: it has no text, or there is
+/// no such head.
 std::string below(const SvgGeometry& drawn, const std::string& head, const std::string& address) {
   const auto above = std::ranges::find(drawn.texts, head, &Text::words);
   const auto row = std::ranges::find(drawn.texts, address, &Text::words);
@@ -169,7 +170,7 @@ std::string below(const SvgGeometry& drawn, const std::string& head, const std::
   return found == drawn.texts.end() ? "" : found->words;
 }
 
-/// The port of each cable at its switch, and at its host where that has several cables.
+/// Checks the port of each cable at its switch, and at its host if that has several cables.
 void shows_the_ports(const Plan& plan, bool chips, bool adapters) {
   const std::string svg = cable_picture(plan);
   is_sound(svg);
@@ -218,7 +219,7 @@ TEST(CablePicture, ShowsThePortsOfHostsWithSeveral) {
   }
 }
 
-/// A host with one address may have two ports plugged in; a cable at another switch than planned
+/// A host with one address may have two ports plugged in. A cable at another switch than planned
 /// has no port at the planned one.
 TEST(CablePicture, ShowsNoPortThatIsNotPlanned) {
   Plan plan = example("two-ssu");
@@ -294,7 +295,7 @@ int draw(const fs::path& site, const fs::path& file, bool cables) {
   add_draw_command(app, code);
   std::vector<std::string> words = {file.string(), "-o", site.string(), "draw"};
   if (cables) words.insert(words.begin(), "--cables");
-  app.parse(words);  // the last word is the first one of the line
+  app.parse(words);  // the parser expects the words in reverse order
   return code;
 }
 

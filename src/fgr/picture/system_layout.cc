@@ -13,10 +13,10 @@ namespace ulnet::tools::fgr {
 namespace {
 
 constexpr std::size_t kClientLetters = 18, kClientLines = 12;
-constexpr double kClientGap = 14;  // between boxes of clients, and from them to the lines
-constexpr double kClientPad = 8;   // above and below their lines
+constexpr double kClientGap = 14;  // between boxes of clients, and from boxes to the lines
+constexpr double kClientPad = 8;   // above and below the lines of a client box
 constexpr double kTableGap = 4;
-constexpr double kLeastRoom = 300;  // for bands below the names of clients
+constexpr double kLeastRoom = 300;  // least height for bands below the names of clients
 constexpr double kOverviewSpare = 10;
 
 std::string summary_of(const plan::Plan& plan) {
@@ -103,7 +103,7 @@ class LayingOut {
     return true;
   }
 
-  // ---- several ----
+  // ---- several sheets ----
 
   void several_sheets() {
     Columns& details = out_.details;
@@ -125,7 +125,7 @@ class LayingOut {
     out_.sheets = front + details.sheets;
   }
 
-  /// The height of a band below a heading.
+  /// The height for bands below a heading.
   double overview_room() const {
     return std::max(out_.paper.room() - SystemLayout::kBus * static_cast<double>(systems()) -
                         Columns::kHeading - kOverviewSpare,
@@ -141,7 +141,7 @@ class LayingOut {
     return columns;
   }
 
-  /// On which sheets the hosts of each switch are, when `front` sheets are before those.
+  /// The sheets of each switch's hosts, with `front` sheets before them.
   std::vector<std::string> sheets_behind(std::size_t front) const {
     std::vector<std::string> sheets(switches_.size());
     std::vector<std::optional<std::size_t>> firsts(switches_.size());
@@ -167,10 +167,11 @@ class LayingOut {
       out_.paper = {std::ceil(out_.paper.width * more), std::ceil(out_.paper.height * more)};
   }
 
-  /// In as few columns as leave room for the table, or else as fit on a sheet.
+  /// Uses as few columns as leave space for the table, or else as fit on a sheet.
   void place_overview() {
     Columns& overview = out_.overview;
-    // No words are wider in the end: a switch or a group needs less than a sheet at the front.
+    // Uses the longest texts that can occur: a switch or a group needs less than a sheet at the
+    // front.
     overview = overview_of(sheets_behind(switches_.size() + plan_.groups.size() * systems()));
     const double right = out_.paper.width - Paper::kEdge;
     const double bottom = out_.paper.height - Paper::kEdge;
@@ -200,7 +201,8 @@ class LayingOut {
     return out_.overview.bottom + kTableGap + out_.table.height(table_parts()) <=
            out_.paper.height - Paper::kEdge;
   }
-  /// Below the overview, or on sheets of its own; how many these are.
+  /// Places the table below the overview, or on sheets of its own; returns the number of these
+  /// sheets.
   std::size_t place_table() {
     if (!table_fits()) return out_.table.place_on_sheets(out_.overview.sheets, out_.paper);
     out_.table.place(out_.overview.sheets - 1, {Paper::kEdge, out_.overview.bottom + kTableGap},
@@ -208,7 +210,8 @@ class LayingOut {
     return 0;
   }
 
-  /// Behind the sheets at the front; then these say on which sheets the hosts of a switch are.
+  /// Moves the details behind the sheets at the front, which then name the sheets of each switch's
+  /// hosts.
   void move_details(std::size_t front) {
     const auto named = overview_bands(plan_, switches_, sheets_behind(front), overview_room());
     for (std::size_t i = 0; i < named.size(); ++i)
@@ -218,7 +221,7 @@ class LayingOut {
     for (Band& band : out_.details.bands) band.sheet += front;
   }
 
-  /// Of boxes one below the other, in which all lines have room.
+  /// The height of boxes one below the other, with space for all their lines.
   double clients_height() const {
     std::size_t lines = 0;
     for (const ClientBox& box : out_.clients) lines = std::max(lines, box.lines.size());
@@ -226,7 +229,7 @@ class LayingOut {
            (SystemLayout::kClientRow * static_cast<double>(lines) + kClientPad + kClientGap);
   }
 
-  /// One below the other, down to where the bands beside them end.
+  /// Places the boxes one below the other, down to the end of the bands beside them.
   void place_clients(const Columns& columns) {
     const double slot = (columns.bottom - columns.top) / static_cast<double>(out_.clients.size());
     for (std::size_t i = 0; i < out_.clients.size(); ++i) {

@@ -1,6 +1,6 @@
-// Where the parts of a system's picture are on sheets of paper. A small system is one sheet with
-// its clients, a band for each switch, and the table of groups. A larger one begins with an
-// overview that has a line for each switch; after the table come sheets with its hosts.
+// The places of the parts of a system's picture on sheets of paper. A small system is one sheet
+// with its clients, a band for each switch, and the table of groups. A larger one begins with an
+// overview that has a line for each switch; then come the table, and sheets with the hosts.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace ulnet::tools::fgr {
 
-/// A system of clients, as one box on the left.
+/// A client system, as one box on the left.
 struct ClientBox {
   std::vector<std::string> lines;
-  double top = 0, height = 0;  ///< on each sheet that has it
+  double top = 0, height = 0;  ///< on each sheet that has the box
 };
 
 struct SystemLayout {
@@ -32,9 +32,9 @@ struct SystemLayout {
   Columns details;
   GroupTable table;
 
-  /// Beside which the boxes of clients stand; above columns of the other there are their names.
+  /// The columns beside the boxes of clients. Above the other columns stand the names of clients.
   const Columns& beside_clients() const { return overview.bands.empty() ? details : overview; }
-  /// Where the line from a client system to columns on the right of the first is.
+  /// The height of the line from a client system to columns after the first.
   double bus_y(std::size_t client) const { return Paper::top() + kBus * (0.5 + double(client)); }
   static constexpr double kBus = 8;
   static constexpr double kClientName = 15;  ///< a line above columns without boxes

@@ -46,7 +46,7 @@ class SystemDrawing {
     return layout_.paper.height * static_cast<double>(band.sheet);
   }
 
-  /// The frame around the servers of the band with this number and of the next ones in its rack.
+  /// Draws the frame around the servers of this band and of the next ones in its rack.
   void rack(Svg& svg, const Columns& columns, std::size_t first) const {
     const Band& band = columns.bands[first];
     std::size_t last = first;

@@ -1,6 +1,6 @@
-// A picture of the system that a plan is for, in the manner of figures 5 and 6 of design document
-// 004: the systems of clients, the routers with their places, the switches, and the servers in
-// their racks; and what each LNet group is.
+// A picture of the system of a plan, in the manner of figures 5 and 6 of design document 004: the
+// client systems, the routers with their places, the switches, and the servers in their racks; with
+// a table of the LNet groups.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace ulnet::tools::fgr {
 
 /// SVG, the whole document; the same plan gives the same text. Sheets of A4 or A3 landscape stand
-/// one below the other, larger ones where names are too long for these. Groups are told apart by
-/// their colour, by their hatch, and by their number. Each host is drawn once, with its cables.
+/// one below the other; names that are too long get larger sheets. Groups differ by colour, by
+/// hatch, and by number. Each host is drawn once, with its cables.
 std::string system_picture(const plan::Plan& plan);
 
 }  // namespace ulnet::tools::fgr

@@ -21,10 +21,11 @@ const std::filesystem::path kExamples = std::filesystem::path(ULNET_SOURCE_DIR) 
 
 plan::Plan example(const std::string& name) { return plan_of_site(kExamples / (name + ".yaml")); }
 
-constexpr double kCable = 1.8;  // its line's width
+constexpr double kCable = 1.8;  // width of a cable's line
 constexpr double kHalfRow = 8;
 
-/// Each host's name is there once, and from its box a line for each cable to the box of its switch.
+/// Checks that each host's name is there once, and that a line for each cable leads from its box to
+/// the box of its switch.
 void has_each_host_and_cable_once(const Plan& plan, const SvgGeometry& drawn) {
   std::size_t cables = 0;
   for (const SwitchPorts& at : switches_of(plan)) {
@@ -61,7 +62,7 @@ void has_each_host_and_cable_once(const Plan& plan, const SvgGeometry& drawn) {
   EXPECT_EQ(std::ranges::count(drawn.segments, kCable, &Segment::width), cables);
 }
 
-/// A box for each system of clients on the first sheet, and on no sheet two.
+/// Checks that the first sheet has one box for each client system, and that no sheet has two.
 void has_client_boxes_once(const Plan& plan, const SvgGeometry& drawn, double sheet_height) {
   std::map<double, std::size_t> by_sheet;
   for (const Box& box : drawn.boxes)
@@ -120,7 +121,7 @@ TEST(SystemPicture, NamesWhatItShows) {
 
 TEST(SystemPicture, ARouterOfSeveralGroupsHasTheTagsOfAll) {
   const std::string svg = system_picture(example("figure-5"));
-  // Two blocks of routers, two servers, the table.
+  // Two blocks of routers, two of servers, and the table.
   EXPECT_EQ(occurrences(svg, "fill=\"url(#group-0)\""), 5U);
   EXPECT_EQ(occurrences(svg, "fill=\"url(#group-1)\""), 3U);
 }
@@ -161,7 +162,7 @@ file systems:
   EXPECT_THAT(system_picture(plan), HasSubstr(">part 2 of 2<"));
 }
 
-/// Their names above the columns need more than a sheet of A3 has.
+/// The names of sixty systems above the columns need more than a sheet of A3.
 TEST(SystemPicture, OfSixtyClientSystemsIsOnLargerPaper) {
   std::string site = "clients:\n";
   for (int i = 0; i < 60; ++i)

@@ -1,5 +1,5 @@
-// Bandwidth matching: what the routers of each client system carry, beside what the OSSs of each
-// file system move. Source: design document 004, section I.D and table I.
+// Bandwidth matching: the bandwidth of each client system's routers, compared with that of each
+// file system's OSSs. Source: design document 004, section I.D and table I.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@
 
 namespace ulnet::plan {
 
-/// A client system and a file system, between which routers lead.
+/// A client system and a file system that routers connect.
 struct Matching {
   std::size_t client = 0, file_system = 0;
-  std::size_t routers = 0, osss = 0;  ///< of the groups of OSSs; routers primary ones
-  /// Gigabytes a second: of these routers, of these OSSs at peak, and of the routers if they led
+  std::size_t routers = 0, osss = 0;  ///< primary routers of the groups of OSSs, and those OSSs
+  /// Gigabytes a second: of these routers; of these OSSs at peak; and of the routers if they led
   /// nowhere else.
   double carried = 0, peak = 0, full = 0;
   std::vector<std::size_t> spare;  ///< routers for OSSs that no group needs
 };
 
-/// By client system, and then by file system.
+/// Ordered by client system, and then by file system.
 std::vector<Matching> matchings_of(const Plan& plan);
 
 /// "4 routers of xe at switch left0 carry 10.4 GB/s, and 3 OSSs move 9.0 GB/s at peak". `at`: the
-/// switch; empty: none is named.
+/// switch; empty: the text names no switch.
 std::string rates_text(const Plan& plan, std::size_t client, std::size_t file_system,
                        const std::string& at, std::size_t routers, double carried, std::size_t osss,
                        double peak);

@@ -13,7 +13,7 @@
 namespace ulnet::plan {
 namespace {
 
-/// "home 002, 004"; of two file systems "home 002, 004; projects 002".
+/// "home 002, 004"; for two file systems "home 002, 004; projects 002".
 std::string groups_of(const Plan& plan, std::size_t client, std::size_t router) {
   std::vector<std::string> systems;
   for (const std::size_t system : plan.site.clients[client].routers[router].file_systems) {
@@ -29,8 +29,8 @@ std::string groups_of(const Plan& plan, std::size_t client, std::size_t router) 
   return fmt::format("{}", fmt::join(systems, "; "));
 }
 
-/// Hands out what the fabric says: to each address of a host one of its cables, first those to the
-/// planned switch.
+/// Assigns the fabric's cables: each address of a host gets one of the host's cables, first those
+/// to the planned switch.
 class FabricPorts {
  public:
   explicit FabricPorts(const Plan& plan) {
@@ -112,7 +112,7 @@ using Row = std::vector<std::string>;
 
 struct Column {
   const char* head;
-  bool always;  ///< also where it is empty
+  bool always;  ///< shown even if it is empty
   std::string (*of)(const Cable&);
 };
 
@@ -159,7 +159,7 @@ std::vector<Cable> cables_of(const Plan& plan, CableOrder order) {
   if (order == CableOrder::kServers) std::swap(cables, servers);
   cables.insert(cables.end(), servers.begin(), servers.end());
   if (order != CableOrder::kSwitches) return cables;
-  std::multimap<std::string, Cable> by_switch;  // those of one switch stay in their order
+  std::multimap<std::string, Cable> by_switch;  // cables of one switch stay in their order
   for (Cable& cable : cables) by_switch.emplace(cable.at_switch, std::move(cable));
   cables.clear();
   for (auto& [name, cable] : by_switch) cables.push_back(std::move(cable));

@@ -20,8 +20,8 @@ std::vector<std::string> patterns_of(const ClientSystem& clients) {
   return patterns;
 }
 
-/// The address in the router's NID; where NIDs are numbers, the patterns, since ip2nets knows
-/// nothing of numbers.
+/// The address in the router's NID. On a net of numbers, the patterns of the clients, since ip2nets
+/// does not know numbers.
 std::vector<std::string> on_client_net(const ClientSystem& clients, const Router& router) {
   if (is_numbered(clients.net)) return patterns_of(clients);
   return {words_of({router.client_nid.address4()})};
@@ -69,7 +69,7 @@ class Hosts {
     hosts_.push_back(std::move(config));
   }
 
-  /// To each group's net that the host has not itself: first all primary ones.
+  /// Adds routes to each group's net that the host is not on, with all primary ones first.
   void add_routes_to_servers(HostConfig& config, std::size_t client) const {
     const ClientSystem& clients = plan_.site.clients[client];
     for (const int hops : kHops)
@@ -95,7 +95,7 @@ class Hosts {
         add_routes_back(configs[each], group);
       }
     }
-    // Behind the group's: a server's first NID, by which peers know it, is one that all reach.
+    // After the group's net: peers know a server by its first NID, so all must be able to reach it.
     if (const auto& net = plan_.site.file_systems[system].among_servers)
       for (std::size_t i = 0; i < servers.size(); ++i)
         configs[i].nets.push_back({*net, {words_of({servers[i].address})}});
@@ -122,8 +122,8 @@ std::vector<HostConfig> host_configs(const Plan& plan) { return Hosts(plan).all(
 
 namespace {
 
-/// Of the loopback device no address but 127.0.0.1 is listed, so that ip2nets does not find it; it
-/// can be an interface's name (docs/DESIGN.md 5).
+/// Whether ip2nets would not find the address: it lists only 127.0.0.1 of the loopback device.
+/// `net:` can use such an address as an interface's name (docs/DESIGN.md 5).
 bool on_loopback(const HostNet& net) {
   return std::ranges::all_of(net.addresses, [](const std::string& address) {
     const auto ip4 = wire::text::ip4(address);
@@ -131,7 +131,8 @@ bool on_loopback(const HostNet& net) {
   });
 }
 
-/// In quotes where YAML would read something else: "*.1.0.0" as an alias, "[1-2].0.0.0" as a list.
+/// Quotes a pattern that YAML would read as something else: "*.1.0.0" as an alias, "[1-2].0.0.0" as
+/// a list.
 std::string yaml_word(const std::string& pattern) {
   const bool plain = pattern.front() >= '0' && pattern.front() <= '9';
   return plain ? pattern : '"' + pattern + '"';

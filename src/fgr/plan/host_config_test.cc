@@ -38,7 +38,8 @@ TEST(HostConfigs, AreOfAllHosts) {
 
 TEST(HostConfigs, HaveTheNetsAndRoutesOfTheirGroups) {
   const Plan plan = *make_plan(paper_site());
-  // Of group 002, and secondary for 004; all carry metadata when its own routers are gone.
+  // A router of group 002, secondary router for 004. All routers carry metadata when the metadata
+  // group's own routers are gone.
   const HostConfig router = config_of(plan, "nid00750");
   EXPECT_THAT(nets_of(router), ElementsAre("gni1", "o2ib6000", "o2ib6002", "o2ib6004"));
   EXPECT_EQ(router.routes.size(), 16U) << "to groups 003 and 005, four first and four second ones";

@@ -17,7 +17,7 @@
 namespace ulnet::plan {
 namespace {
 
-/// Letters, digits, '-', '_' and '.' make a word, in small letters.
+/// Splits into words of letters, digits, '-', '_' and '.', in lower case.
 std::vector<std::string> words_in(std::string_view description) {
   std::vector<std::string> words;
   std::string word;
@@ -37,7 +37,7 @@ std::vector<std::string> words_in(std::string_view description) {
   return words;
 }
 
-/// As words_in(), each followed by itself without what comes behind its first '.'.
+/// The words of words_in(), each followed by its part before the first '.'.
 std::vector<std::string> names_in(std::string_view description) {
   std::vector<std::string> names;
   for (const std::string& word : words_in(description))
@@ -45,19 +45,20 @@ std::vector<std::string> names_in(std::string_view description) {
   return names;
 }
 
-/// Of one host the first count: a text may have any number.
+/// Only the first cables of a host count, because a text may have any number.
 constexpr std::size_t kMostCablesOfHost = 16;
 
 /// A router or a server.
 struct Host {
   std::string name;
-  std::string at;  ///< its switch, by the name of it that no other has; empty: not said
+  std::string at;  ///< its switch, by its unique name; empty: not given
   Guid guid = 0;
-  std::size_t addresses = 0;  ///< on the servers' fabric: each has a cable
+  std::size_t addresses = 0;  ///< number of addresses on the servers' fabric: each has a cable
   std::vector<const FabricLink*> links;
 };
 
-/// All routers, then all servers, in the order of the site: the host, and its file systems.
+/// Calls `visit` for all routers, then all servers, in the order of the site, with the host and its
+/// file systems.
 template <class SiteLike, class Visit>
 void each_host(SiteLike& site, Visit&& visit) {
   for (auto& clients : site.clients)
@@ -77,33 +78,33 @@ class HostsInFabric {
   }
 
   std::span<const Host> hosts() const { return hosts_; }
-  /// None of several hosts is in the fabric.
+  /// Whether the fabric contains none of the site's hosts.
   bool is_another_site() const {
     return !hosts_.empty() &&
            std::ranges::all_of(hosts_, [](const Host& host) { return host.links.empty(); });
   }
-  /// The site's name of a switch that no other has; empty: the site does not know it.
+  /// The site's unique name of a switch; empty: the site does not know the switch.
   std::string site_name_of(Guid guid) const {
     const auto found = names_.find(guid_text(guid));
     return found == names_.end() || found->second == found->first ? "" : found->second;
   }
-  /// What a switch is called that the site does not know.
+  /// The name of a switch that the site does not know.
   std::string fabric_name_of(Guid guid) const {
     const std::string& description = fabric_.switches.at(guid);
     return is_default_name(description) || descriptions_.at(description) != 1 ? guid_text(guid)
                                                                               : description;
   }
-  /// Hosts there are planned at switches that are elsewhere.
+  /// Whether all hosts there are planned at switches that are elsewhere in the fabric.
   bool is_none_of_the_sites(Guid guid) const {
     const auto found = names_.find(guid_text(guid));
     return found != names_.end() && found->second == found->first;
   }
-  /// The name that hosts of the site have for the switch.
+  /// The name of the switch as hosts of the site write it.
   std::string written(const std::string& name) const {
     const auto found = written_.find(name);
     return found == written_.end() ? name : found->second;
   }
-  /// "0002c90300a10010 (at left0 port 4)", of adapters under the vendor's default name.
+  /// "0002c90300a10010 (at left0 port 4)", for adapters with the vendor's default name.
   std::vector<std::string> nameless_adapters() const {
     std::vector<std::string> list;
     for (const auto& [guid, description] : fabric_.adapters) {
@@ -123,7 +124,7 @@ class HostsInFabric {
 
  private:
   bool declared(const std::string& name) const { return declared_.contains(name); }
-  /// "left0" of home is "home/left0", unless the site declares one of either name.
+  /// "left0" of home becomes "home/left0", unless the site declares one of these names.
   std::string full_name(const std::vector<std::size_t>& systems, const std::string& name) const {
     if (name.empty() || declared(name)) return name;
     std::string first;
@@ -172,7 +173,8 @@ class HostsInFabric {
     return std::nullopt;
   }
 
-  /// By what the site's hosts and 'switches' call a switch, in small letters: its names.
+  /// The words, in lower case, that the site's hosts or 'switches' use for switches. Each has the
+  /// switch names that it stands for.
   std::map<std::string, std::set<std::string>> words_for_switches() const {
     std::map<std::string, std::set<std::string>> words;
     const auto add = [&](std::string_view word, const std::string& name) {
@@ -190,7 +192,7 @@ class HostsInFabric {
     return words;
   }
 
-  /// The one name that the description stands for; empty: none, or one of several.
+  /// The only name that the description stands for; empty: it stands for no name, or for several.
   std::string described(Guid guid, const std::map<std::string, std::set<std::string>>& all) const {
     const auto own = std::ranges::find(site_.switches, guid, &Switch::guid);
     if (own != site_.switches.end()) return own->name;
@@ -226,10 +228,11 @@ class HostsInFabric {
   const Fabric& fabric_;
   std::vector<Host> hosts_;
   std::set<std::string> declared_;                   ///< names of Site::switches
-  std::map<std::string, std::size_t> descriptions_;  ///< how many switches have each
+  std::map<std::string, std::size_t> descriptions_;  ///< number of switches with each description
   std::set<std::string> at_of_servers_;              ///< switches, with their file systems
-  std::map<std::string, std::string> written_;       ///< by a switch's full name: as hosts have it
-  std::map<std::string, std::size_t> by_name_;       ///< in hosts_
+  /// by a switch's full name: the name that hosts use
+  std::map<std::string, std::string> written_;
+  std::map<std::string, std::size_t> by_name_;  ///< in hosts_
   std::map<Guid, std::size_t> by_guid_, owners_;
   std::map<std::string, std::string> names_;  ///< by a switch's GUID: switch_names()
 };
@@ -250,7 +253,7 @@ Problem of_the_fabric(Rule rule, std::string what) {
           .cure = {}};
 }
 
-/// Whether all of the text is there, and is of this site.
+/// Checks whether the text is complete, and belongs to this site.
 std::vector<Problem> look_at_text(const HostsInFabric& found, const Fabric& fabric) {
   std::vector<Problem> problems;
   std::vector<std::string> why;

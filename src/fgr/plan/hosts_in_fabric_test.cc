@@ -71,7 +71,7 @@ std::vector<std::string> texts_of(const std::vector<Problem>& problems) {
                     problem.what);
   return texts;
 }
-/// What is wrong with the fabric of the paper's site.
+/// The findings about the fabric of the paper's site.
 std::vector<std::string> findings(FabricOf& fabric, const Site& site = paper_site()) {
   Plan plan = *make_plan(site);
   plan.fabric = see_fabric(plan, *fabric);

@@ -23,7 +23,7 @@ std::optional<double> bandwidth_of(const std::vector<Kind>& kinds, std::string_v
 
 namespace {
 
-/// A file may say any numbers.
+/// Limits the value, since a file may contain any number.
 std::uint32_t count_of(double number) { return static_cast<std::uint32_t>(std::min(number, 1e9)); }
 
 }  // namespace

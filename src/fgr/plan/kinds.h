@@ -1,5 +1,5 @@
-// What known kinds of hardware move, in gigabytes (10^9 bytes) a second for each of them. Source:
-// design document 004, table I.
+// The bandwidth of known kinds of hardware, in gigabytes (10^9 bytes) a second for each unit.
+// Source: design document 004, table I.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace ulnet::plan {
 
-/// Decimal fractions are not exact in a double: 3 x 2.6 is to be 7.8.
+/// Decimal fractions are not exact in a double: 3 x 2.6 must count as 7.8.
 inline constexpr double kRounding = 1e-9;
 
 struct Kind {
@@ -20,13 +20,13 @@ struct Kind {
 const std::vector<Kind>& oss_kinds();
 /// Routers: xe, xc30-single-hca, xc30-dual-hca.
 const std::vector<Kind>& router_kinds();
-/// Nothing when there is no such kind.
+/// Nothing when the kind is not known.
 std::optional<double> bandwidth_of(const std::vector<Kind>& kinds, std::string_view name);
 
-/// Bandwidth matching: so many OSSs may be in a group with these routers, whose bandwidth is to be
-/// no less than the OSSs' at their peak. 0: the routers are too few for one.
+/// Bandwidth matching: the most OSSs in a group with these routers, whose bandwidth must be at
+/// least the OSSs' at their peak. 0: the routers are too few for one OSS.
 std::uint32_t osss_for(std::uint32_t routers, double router_gb_per_s, double oss_gb_per_s);
-/// So many routers a group of these OSSs needs.
+/// The number of routers that a group of these OSSs needs.
 std::uint32_t routers_for(std::uint32_t osss, double router_gb_per_s, double oss_gb_per_s);
 
 }  // namespace ulnet::plan

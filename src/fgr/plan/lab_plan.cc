@@ -14,7 +14,7 @@
 namespace ulnet::plan {
 namespace {
 
-/// Names as a topology may have them, each once: those of the site, or as like them as can be.
+/// Unique names that a topology allows: those of the site, or as similar as possible.
 class LabNames {
  public:
   std::string fresh(const std::string& name, std::size_t longest = kLongestLabName) {
@@ -76,7 +76,7 @@ class Making {
 
   /// Hosts before clients: a system's nodes have its name and a number.
   void name_hosts() {
-    std::set<std::string> stems;  // of names that end with a number
+    std::set<std::string> stems;  // stems of names that end with a number
     const auto name = [&](const std::string& host) {
       std::string& made = lab_.nodes[host];
       if (made.empty()) made = names_.fresh(host);
@@ -86,7 +86,8 @@ class Making {
       for (const Router& router : clients.routers) name(router.host);
     for (const FileSystem& system : site().file_systems)
       for (const Server& server : system.servers) name(server.host);
-    constexpr std::size_t kLongestStem = kLongestLabName - 4;  // without its number
+    // the longest name without its number
+    constexpr std::size_t kLongestStem = kLongestLabName - 4;
     for (const ClientSystem& clients : site().clients) {
       const std::string stem = names_.fresh(clients.name, kLongestStem);
       lab_.clients.push_back(
@@ -119,8 +120,8 @@ class Making {
   LabNames names_;
 };
 
-/// What a part of a pattern like "10.128.*.[1-5]" matches. "*" of the last part leaves out the
-/// numbers of networks and of broadcasts.
+/// The numbers that a part of a pattern like "10.128.*.[1-5]" matches. "*" in the last part leaves
+/// out the addresses of networks and of broadcasts.
 std::vector<std::uint32_t> numbers_of(std::string_view part, bool last) {
   constexpr std::uint32_t kMost = 255;
   const auto list = ExprList::parse(part, kMost);
@@ -131,8 +132,8 @@ std::vector<std::uint32_t> numbers_of(std::string_view part, bool last) {
   return all;
 }
 
-/// So many addresses, fewer when there are no more, that patterns match and `used` lacks, which
-/// gets them.
+/// At most `count` addresses that the patterns match and `used` does not contain. Adds them to
+/// `used`.
 std::vector<Address> addresses_in(const std::string& patterns, std::size_t count,
                                   std::set<Address>& used) {
   std::vector<Address> found;
@@ -142,7 +143,8 @@ std::vector<Address> addresses_in(const std::string& patterns, std::size_t count
   };
   const auto take_all = [&](const std::vector<std::vector<std::uint32_t>>& parts) {
     for (const std::uint32_t a : parts[0]) {
-      if (a == 0 || a == 127 || a >= 224) continue;  // no host has them, or not on a wire
+      // not valid as a host's address, or not on a wire
+      if (a == 0 || a == 127 || a >= 224) continue;
       for (const std::uint32_t b : parts[1])
         for (const std::uint32_t c : parts[2])
           for (const std::uint32_t d : parts[3])

@@ -1,6 +1,6 @@
-// A plan as its laboratory has it: the same hosts, groups and routes on nets of TCP, since a
-// laboratory has no others. The module parameters, checks and NIDs of the laboratory come from it
-// as those of the site come from the site's plan.
+// A plan for its laboratory: the same hosts, groups and routes on nets of TCP, which is the only
+// type that a laboratory has. The module parameters, checks and NIDs of the laboratory are made
+// from this plan, as those of the site are made from the site's plan.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,27 @@ namespace ulnet::plan {
 inline constexpr std::size_t kLongestLabName = 32;
 
 struct LabPlan {
-  /// Groups and nets among servers have the numbers of the site's plan, but for two that have the
-  /// same on nets of several types; nets of clients have numbers that are left. Addresses are the
-  /// site's, and so is a router's NID on its clients' net where that is an address; a number is no
-  /// address, so give_addresses() or whoever starts the laboratory gives one.
+  /// Groups and nets among servers keep the numbers of the site's plan, except where nets of
+  /// different types have the same number. Nets of clients get free numbers. Addresses are the
+  /// site's. A router's NID on its clients' net is kept if it is an address; if it is a number,
+  /// give_addresses() or the caller that starts the laboratory assigns an address.
   Plan plan;
-  std::map<std::string, std::string> nodes;  ///< routers and servers: the node of a host
-  /// By client system, the name without its number: nodes are "xe1", "xe2", …; also their group.
+  std::map<std::string, std::string> nodes;  ///< for routers and servers: the node of a host
+  /// Names of nodes without their numbers, by client system. The nodes are "xe1", "xe2", …; the
+  /// name is also their group.
   std::vector<std::string> clients;
   std::vector<std::string> router_groups;  ///< by client system
   std::vector<std::string> server_groups;  ///< by group of the plan
   std::vector<std::string> networks;       ///< by client system: the switch of its net
-  /// The same name for the same switch of the site.
+  /// Keeps equal names equal: the laboratory's name for each switch of the site.
   std::map<std::string, std::string> switches;
 };
 LabPlan lab_plan(const Plan& plan);
 
-/// Routers whose NIDs on their clients' net were numbers, and so many clients of each system, get
-/// the first addresses that match the patterns of their system and that nobody has. The clients'
-/// addresses by system. -ENOSPC: a pattern matches too few, with a sentence for the user.
+/// Assigns addresses to routers whose NIDs on their clients' net were numbers, and to `count`
+/// clients of each system: the first ones that match the patterns of the system and are free.
+/// Returns the clients' addresses by system. -ENOSPC, with a sentence for the user: a pattern
+/// matches too few addresses.
 Result<std::vector<std::vector<Address>>> give_addresses(LabPlan& lab, const Plan& site,
                                                          std::uint32_t clients_of_each);
 

@@ -20,7 +20,7 @@ using ClientAddresses = std::vector<std::vector<Address>>;
 
 class Lab {
  public:
-  /// `addresses`: nodes have those of the plan, and clients these.
+  /// `addresses`: nodes keep the plan's addresses, and clients get these.
   Lab(const Plan& site, LabPlan lab, const LabOptions& options,
       std::optional<ClientAddresses> addresses)
       : lab_(std::move(lab)),
@@ -51,7 +51,7 @@ class Lab {
   const FileSystem& system_of(const Group& group) const {
     return site_.file_systems[group.file_system];
   }
-  /// ", rate: 26MB/s"; nothing where the site says none.
+  /// ", rate: 26MB/s"; empty if the site has no rate.
   std::string rate(double gb_per_s) const {
     constexpr double kLeast = 0.001;  // MB/s
     return gb_per_s <= 0
@@ -65,7 +65,8 @@ class Lab {
     return addresses_ ? ", module parameters: " + name : "";
   }
 
-  /// The switches of a file system, and of the routers that lead to it, in their first order.
+  /// The switches of a file system, and of the routers that lead to it, in the order of their first
+  /// appearance.
   std::vector<std::string> switches_of(std::size_t system) const {
     std::vector<std::string> names;
     const auto add_name = [&](const std::string& name) {
@@ -79,7 +80,8 @@ class Lab {
     return names;
   }
 
-  /// A switch may be one of several file systems; between two switches there is one way.
+  /// A switch may belong to several file systems, but between two switches there must be only one
+  /// path.
   void add_switches() {
     std::vector<std::string> all = lab_.networks;
     std::string links;
@@ -120,7 +122,7 @@ class Lab {
     for (const auto line : std::views::split(std::string_view(text), '\n'))
       if (!line.empty()) add("        {}\n", std::string_view(line.begin(), line.end()));
   }
-  /// What modprobe would be given there, with a name that nodes refer to.
+  /// The texts that modprobe would get at the site, each with a name that nodes refer to.
   void add_module_parameters() {
     text_ += "module parameters:\n";
     for (std::size_t i = 0; i < site_.clients.size(); ++i) {
@@ -159,7 +161,7 @@ class Lab {
                           switch_of(router.at_switch), rate(share), at(address));
     return nets;
   }
-  /// The nets of all groups to which a router leads.
+  /// The nets of all groups that a router leads to.
   std::vector<std::string> fabrics_of(std::size_t client, std::size_t number) const {
     std::vector<std::string> nets;
     for (const Group& group : plan_.groups)
@@ -192,20 +194,20 @@ class Lab {
     }
   }
 
-  /// As servers have them: by each of a router's interfaces on the group's net.
+  /// The gateways as servers use them: each of a router's interfaces on the group's net.
   std::string via_from_servers(std::size_t client, std::size_t number, NetId net) const {
     const Router& router = site_.clients[client].routers[number];
     if (router.addresses.size() == 1) return host(router.host);
     const std::vector<std::string> fabrics = fabrics_of(client, number);
     const auto place = std::ranges::find(fabrics, net.to_string()) - fabrics.begin();
-    std::vector<std::string> rails;  // behind the one on the clients' net
+    std::vector<std::string> rails;  // after the rail on the clients' net
     for (std::size_t i = 0; i < router.addresses.size(); ++i)
       rails.push_back(fmt::format("\"{}:{}\"", host(router.host),
                                   1 + i * fabrics.size() + static_cast<std::size_t>(place)));
     return fmt::format("{}", fmt::join(rails, ", "));
   }
 
-  /// Routers have routes to groups of others too, as clients have.
+  /// Routers, like clients, also have routes to groups of other routers.
   void add_routes() {
     text_ += "routes:\n";
     for (std::size_t i = 0; i < plan_.groups.size(); ++i) {

@@ -16,10 +16,11 @@ namespace {
 using Numbers = std::vector<std::uint32_t>;
 using Words = std::vector<std::string>;
 
-/// A line that goes on is broken at a blank behind so many columns.
+/// A continued line is broken at a blank after this many columns.
 constexpr std::size_t kLineColumns = 90;
 
-/// "[1,2,3]", in the short form "[1-3]"; of one number that alone. The numbers are in order.
+/// "[1,2,3]", in the short form "[1-3]"; a single number without brackets. The numbers are in
+/// order.
 std::string bracket(const Numbers& numbers, ListForm form) {
   if (numbers.size() == 1) return std::to_string(numbers.front());
   return form == ListForm::kShort ? '[' + shortest_items(numbers) + ']'
@@ -31,10 +32,12 @@ void put_in_order(Numbers& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-/// The words of addresses that have the same first two numbers; by their third the last ones.
+/// Adds the words of addresses that share their first two numbers. `last` has the last numbers by
+/// the third one.
 void add_words(Address first_two, const std::map<std::uint32_t, Numbers>& last, ListForm form,
                Words& words) {
-  std::vector<std::pair<Numbers, std::string>> by_last;  // third numbers, and the text of the last
+  // third numbers, and the text of their last numbers
+  std::vector<std::pair<Numbers, std::string>> by_last;
   for (const auto& [third, numbers] : last) {
     const std::string text = bracket(numbers, form);
     const auto same = form == ListForm::kShort
@@ -60,7 +63,7 @@ Words address_words(Numbers addresses, ListForm form) {
   return words;
 }
 
-/// Of gateways on a net of this type: "[68,90]", or "10.10.100.[103,104]".
+/// Gateways on a net of this type: "[68,90]", or "10.10.100.[103,104]".
 Words gateway_words(Numbers addresses, NetType type, ListForm form) {
   if (wire::text::name_of(type)->form != wire::text::Form::kNumber)
     return address_words(std::move(addresses), form);
@@ -68,7 +71,7 @@ Words gateway_words(Numbers addresses, NetType type, ListForm form) {
   return {bracket(addresses, form)};
 }
 
-/// "o2ib[6002,6004]"; of one net its name.
+/// "o2ib[6002,6004]"; for one net its name.
 std::string net_words(const std::vector<NetId>& nets, ListForm form) {
   if (nets.size() == 1) return nets.front().to_string();
   Numbers numbers;
@@ -77,12 +80,12 @@ std::string net_words(const std::vector<NetId>& nets, ListForm form) {
   return std::string(wire::text::name_of(nets.front().type)->name) + bracket(numbers, form);
 }
 
-/// Nets of one type, and the words of addresses that they have in common.
+/// Nets of one type, and the words of addresses that they share.
 struct NetsWith {
   std::vector<NetId> nets;
   Words words;
 };
-/// Adds a net: in the short form to those with the same words, if there are any.
+/// Adds a net; in the short form it joins nets with the same words, if there are any.
 void add_net(NetId net, Words words, ListForm form, std::vector<NetsWith>& all) {
   if (form == ListForm::kShort)
     for (NetsWith& each : all)
@@ -93,7 +96,7 @@ void add_net(NetId net, Words words, ListForm form, std::vector<NetsWith>& all) 
   all.push_back({{net}, std::move(words)});
 }
 
-/// "68@gni1", of each word.
+/// Makes "68@gni1" from each word.
 Words on_net(const Words& words, const std::string& net) {
   Words on;
   for (const std::string& word : words) on.push_back(word + '@' + net);
@@ -104,8 +107,8 @@ std::string route_entry(const std::string& net, int hops, const Words& gateways)
   return fmt::format("{} {} {}", net, hops, fmt::join(gateways, " "));
 }
 
-/// On the servers' fabric, of the group's routers: those that have so many before them in
-/// Router::addresses.
+/// For each of the group's routers, the address at index `place` of Router::addresses, if it has
+/// one.
 Numbers addresses_at(const ClientSystem& clients, const std::vector<std::size_t>& routers,
                      std::size_t place) {
   Numbers addresses;
@@ -115,7 +118,7 @@ Numbers addresses_at(const ClientSystem& clients, const std::vector<std::size_t>
   return addresses;
 }
 
-/// On the servers' fabric, of the group's routers; added to `addresses`.
+/// Adds all addresses of the group's routers on the servers' fabric to `addresses`.
 void add_addresses(const ClientSystem& clients, const std::vector<std::size_t>& routers,
                    Numbers& addresses) {
   for (const std::size_t router : routers)
@@ -123,7 +126,7 @@ void add_addresses(const ClientSystem& clients, const std::vector<std::size_t>& 
                      clients.routers[router].addresses.end());
 }
 
-/// Routes of clients, and of routers, to each group's net: first all primary ones.
+/// Routes of clients, and of routers, to each group's net, with all primary ones first.
 Words routes_to_servers(const Plan& plan, std::size_t client, ListForm form) {
   const ClientSystem& clients = plan.site.clients[client];
   Words routes;
@@ -143,7 +146,7 @@ Words routes_to_servers(const Plan& plan, std::size_t client, ListForm form) {
   return routes;
 }
 
-/// Of the servers of a file system: from each group back over its routers.
+/// Routes of the servers of a file system: from each group back through its routers.
 Words routes_to_clients(const Plan& plan, std::size_t file_system, ListForm form) {
   Words routes;
   for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
@@ -180,11 +183,12 @@ class Rules {
     rules_.push_back({net, patterns});
   }
 
-  /// In the short form the net joins a rule for the same addresses, unless a later rule has one of
-  /// them: then its host would have its nets in another order.
+  /// In the short form the net joins the rule that has the same addresses. If a later rule also has
+  /// one of them, it does not join, because that would change the order of nets at the address's
+  /// host.
   void add(NetId net, const Numbers& addresses) {
     const std::string patterns = words_of(addresses, form_);
-    std::size_t latest = 0;  // of the rules that have one of the addresses, counted from 1
+    std::size_t latest = 0;  // the latest rule that has one of the addresses, counted from 1
     for (const Address address : addresses) latest = std::max(latest, latest_[address]);
     if (form_ == ListForm::kShort && latest != 0 && rules_[latest - 1].second == patterns) {
       rules_[latest - 1].first += ',' + net.to_string();
@@ -203,11 +207,11 @@ class Rules {
  private:
   ListForm form_;
   std::vector<std::pair<std::string, std::string>> rules_;  // nets, and patterns of addresses
-  std::map<Address, std::size_t> latest_;  // by address the latest rule that has it, from 1
+  std::map<Address, std::size_t> latest_;  // by address: the latest rule that has it, from 1
 };
 
-/// Of the routers on their clients' net: the addresses in their NIDs, which the pattern of the
-/// clients need not match. Where NIDs are numbers, ip2nets knows only the pattern.
+/// Adds the rule for routers on their clients' net: the addresses in their NIDs, which the pattern
+/// of the clients need not match. If NIDs are numbers, ip2nets can only use the pattern.
 void add_own_net(const ClientSystem& clients, Rules& rules) {
   if (is_numbered(clients.net)) return rules.add(clients.net.to_string(), clients.addresses);
   Numbers addresses;
@@ -215,7 +219,7 @@ void add_own_net(const ClientSystem& clients, Rules& rules) {
   rules.add(clients.net, addresses);
 }
 
-/// A long entry in several lines; modprobe joins lines without anything between them.
+/// A long entry in several lines. modprobe joins lines without a separator.
 std::string in_lines(std::string_view entry) {
   std::string lines;
   while (entry.size() > kLineColumns) {
@@ -235,7 +239,7 @@ ModuleParameter parameter(const std::string& name, const Words& entries, ListFor
     return {name, head + fmt::format("{}", fmt::join(lines, ";\\\n")) + "\"\n",
             fmt::format("{}", fmt::join(entries, ";")).size()};
   }
-  // As the document's listing has it: ten columns left of the first entry.
+  // As in the document's listing: ten columns left of the first entry.
   const std::string blanks(head.size() - 10, ' ');
   return {name, head + fmt::format("{}", fmt::join(entries, ";\\\n" + blanks)) + "\"\n",
           fmt::format("{}", fmt::join(entries, ";" + blanks)).size()};
@@ -273,7 +277,7 @@ ModuleOptions router_options(const Plan& plan, std::size_t client, ListForm form
     const auto& [primary, secondary] = group.routers[client];
     std::vector<std::size_t> routers = primary;
     routers.insert(routers.end(), secondary.begin(), secondary.end());
-    // A rule takes one interface of a host. Those with two get the second by a rule of its own.
+    // A rule takes one interface of a host, so a router with two addresses needs a second rule.
     for (std::size_t place = 0;; ++place) {
       const Numbers addresses = addresses_at(clients, routers, place);
       if (addresses.empty()) break;

@@ -12,31 +12,34 @@
 
 namespace ulnet::plan {
 
-/// How lists are written: as short as the syntax allows, with ranges, and with one entry for nets
-/// of equal gateways; or each number, and each net on a line of its own, as the document has them.
+/// The form of lists. Short: ranges, and one entry for nets with equal gateways. Written out: each
+/// number, and each net on a line of its own, as in the design document.
 enum class ListForm : std::uint8_t { kShort, kWrittenOut };
 
-/// Addresses as ip2nets has them: those that differ in the last number only are one word, with the
-/// last numbers in brackets. "10.10.100.[101,102] 10.10.101.7". In the order of their values. The
-/// short form joins words of equal last numbers as well: "10.10.[100-101].[1-4]".
+/// Addresses in the syntax of ip2nets: those that differ only in the last number become one word,
+/// with the last numbers in brackets. "10.10.100.[101,102] 10.10.101.7". In the order of their
+/// values. The short form also joins words with equal last numbers: "10.10.[100-101].[1-4]".
 std::string words_of(std::vector<Address> addresses, ListForm form = ListForm::kShort);
 
 struct ModuleParameter {
   std::string name;  ///< "routes"
-  std::string line;  ///< "options lnet NAME=\"…\"\n", in several lines that end with a backslash
-  std::size_t bytes = 0;  ///< of its value, as modprobe hands it to the module
+  /// "options lnet NAME=\"…\"
+  /// ", with backslashes at the ends of continued lines
+  std::string line;
+  std::size_t bytes = 0;  ///< of the value, as modprobe passes it to the module
 };
-/// ip2nets, and routes where there are any.
+/// ip2nets, and routes if there are any.
 struct ModuleOptions {
   std::vector<ModuleParameter> parameters;
 
   std::string text() const;
-  /// A parameter of more bytes than a module takes (docs/spec/cli-lnetctl.md 9.1); else null.
+  /// A parameter of more bytes than a module accepts (docs/spec/cli-lnetctl.md 9.1); null: no
+  /// parameter is so long.
   const ModuleParameter* too_long(std::size_t most) const;
 };
 
-// What each node of a kind gets; all of a kind get the same, and ip2nets finds out which nets are
-// theirs. Both forms stand for the same nets in the same order, and for the same routes.
+// The options of each kind of node. All nodes of a kind get the same text, and ip2nets selects
+// their nets. Both forms give the same nets in the same order, and the same routes.
 
 ModuleOptions router_options(const Plan& plan, std::size_t client,
                              ListForm form = ListForm::kShort);
@@ -44,7 +47,7 @@ ModuleOptions client_options(const Plan& plan, std::size_t client,
                              ListForm form = ListForm::kShort);
 ModuleOptions server_options(const Plan& plan, std::size_t file_system,
                              ListForm form = ListForm::kShort);
-/// The one of these for hosts of a kind and system (HostConfig::system).
+/// The options for hosts of this kind and system (HostConfig::system).
 ModuleOptions options_of(const Plan& plan, HostConfig::Kind kind, std::size_t system,
                          ListForm form);
 

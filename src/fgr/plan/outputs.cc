@@ -59,7 +59,7 @@ std::string net_names(const HostConfig& host) {
   return names;
 }
 
-/// Where hosts of the kind are that are no single machine: clients.
+/// The name of a host. Clients are many machines, so theirs is the name of their system.
 std::string host_names(const Plan& plan, const HostConfig& host) {
   return host.kind == HostConfig::Kind::kClients ? plan.site.clients[host.system].name : host.host;
 }

@@ -1,4 +1,4 @@
-// All files that a plan becomes.
+// All output files of a plan.
 #pragma once
 
 #include <cstdint>
@@ -17,32 +17,33 @@ struct OutputFile {
   std::string text;
 };
 
-/// modprobe/KIND.conf, of long_parameters() with a comment in place of options; lnetctl/HOST.yaml
+/// modprobe/KIND.conf, with a comment in place of options for long_parameters(); lnetctl/HOST.yaml
 /// and routes/HOST.routes, inventory.yaml for Ansible, the cable tables, lab.yaml for ulnet-lab.
 std::vector<OutputFile> outputs_of(const Plan& plan, const LabOptions& lab,
                                    ListForm form = ListForm::kShort);
 
-/// Hosts of a kind and system for which a module parameter would be longer than a module takes.
+/// Hosts of a kind and system for which a module parameter would be too long for a module.
 struct LongParameter {
   HostConfig::Kind kind = HostConfig::Kind::kClients;
   std::size_t system = 0;  ///< HostConfig::system
   ModuleParameter parameter;
-  std::string file;     ///< that would have them: "modprobe/clients-xe.conf"
+  std::string file;     ///< the file that would contain them: "modprobe/clients-xe.conf"
   std::string instead;  ///< "lnetctl/clients-xe.yaml", "lnetctl/HOST.yaml"
 };
-/// In the order of the site. `most`: bytes that a module takes.
+/// In the order of the site. `most`: the bytes that a module accepts.
 std::vector<LongParameter> long_parameters(const Plan& plan, ListForm form,
                                            std::size_t most = limits::kParamTextMax);
-/// A line for each: what is too long, and what these hosts are configured with instead.
+/// A line for each: the parameter that is too long, and the file that configures these hosts
+/// instead.
 std::string long_parameters_text(const Plan& plan, ListForm form);
 
-/// A group each line: its net, switch, servers, primary and secondary routers, and what its routers
-/// carry beyond its OSSs' peak. Then the nets among servers, where there are any, and the paper's
-/// table (bandwidth.h).
+/// A line for each group: its net, switch, servers, primary and secondary routers, and the
+/// bandwidth of its routers beyond its OSSs' peak. Then the nets among servers, if there are any,
+/// and the paper's table (bandwidth.h).
 std::string groups_text(const Plan& plan);
 
-/// Ansible's, in YAML: a group of hosts for each system, with ulnet_* variables for each host.
-/// Hosts of long_parameters() have no ulnet_modprobe.
+/// Ansible's inventory, in YAML: a group of hosts for each system, with ulnet_* variables for each
+/// host. Hosts of long_parameters() have no ulnet_modprobe.
 std::string inventory(const Plan& plan, ListForm form = ListForm::kShort);
 
 }  // namespace ulnet::plan

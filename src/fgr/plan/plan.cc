@@ -39,7 +39,7 @@ class Planning {
 
   tl::expected<Plan, std::vector<Problem>> run() {
     problems_ = settle_switches(plan_.site);
-    // Groups follow from switches: what else stands against the plan may come of these.
+    // Groups follow from switches, so wrong switches could cause further problems.
     if (!problems_.empty()) return tl::unexpected(std::move(problems_));
     for (std::size_t i = 0; i < plan_.site.file_systems.size(); ++i) {
       const FileSystem& system = plan_.site.file_systems[i];
@@ -76,7 +76,7 @@ class Planning {
     const FileSystem& system = plan_.site.file_systems[number];
     Group group{.file_system = number, .suffix = suffix, .net = system.base};
     const std::uint32_t net = system.base.num + suffix;
-    if (net > 0xffff && beyond_.insert(number).second)  // of a file system one is enough
+    if (net > 0xffff && beyond_.insert(number).second)  // one per file system is enough
       problem(Rule::kNetNumber, system.name, place_of(system, suffix),
               fmt::format("its net would have the number {}, and 65535 is the largest", net));
     group.net.num = static_cast<std::uint16_t>(net);
@@ -90,8 +90,8 @@ class Planning {
       group.servers.push_back(i);
   }
 
-  /// MGS and MDS are in group 000. The OSSs of each side of each rack, or of each switch, are taken
-  /// in the order of their numbers, so many at a time.
+  /// MGS and MDS form group 000. The OSSs of each side of each rack, or of each switch, are divided
+  /// into groups of osss_per_group, in the order of their numbers.
   void make_groups(std::size_t number) {
     const FileSystem& system = plan_.site.file_systems[number];
     const std::size_t first = plan_.groups.size();
@@ -156,7 +156,8 @@ class Planning {
     }
   }
 
-  /// That of most of its OSSs: one that is plugged in elsewhere is told, and moves no group.
+  /// The group's switch is that of most of its OSSs. An OSS at another switch is reported, and does
+  /// not change the group's switch.
   void settle_switch(Group& group) {
     const FileSystem& system = plan_.site.file_systems[group.file_system];
     std::map<std::string_view, std::size_t> counts;
@@ -187,8 +188,8 @@ class Planning {
     return routers;
   }
 
-  /// Routers for metadata are all of group 000. The others of a switch are dealt to its groups in
-  /// the order of the site: each group takes as many as it needs, and the rest is spare.
+  /// All routers for metadata belong to group 000. The others of a switch are assigned to its
+  /// groups in the order of the site: each group takes as many as it needs, and the rest is spare.
   void assign_routers(std::size_t client, std::size_t number, std::size_t first) {
     const FileSystem& system = plan_.site.file_systems[number];
     const ClientSystem& clients = plan_.site.clients[client];
@@ -206,7 +207,7 @@ class Planning {
               "no router of " + clients.name + " is for metadata")
           .cure =
           fmt::format("Say 'for: metadata' or 'for: both' of one that leads to {}.", system.name);
-    AtSwitch lacking;  // groups
+    AtSwitch lacking;  // groups that lack routers
     std::set<std::string_view> served;
     for (std::size_t i = first + 1; i < plan_.groups.size(); ++i) {
       served.insert(plan_.groups[i].at_switch);
@@ -220,7 +221,7 @@ class Planning {
     if (system.secondary_routes) add_secondaries(client, first, left);
   }
 
-  /// Gives the group the first of these routers. False: they are too few.
+  /// Gives the group the first of these routers. False: there are too few.
   bool deal(Group& group, std::size_t client, std::vector<std::size_t>& left) const {
     const std::uint32_t wanted = plan_.site.file_systems[group.file_system].routers_per_group_for(
         plan_.site.clients[client]);
@@ -239,8 +240,8 @@ class Planning {
     return enough();
   }
 
-  /// One for metadata too may be plugged in where no group is, if it serves one of another file
-  /// system there.
+  /// Reports routers at a switch without a group of the file system. A router that also carries
+  /// metadata may be there if it serves a group of another file system there.
   void tell_without_group(const ClientSystem& clients, std::size_t number, const std::string& name,
                           const std::vector<std::size_t>& routers) {
     for (const std::size_t each : routers) {
@@ -252,7 +253,7 @@ class Planning {
     }
   }
 
-  /// Of the groups of a switch, with what would remove it.
+  /// Reports that the groups of a switch lack routers, with the possible remedies.
   void tell_shortage(std::size_t client, const std::vector<std::size_t>& lacking,
                      const AtSwitch& left) {
     const Group& first = plan_.groups[lacking.front()];
@@ -286,8 +287,8 @@ class Planning {
       }
     const bool larger = wanted == 0 && all_carried >= all_peak - kRounding;
     std::vector<std::string> spare;
-    // Of a router that may be at the wrong switch, the place in the site file is of more use than
-    // that of its client system.
+    // If a router may be at the wrong switch, its place in the site file is more useful than that
+    // of its client system.
     std::string subject = clients.name;
     for (const auto& [name, rest] : left)
       for (const std::size_t each : rest) {
@@ -312,8 +313,9 @@ class Planning {
                     : "ask for less ('share of clients', or a number of 'routers per group')");
   }
 
-  /// Of a group the routers of the others at its switch, which cross no link between switches, and
-  /// the spare ones there; of metadata all routers that are not for it anyway.
+  /// Adds secondary routers. A group gets the routers of the other groups at its switch, which need
+  /// no link between switches, and the spare ones there. The metadata group gets all routers that
+  /// are not its own already.
   void add_secondaries(std::size_t client, std::size_t first, const AtSwitch& spare) {
     std::map<std::string_view, std::vector<std::size_t>> at_switch;
     std::vector<std::size_t> all;
@@ -334,7 +336,8 @@ class Planning {
     }
   }
 
-  /// Nobody else may have them: whoever has a NID on one is a server of the file system.
+  /// No other clients or groups may use these nets, because every host with a NID on one counts as
+  /// a server of the file system.
   void look_at_nets_among_servers() {
     std::map<NetId, std::string> owners;
     for (const ClientSystem& clients : plan_.site.clients)
@@ -358,8 +361,9 @@ class Planning {
 
   Plan plan_;
   std::vector<Problem> problems_;
-  std::set<std::size_t> beyond_;  ///< file systems with a group whose net has no number
-  /// Of the file system at hand: which sides' OSSs are at a switch.
+  /// file systems with a group whose net would need too large a number
+  std::set<std::size_t> beyond_;
+  /// For the current file system: the sides whose OSSs are at each switch.
   std::map<std::string_view, unsigned> sides_at_;
 };
 

@@ -15,7 +15,7 @@
 
 namespace ulnet::plan {
 
-/// Routers of one client system for one group, by their places in ClientSystem::routers.
+/// Routers of one client system for one group, by their indices in ClientSystem::routers.
 struct GroupRouters {
   std::vector<std::size_t> primary;    ///< routes of hop count 1
   std::vector<std::size_t> secondary;  ///< routes of hop count 2
@@ -25,28 +25,28 @@ struct GroupRouters {
     return std::ranges::find(of(hops), router) != of(hops).end();
   }
 };
-/// The hop counts that routes of a plan have.
+/// The hop counts that routes of a plan use.
 inline constexpr int kHops[] = {1, 2};
 
 struct Group {
   std::size_t file_system = 0;
   std::uint32_t suffix = 0;           ///< 0: MGS and MDS, or all; 2, 4, … left; 3, 5, … right
   NetId net;                          ///< FileSystem::base, and the suffix
-  std::string at_switch;              ///< of its OSSs; empty for metadata, and when flat
+  std::string at_switch;              ///< switch of its OSSs; empty for metadata, and when flat
   std::vector<std::size_t> servers;   ///< in FileSystem::servers
   std::vector<GroupRouters> routers;  ///< by client system
 };
 
-/// Whoever is told of it knows the site by these names.
+/// A problem of a site. Its readers know the site by these names.
 struct Problem {
   std::string where;  ///< "home, group 004"
   std::string what;   ///< a sentence without its end
   Rule rule = Rule::kNoRouters;
-  std::string subject;  ///< the host, client system, file system or net that it is about
-  std::string cure;     ///< an imperative sentence; empty: that of the rule
+  std::string subject;  ///< the host, client system, file system or net concerned
+  std::string cure;     ///< an imperative sentence; empty: the rule's cure
 };
 
-/// What the fabric says of a plan's hosts (fgr/plan/hosts_in_fabric.h).
+/// The fabric's information about a plan's hosts (fgr/plan/hosts_in_fabric.h).
 struct SeenFabric {
   std::vector<SeenCable> cables;   ///< by host in the order of the site, then by adapter and port
   std::vector<Problem> unchecked;  ///< why some of the plan's cables are not known
@@ -59,25 +59,26 @@ struct Plan {
 
   // Bandwidth matching, in gigabytes a second (bandwidth.cc).
 
-  /// Of a router's rate the part that is for a file system to which it leads.
+  /// The part of a router's rate that is for a file system to which it leads.
   double rate_of(std::size_t client, std::size_t router, std::size_t file_system) const;
-  /// What the primary routers of a group carry.
+  /// The bandwidth of a group's primary routers.
   double carried_by(const Group& group, std::size_t client) const;
-  /// What the OSSs of a group move at peak, or the client system's share of it.
+  /// The bandwidth of a group's OSSs at peak, or the client system's share of it.
   double peak_of(const Group& group, std::size_t client) const;
   double surplus_of(const Group& group, std::size_t client) const {
     return carried_by(group, client) - peak_of(group, client);
   }
-  /// A router for OSSs of the file system that none of its groups at the router's switch needs.
+  /// Whether a router for OSSs of the file system is needed by none of its groups at the router's
+  /// switch.
   bool is_spare(std::size_t client, std::size_t router, std::size_t file_system) const;
-  /// In Group::servers, without the MGS and the MDS.
+  /// Number of Group::servers, without the MGS and the MDS.
   std::size_t osss_of(const Group& group) const;
 };
 
-/// Problem::where, and its subject, when that net is somebody else's: "home, net among servers".
+/// Problem::where and Problem::subject when another owner has that net: "home, net among servers".
 std::string place_of_net_among_servers(const FileSystem& system);
 
-/// The plan, or all that stands against it; then there is at least one. The order is that of the
+/// The plan, or all problems that prevent it; then there is at least one. The order is that of the
 /// site: the same site gives the same plan.
 tl::expected<Plan, std::vector<Problem>> make_plan(Site site);
 

@@ -29,8 +29,7 @@ std::string problems_of(const Site& site) {
 }
 
 TEST(Kinds, AreThoseOfTheTable) {
-  // The table's rows for one to six; the one for three OSSs and four XE routers is the paper's
-  // case.
+  // The table's rows for one to six units; three OSSs and four XE routers are the paper's case.
   EXPECT_DOUBLE_EQ(*bandwidth_of(oss_kinds(), "sonexion-1600") * 6, 18.0);
   EXPECT_DOUBLE_EQ(*bandwidth_of(router_kinds(), "xe") * 6, 15.6);
   EXPECT_DOUBLE_EQ(*bandwidth_of(router_kinds(), "xc30-single-hca") * 6, 33.0);
@@ -157,8 +156,8 @@ TEST(Plan, SaysWhatStandsAgainstIt) {
   EXPECT_THAT(problems_of(site), HasSubstr("less than one OSS"));
 }
 
-/// The paper's system, whose groups get as many routers as they need, and an XC30 with so many
-/// routers at each switch.
+/// The paper's system, whose groups get as many routers as they need, and an XC30 with this number
+/// of routers at each switch.
 Site site_of_two_kinds(std::uint32_t xc_routers) {
   Site site = paper_site();
   site.file_systems[0].routers_per_group = 0;
@@ -212,7 +211,7 @@ TEST(Plan, SpareRoutersAreTheSecondChoiceOfTheGroupsThere) {
 
 TEST(Plan, AGroupOfFewerOsssNeedsFewerRouters) {
   Site site = paper_site();
-  site.file_systems = {sonexion(4)};  // three and one OSS on each side
+  site.file_systems = {sonexion(4)};  // three OSSs and one on each side
   site.file_systems[0].routers_per_group = 0;
   std::erase_if(site.clients[0].routers, [](const Router& each) {
     return each.host == "nid00638" || each.host == "nid00639" || each.host == "nid00662" ||
@@ -264,8 +263,8 @@ TEST(Plan, LargerGroupsMayRemoveAShortage) {
   EXPECT_EQ(problems_of(site), "") << "18.2 for 18.0";
 }
 
-/// Two file systems at one switch, home with 6 OSSs there and projects with 3, and so many routers
-/// that lead to both.
+/// Two file systems at one switch, home with 6 OSSs there and projects with 3, and this number of
+/// routers that lead to both.
 Site site_with_shared_routers(std::uint32_t routers) {
   Site site = paper_site();
   site.switches = {{"core"}};
@@ -302,7 +301,8 @@ TEST(Plan, ARouterOfSeveralFileSystemsSharesItsRate) {
   ASSERT_EQ(plan->groups.size(), 5U);
   EXPECT_NEAR(plan->rate_of(0, 1, 0), 2.6 * 2 / 3, 1e-9);
   EXPECT_NEAR(plan->rate_of(0, 1, 1), 2.6 / 3, 1e-9);
-  // 18 GB/s of home need 11 of 12 with 2/3 of 2.6 each, and 9 of projects 11 with a third.
+  // The 18 GB/s of home need 11 of 12 routers with 2/3 of 2.6 GB/s each, and the 9 GB/s of projects
+  // need 11 with a third.
   EXPECT_THAT(plan->groups[1].routers[0].primary, ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_THAT(plan->groups[2].routers[0].primary, ElementsAre(7, 8, 9, 10, 11, 12));
   EXPECT_EQ(plan->groups[4].routers[0].primary.size(), 11U);

@@ -12,7 +12,8 @@ namespace {
 
 PlannedInterface interface_of(const std::string& text) {
   PlannedInterface made{.text = text, .pattern = {}, .address = wire::text::ip4(text)};
-  // The site reader has checked patterns; one of a site that was made otherwise matches nothing.
+  // The site reader has checked patterns. A wrong pattern in a site from another source matches
+  // nothing.
   if (auto pattern = wire::AddressPattern::parse_ip(text)) made.pattern = std::move(*pattern);
   return made;
 }
@@ -47,7 +48,7 @@ void Planned::add(HostConfig config) {
   host.config = std::move(config);
   if (host.router()) {
     by_nid_.emplace(router(host).client_nid, number);
-    // One that no group needs is on none of their nets.
+    // A router that no group needs is on none of their nets.
     for (const Address address : router(host).addresses) by_address_.emplace(address, number);
   }
   if (!host.clients()) by_name_.emplace(host.config.host, number);
@@ -103,7 +104,8 @@ std::vector<HostRoute> Planned::routes_of(std::span<const std::size_t> hosts) co
   std::vector<HostRoute> routes;
   for (const std::size_t each : hosts) {
     const HostConfig* config = &hosts_[each].config;
-    // Routers have those of their clients, but for their own nets; together they have all.
+    // A router has the routes of its clients, except to its own nets; together the routers have all
+    // of them.
     if (config->kind == HostConfig::Kind::kRouter && hosts.size() > 1) {
       const auto clients = of_kind(HostConfig::Kind::kClients, config->system);
       if (!clients.empty()) config = &hosts_[clients.front()].config;

@@ -1,4 +1,4 @@
-// The plan by host, with the tables in which addresses, NIDs, names and nets are looked up.
+// The plan by host, with tables for looking up addresses, NIDs, names and nets.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@
 
 namespace ulnet::plan {
 
-/// What ip2nets knows an interface of a host by.
+/// The text by which ip2nets finds an interface of a host.
 struct PlannedInterface {
-  std::string text;  ///< "10.10.100.103"; of clients a pattern
+  std::string text;  ///< "10.10.100.103"; for clients a pattern
   wire::AddressPattern pattern;
   std::optional<Address> address;  ///< unless it is a pattern
 };
 struct PlannedHost {
   HostConfig config;
   std::vector<PlannedInterface> interfaces;
-  std::vector<std::pair<NetId, std::size_t>> nets;  ///< each with one of the interfaces
+  std::vector<std::pair<NetId, std::size_t>> nets;  ///< each with the index of an interface
 
   bool clients() const { return config.kind == HostConfig::Kind::kClients; }
   bool router() const { return config.kind == HostConfig::Kind::kRouter; }
@@ -45,23 +45,23 @@ class Planned {
   std::optional<std::size_t> find(std::string_view name) const;
   /// The server or router that has this NID.
   std::optional<std::size_t> owner(const Nid& nid) const;
-  /// The server or router that has this address on any net, or of which the site says it.
+  /// The server or router that has this address on any net, or to which the site gives it.
   std::optional<std::size_t> owner(Address address) const;
-  /// All that servers and routers have, in their order.
+  /// All NIDs of servers and routers, in their order.
   std::vector<Nid> nids() const;
-  /// Null when it is no net of a group.
+  /// Null when it is not a net of a group.
   const Group* group_of(NetId net) const;
-  /// In Site::file_systems, by the net among its servers.
+  /// The file system, in Site::file_systems, that has this net among its servers.
   std::optional<std::size_t> among_servers(NetId net) const;
   /// A group's net, or one among servers.
   bool on_fabric(NetId net) const { return group_of(net) != nullptr || among_servers(net); }
-  /// In Site::clients, by their net.
+  /// The client system, in Site::clients, on this net.
   std::optional<std::size_t> client_system_of(NetId net) const;
 
-  /// The hosts of a kind: the clients (one entry) or routers of a client system, the servers of a
-  /// file system; by its number in the site.
+  /// The hosts of a kind: the clients (one entry) or routers of a client system, or the servers of
+  /// a file system. `system` is its number in the site.
   std::vector<std::size_t> of_kind(HostConfig::Kind kind, std::size_t system) const;
-  /// What routes all of them together have; each once, in the order of net and gateway.
+  /// The routes that all of these hosts have together; each once, in the order of net and gateway.
   std::vector<HostRoute> routes_of(std::span<const std::size_t> hosts) const;
   const Router& router(const PlannedHost& host) const;
   const Server& server(const PlannedHost& host) const;
@@ -80,15 +80,15 @@ class Planned {
 /// NIDs on the net have numbers, not addresses: gni.
 bool is_numbered(NetId net);
 
-// Names as people know them.
+// Names for people.
 
 /// "server snx11001n004", "router nid00750", "the clients of xe".
 std::string words_for(const Planned& planned, std::size_t host);
-/// "the routers of xe" for all of a kind, else a list of names of which the first four count.
+/// "the routers of xe" for all of a kind, else a list that begins with the first four names.
 std::string words_for(const Planned& planned, std::span<const std::size_t> hosts);
 /// "o2ib6002 (home, group 002)", "o2ib6500 (servers of home)", "gni1 (clients xe)".
 std::string words_for(const Planned& planned, NetId net);
-/// " (did you mean 'left0'?)"; empty when none of the names is near.
+/// " (did you mean 'left0'?)"; empty when no name is similar.
 std::string suggestion(std::string_view typed, std::span<const std::string_view> names);
 /// "a, b, c, d and 3 more".
 std::string list_of(const std::vector<std::string>& names);

@@ -1,4 +1,4 @@
-// The rules of `ulnet-fgr check`: what may be wrong with a site, and with the files of its hosts.
+// The rules of `ulnet-fgr check`: the possible mistakes of a site, and of the files of its hosts.
 // Source: docs/FGR.md, "Rules"; design document 004, sections II and III.A.
 #pragma once
 
@@ -9,14 +9,14 @@
 namespace ulnet::plan {
 
 enum class Severity : std::uint8_t {
-  kNote,     ///< other than planned, and does no harm
+  kNote,     ///< other than planned, but harmless
   kWarning,  ///< works, but not as well as it should
   kError,
 };
 /// "note", "warning", "error".
 std::string_view to_string(Severity severity);
 
-/// Their numbers in ids are fixed: a new one comes at the end.
+/// Their numbers in ids are fixed: a new rule comes at the end.
 enum class Rule : std::uint8_t {
   kDuplicateAddress,
   kDuplicateName,
@@ -59,12 +59,12 @@ struct RuleInfo {
   std::string_view name;  ///< "duplicate-address"
   Severity severity;
   std::string_view about;  ///< a sentence
-  std::string_view cure;   ///< what to do, where a finding has nothing better
+  std::string_view cure;   ///< what to do, for findings without a cure of their own
 };
 /// All, in the order of their ids.
 std::span<const RuleInfo> all_rules();
 const RuleInfo& info_of(Rule rule);
-/// Whether a finding by the rule says that something was not checked.
+/// Whether a finding of this rule reports that something was not checked.
 bool leaves_unchecked(Rule rule);
 
 }  // namespace ulnet::plan

@@ -1,6 +1,6 @@
-// A site as a value: systems of clients with their routers, and file systems with their servers.
-// What the planner is given. Source: design document 004 (sections I.C to III), docs/spec/
-// design-vs-today.md 5.
+// A site as a value: client systems with their routers, and file systems with their servers. It is
+// the planner's input. Source: design document 004 (sections I.C to III),
+// docs/spec/design-vs-today.md 5.
 #pragma once
 
 #include <algorithm>
@@ -23,15 +23,17 @@ using Address = std::uint32_t;
 struct Router {
   enum class Use : std::uint8_t { kData, kMetadata, kBoth };
   std::string host;                ///< "nid00750"
-  std::string physical;            ///< where it is: "c1-0c0s5n2"; may be empty
+  std::string physical;            ///< its place: "c1-0c0s5n2"; may be empty
   Nid client_nid;                  ///< on its clients' net: "750@gni1"
   std::vector<Address> addresses;  ///< on the servers' fabric: one, or two
-  std::string at_switch;  ///< of the fabric, in which it is plugged; empty: the fabric says it
-  Guid guid = 0;          ///< of its adapter; 0: known by the adapter's description
-  std::string cable;      ///< its label or length, as people write it; may be empty
-  std::vector<std::size_t> file_systems = {0};  ///< to which it leads, in Site::file_systems
-  /// By which its rate is shared among these, one for each. Empty: by what their OSSs at its switch
-  /// move at peak, when flat all of them.
+  /// the switch of the fabric that it is plugged into; empty: the fabric shows it
+  std::string at_switch;
+  Guid guid = 0;      ///< of its adapter; 0: the adapter's description identifies it
+  std::string cable;  ///< its label or length, as people write it; may be empty
+  /// the file systems that it leads to, in Site::file_systems
+  std::vector<std::size_t> file_systems = {0};
+  /// The weights by which these file systems share its rate, one for each. Empty: the weights are
+  /// the peak bandwidth of their OSSs at its switch, or of all their OSSs when flat.
   std::vector<double> weights;
   Use use = Use::kData;  ///< for OSSs, for the MGS and the MDS, or for all
 
@@ -42,11 +44,11 @@ struct Router {
   }
 };
 
-/// Nodes that share a net, and the routers by which they leave it.
+/// Nodes that share a net, and the routers that connect them to other nets.
 struct ClientSystem {
   std::string name;
   NetId net;
-  std::string addresses;  ///< of its nodes, as ip2nets has them: "10.128.*.*"
+  std::string addresses;  ///< of its nodes, in the syntax of ip2nets: "10.128.*.*"
   double router_gb_per_s = 0;
   std::vector<Router> routers;
 };
@@ -55,9 +57,9 @@ struct Server {
   enum class Role : std::uint8_t { kMgs, kMds, kOss } role = Role::kOss;
   std::string host;
   Address address = 0;
-  std::uint32_t number = 0;  ///< of an OSS: even ones are on the left side, odd ones on the right
+  std::uint32_t number = 0;  ///< for an OSS: even ones are on the left side, odd ones on the right
   std::string rack;
-  std::string at_switch;  ///< empty: the fabric says it; or when flat
+  std::string at_switch;  ///< empty: the fabric shows it; or when flat
   Guid guid = 0;          ///< as Router::guid
   std::string cable;      ///< as Router::cable
 
@@ -66,29 +68,31 @@ struct Server {
 };
 
 struct FileSystem {
-  /// How its OSSs become groups: those on each side of each rack (the left have even numbers);
-  /// those at each switch, for large switches that many racks share; or all in one.
+  /// How its OSSs become groups. kSides: by side of each rack (the left side has even numbers).
+  /// kSwitches: by switch, for large switches that many racks share. kFlat: all in one.
   enum class Layout : std::uint8_t { kSides, kSwitches, kFlat };
 
   std::string name;
   std::string cluster;  ///< the beginning of its servers' host names: "snx11001"; may be empty
-  NetId base;  ///< the net of the metadata group, from whose number those of the others count
-  /// All of its servers are on it as well, to talk to each other; no router is, and no route leads
-  /// to it.
+  /// the net of the metadata group; the nets of the other groups count from its number
+  NetId base;
+  /// A net that all of its servers are on too, to send to each other; no router is on it, and no
+  /// route leads to it.
   std::optional<NetId> among_servers;
   Layout layout = Layout::kSides;
   double oss_gb_per_s = 0;
   std::uint32_t osss_per_group = 0;
-  /// Of each client system. 0: as many as carry what the OSSs of the group move at peak.
+  /// For each client system. 0: as many as are needed for the peak bandwidth of the group's OSSs.
   std::uint32_t routers_per_group = 0;
-  /// The same of some client systems, by their names.
+  /// The number for single client systems, by their names.
   std::map<std::string, std::uint32_t> routers_per_group_of;
-  /// By the name of a client system the part of what OSSs move at peak that its routers are to
-  /// carry, at most 1, which is also that of all others.
+  /// The part of the OSSs' peak that the routers of a client system must carry, by its name; at
+  /// most 1, the default.
   std::map<std::string, double> shares;
   /// OST i is at OSS i / osts_per_oss, in the order of the servers. 0: not known.
   std::uint32_t osts_per_oss = 0;
-  /// What the link between one of its switches and its core switch carries each way; 0: not said.
+  /// The bandwidth of the link between one of its switches and its core switch, each way; 0: not
+  /// given.
   double isl_gb_per_s = 0;
   bool secondary_routes = true;
   std::vector<Server> servers;
@@ -104,13 +108,13 @@ struct FileSystem {
   }
 };
 
-/// A switch that several file systems share, or into which no server is plugged. Any other switch
-/// is known from the servers at it, and is one of their file system.
+/// A switch that several file systems share, or that no server is plugged into. Any other switch is
+/// known from its servers, and belongs to their file system.
 struct Switch {
   std::string name;
-  Guid guid = 0;            ///< by which the fabric knows it; 0: not said
-  std::string description;  ///< the fabric's for it, or a word of that; may be empty
-  std::string rack;         ///< where it is; may be empty
+  Guid guid = 0;            ///< identifies it in the fabric; 0: not given
+  std::string description;  ///< the fabric's description, or a word of it; may be empty
+  std::string rack;         ///< its place; may be empty
 };
 
 /// Servers and routers name switches as people do: two file systems may each have a left0. The site

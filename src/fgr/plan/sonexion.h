@@ -1,5 +1,5 @@
-// The servers of a Sonexion-1600, which follow from few facts. Source: design document 004,
-// sections III and III.A.
+// The servers of a Sonexion-1600, computed from a few facts. Source: design document 004, sections
+// III and III.A.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kSonexionSsusPerRack = 6;
 struct SonexionFacts {
   std::string cluster;  ///< "snx11001"
   std::uint32_t ssus = 0;
-  Address first_address = 0;  ///< of the MGS; the others follow one by one
+  Address first_address = 0;  ///< address of the MGS; the others follow one by one
 };
 
 /// MGS and MDS are hosts n002 and n003, the OSSs n004 and on: two for each SSU, even ones on the

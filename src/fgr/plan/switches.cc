@@ -15,7 +15,7 @@
 namespace ulnet::plan {
 namespace {
 
-/// A file system in Site::file_systems, and what it calls a switch or a rack; or kShared.
+/// A file system in Site::file_systems, and its own name of a switch or a rack; or kShared.
 using Own = std::pair<std::size_t, std::string>;
 constexpr std::size_t kShared = SIZE_MAX;
 
@@ -31,7 +31,8 @@ class Switches {
     own_ = switches_;
     for (const ClientSystem& clients : site_.clients)
       for (const Router& router : clients.routers) add_router(router);
-    // Switches look misspelt or unused where hosts lack theirs: these are told alone.
+    // Where hosts lack a switch, other switches look misspelt or unused, so only these hosts are
+    // reported.
     if (!without_.empty()) return {hosts_without_switch()};
     look_for_lone_servers();
     look_for_unused();
@@ -51,12 +52,12 @@ class Switches {
                          .cure = {}});
   }
 
-  /// "home/left0" in home is left0.
+  /// In the file system home, "home/left0" becomes left0.
   std::string within(std::size_t number, const std::string& name) const {
     const std::string before = system(number).name + "/";
     return name.starts_with(before) ? name.substr(before.size()) : name;
   }
-  /// Of several file systems may also be what one of them calls left0, as "home/left0".
+  /// A shared switch may be called "home/left0". The file system home may then write left0.
   Own own(std::size_t number, const std::string& name) const {
     if (shared_.contains(name)) return {kShared, name};
     const std::string own = within(number, name);
@@ -114,7 +115,7 @@ class Switches {
             router.host);
   }
 
-  /// Nothing: it is unknown, or might be one of several.
+  /// Nothing: the switch is unknown, or the name is ambiguous.
   std::optional<Own> switch_of(const Router& router) const {
     std::optional<Own> found;
     bool any = false;  // whether a server of its file systems names a switch
@@ -132,7 +133,8 @@ class Switches {
     return own(router.file_systems.front(), router.at_switch);
   }
 
-  /// A group is made of the servers at a switch. When flat it is not, and the name matters less.
+  /// Reports servers that are alone at a switch, because groups are made of the servers at a
+  /// switch. A flat file system is left out: there the name matters less.
   void look_for_lone_servers() {
     for (const auto& [at, hosts] : switches_) {
       if (hosts != 1 || at.first == kShared || system(at.first).flat()) continue;
@@ -149,7 +151,7 @@ class Switches {
     }
   }
 
-  /// All in one: most likely the fabric was to be given.
+  /// All of them in one problem: most likely the user forgot the fabric.
   Problem hosts_without_switch() const {
     const std::string& host = without_.front();
     const std::size_t others = without_.size() - 1;
@@ -163,7 +165,7 @@ class Switches {
             .cure = std::string(info_of(Rule::kMissingSwitch).cure)};
   }
 
-  /// One of 'switches' without a host is misspelt where another switch has nearly its name.
+  /// A member of 'switches' without a host is misspelt if another switch has a similar name.
   void look_for_unused() {
     std::vector<std::string_view> near;
     for (const auto& [at, hosts] : switches_) near.push_back(at.second);
@@ -205,7 +207,7 @@ class Switches {
   std::set<std::string> told_;
   std::vector<std::string> without_;  ///< hosts that name no switch
   std::set<std::string, std::less<>> shared_;
-  std::map<Own, std::size_t> own_, switches_;  ///< how many hosts: servers; all
+  std::map<Own, std::size_t> own_, switches_;  ///< number of hosts: servers; all
   std::map<Own, const Server*> only_;          ///< the first server
   Owners owners_, racks_;
 };

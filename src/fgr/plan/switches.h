@@ -8,12 +8,13 @@
 
 namespace ulnet::plan {
 
-/// Gives every switch the name by which the whole site knows it. One of Site::switches keeps its
-/// name. Any other is of the file system whose servers are plugged into it, and is called "left0",
-/// or "home/left0" where several file systems have one of that name. Racks are called likewise. A
-/// name that has its file system before it already is understood; so a second call changes nothing.
+/// Gives every switch the name that it has in the whole site. A member of Site::switches keeps its
+/// name. Any other switch belongs to the file system whose servers are plugged into it. Its name is
+/// "left0", or "home/left0" if several file systems have a switch of that name. Racks get names in
+/// the same way. A name that already has its file system before it is accepted; so a second call
+/// changes nothing.
 ///
-/// The problems are switches that a server or a router names alone: each is told once.
+/// The problems are switches that only one server or router names: each is reported once.
 std::vector<Problem> settle_switches(Site& site);
 
 }  // namespace ulnet::plan

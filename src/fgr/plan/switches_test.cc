@@ -105,7 +105,7 @@ TEST(Switches, NoServerIsAtAreNamedOnce) {
               ElementsAre("home, switch lefto: no server of home is plugged into it, and "
                           "'switches' does not have it (did you mean 'left0'?)"));
   site = paper_site();
-  site.clients[0].routers[0].at_switch = "lefto";  // for metadata only
+  site.clients[0].routers[0].at_switch = "lefto";  // a router for metadata only
   EXPECT_THAT(said_of(site), ElementsAre(HasSubstr("switch lefto: no server of home is")));
   EXPECT_EQ(make_plan(site).error()[0].subject, "nid00068");
   site.switches = {{"lefto"}};

@@ -33,7 +33,7 @@ TEST(SimulatedClients, FewerMessagesAreSimulatedWhereTheMemoryIsShort) {
 
 // ---- clients and their files --------------------------------------------------------------------
 
-// Memory has room for 25,000 clients because none has routes that it never takes.
+// 25,000 clients fit into memory because none has routes that it never takes.
 TEST(SimulatedClients, SecondaryRoutesThatAreNeverTakenMakeNoDifference) {
   const plan::Plan plan = plan_of(6);
   for (const std::vector<std::string>& losses :
@@ -51,8 +51,8 @@ TEST(SimulatedClients, SecondaryRoutesThatAreNeverTakenMakeNoDifference) {
   }
 }
 
-// An answer goes by the router of its request; one by which the client has no route goes by the
-// next of the client's own.
+// An answer goes through the router of its request. If the client has no route through that router,
+// it goes through the next of the client's own.
 TEST(SimulatedClients, AFlatSystemWhoseClientsHaveFewRoutesIsAsFast) {
   const plan::Plan plan = flat_plan(plan_of(6));
   TrialSetup setup = small();
@@ -118,7 +118,7 @@ TEST(SimulatedClients, MessagesAreToldByTheirWay) {
     EXPECT_EQ(flat.of(PayloadWay::kOwn).messages + flat.of(PayloadWay::kCrossing).messages,
               flat.latencies.messages);
     EXPECT_GT(flat.of(PayloadWay::kCrossing).messages, flat.latencies.messages / 3);
-    // 12 x 3 GB/s by 16 routers of 2.6 GB/s, and flat by 18.
+    // 12 x 3 GB/s through 16 routers of 2.6 GB/s, and flat through 18.
     EXPECT_NEAR(fine.routers_busy, 36 / (16 * 2.6), 0.02);
     EXPECT_NEAR(flat.routers_busy, 36 / (18 * 2.6), 0.05);
     std::vector<std::string> losses;
@@ -126,7 +126,7 @@ TEST(SimulatedClients, MessagesAreToldByTheirWay) {
       losses.push_back(fmt::format("router:router{:05}", router));
     setup.lost = lost_of(plan, losses);
     const Outcome one_left = outcome_of(plan, setup);
-    // Of three of the twelve OSSs the last router of eight is one of the other group.
+    // For three of the twelve OSSs the last of the eight routers belongs to the other group.
     EXPECT_EQ(one_left.of(PayloadWay::kSecondary).messages, one_left.latencies.messages / 4);
   }
 }

@@ -5,7 +5,7 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-/// OSSs of a file system to which a client system has routes, in the order of the servers.
+/// OSSs of a file system that a client system has routes to, in the order of the servers.
 std::vector<std::size_t> reached_osss(const plan::Plan& plan, std::size_t client,
                                       std::size_t file_system) {
   std::vector<std::size_t> osss;

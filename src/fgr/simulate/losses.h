@@ -1,4 +1,5 @@
-// What of a site is lost in a simulation, by the names of the site file. Source: docs/FGR.md.
+// The parts of a site that are lost in a simulation, by the names of the site file. Source:
+// docs/FGR.md.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +19,10 @@ struct Loss {
   std::string name;
 };
 
-/// "router:NAME", "cable:HOST", "switch:NAME", "oss:NAME". -EINVAL: it is none of these.
+/// "router:NAME", "cable:HOST", "switch:NAME", "oss:NAME". -EINVAL: the text has another form.
 Result<Loss> parse_loss(std::string_view text);
 
-/// A router by its client system and its place there; an OSS by its file system and its place
+/// A router by its client system and its index there; an OSS by its file system and its index
 /// there.
 using HostPlace = std::pair<std::size_t, std::size_t>;
 
@@ -38,9 +39,9 @@ struct Lost {
   }
 };
 
-/// A switch is lost with the cables of all that is plugged in it. The site is that of a plan, whose
-/// switches have one name each. -ENOENT: the site has nothing of that name; the reason has the
-/// nearest name that it has.
+/// A lost switch includes the cables of all hosts that are plugged into it. The site must be that
+/// of a plan, whose switches have one name each. -ENOENT: the site has nothing of that name; the
+/// reason has the nearest name.
 Result<Lost> find_lost(const plan::Site& site, std::span<const Loss> losses);
 
 }  // namespace ulnet::tools::fgr

@@ -6,12 +6,12 @@ namespace ulnet::tools::fgr {
 namespace {
 
 constexpr Portal kLoadPortal{4};
-/// An operation that failed is begun again after so long.
+/// The delay before a failed operation begins again.
 constexpr Duration kBeginAgain = std::chrono::seconds(1);
 
 }  // namespace
 
-/// Memory at a client that stays: what OSSs fetch, and where they put.
+/// Memory at a client that stays: OSSs fetch from it, and put into it.
 struct OssLoad::Client final : EventSink {
   Client(OssLoad& home, sim::SimNode& at) : load(home), node(at) {}
 

@@ -1,5 +1,5 @@
-// By which routers the payload of a simulated site goes. Source: docs/FGR.md, "Simulated before it
-// is built".
+// Which routers carry the payload of a simulated site. Source: docs/FGR.md, "Simulated before it is
+// built".
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@
 
 namespace ulnet::tools::fgr {
 
-/// Looks at the steps of OSSs: from which router a REPLY comes, to which one a PUT goes.
+/// Watches the steps of OSSs: the router that a REPLY comes from, and the router that a PUT goes
+/// to.
 class PayloadRouters final : public sim::Checker {
  public:
   PayloadRouters() : Checker("payload routers", kAfterStep) {}
 
-  /// Of this node's MDs it tells from now on.
+  /// Begins to record the MDs of this node.
   void watch(const sim::SimNode& oss);
-  /// The number of the router's node that has carried the payload of the MD last, and forgets it.
+  /// The number of the router's node that last carried the payload of the MD; then forgets it.
   /// kNone: no payload was carried.
   std::uint32_t take(const sim::SimNode& oss, MdHandle md);
   static constexpr std::uint32_t kNone = ~0U;
@@ -32,7 +33,7 @@ class PayloadRouters final : public sim::Checker {
   };
   struct Watched {
     bool on = false;
-    std::vector<Seen> seen;  ///< of messages under way: a few
+    std::vector<Seen> seen;  ///< for messages under way: a few
   };
   static void note(sim::World& world, Watched& at, std::uint64_t md, const Nid& router);
 

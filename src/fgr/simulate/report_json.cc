@@ -31,7 +31,8 @@ ordered_json latencies_json(const Latencies& of) {
 ordered_json way_json(const IslWay& way) { return {{"bytes", way.bytes}, {"busy", way.busy}}; }
 
 ordered_json run_json(const Simulated& simulated, const Outcome& outcome) {
-  // "percentiles_s" has 101 numbers: the shortest, then what 1 %, 2 %, ... 100 % took at most.
+  // "percentiles_s" has 101 numbers: the shortest time, then the longest times of the fastest 1 %,
+  // 2 %, ... 100 %.
   ordered_json groups = ordered_json::array(), links = ordered_json::array();
   for (const ShownGroup& shown : shown_groups(simulated)) {
     double rate = 0;

@@ -15,7 +15,7 @@ constexpr double kBytesOfMib = 1 << 20;
 /// Bytes in GB, 10^9.
 double in_gb(double bytes) { return bytes / 1e9; }
 
-/// With three digits that say something, or one decimal.
+/// A number with three significant digits, or with one decimal.
 std::string number_text(double value) {
   if (value >= 10 || value == 0) return fmt::format("{:.1f}", value);
   return value >= 1 ? fmt::format("{:.2f}", value) : fmt::format("{:.3g}", value);
@@ -26,7 +26,7 @@ std::string told_seconds(const OssOutcome& oss) {
   return oss.seconds ? number_text(*oss.seconds) : "never";
 }
 
-/// Of the OSSs of a group; of many not each one.
+/// The times of a group's OSSs; for large groups a summary.
 std::string times_text(const Outcome& outcome, const std::vector<std::size_t>& osss) {
   constexpr std::size_t kMost = 12;
   std::vector<std::string> times;
@@ -79,7 +79,7 @@ std::string latency_text(const Latencies& of) {
                      of.percentiles[50], of.percentiles[90], of.percentiles[99]);
 }
 
-/// How many OSSs moved their amount, and how long those took.
+/// How many OSSs moved their amount, and how long they took.
 std::string times_of_osss(const Outcome& outcome) {
   std::vector<double> times;
   std::size_t never = 0, lost = 0;
@@ -142,7 +142,8 @@ std::string outcome_text(const Simulated& simulated, const Outcome& outcome) {
   return text;
 }
 
-/// What of two figures the second is: those within a twentieth are the same.
+/// A word for the second of two figures compared with the first. Figures within a twentieth count
+/// as equal.
 std::string_view compared(double first, double second, std::string_view more,
                           std::string_view less) {
   if (second > first * 1.05) return more;

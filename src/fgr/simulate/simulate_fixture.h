@@ -1,4 +1,4 @@
-// Sites to simulate, and what came of them, for tests.
+// Sites to simulate, and checks of the outcomes, for tests.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,10 +14,10 @@
 namespace ulnet::tools::fgr {
 
 inline constexpr std::uint64_t kSeed = 7;
-/// Links between switches that hold nobody back.
+/// Links between switches that limit no traffic.
 inline constexpr double kWide = 1000;
 
-/// A Sonexion of so many SSUs with four routers of a Cray XE for each group.
+/// A Sonexion of this many SSUs with four routers of a Cray XE for each group.
 inline plan::Plan plan_of(std::uint32_t ssus, double isl_gb_per_s = 0) {
   const auto text = new_site({.ssus = ssus, .cluster = "snx11001", .net = {NetType::kO2ib, 6000}});
   EXPECT_TRUE(text) << text.error().reason;
@@ -47,7 +47,7 @@ inline Outcome outcome_of(const plan::Plan& plan, const TrialSetup& setup) {
   return outcome ? std::move(*outcome) : Outcome{};
 }
 
-/// Seconds by the numbers that the paper counts OSSs with, from 0.
+/// Seconds by the paper's numbers of OSSs, from 0.
 inline std::vector<double> seconds_of(const Outcome& outcome) {
   std::vector<double> seconds;
   for (const OssOutcome& oss : outcome.osss) seconds.push_back(oss.seconds.value_or(-1));

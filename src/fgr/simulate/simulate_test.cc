@@ -33,7 +33,7 @@ TEST(Simulate, WithoutFineGrainedRoutingMorePathsCrossLinksTheLargerTheSystemIs)
     switches.erase("");
     const Outcome flat = outcome_of(flat_plan(plan), small());
     EXPECT_TRUE(flat.flat);
-    // All but those that take one of the routers at the OSS's own switch.
+    // All messages except those that use one of the routers at the OSS's own switch.
     EXPECT_NEAR(flat.crossing, 1 - 1 / static_cast<double>(switches.size()), 0.02) << ssus;
     EXPECT_GT(flat.crossing, ssus == 6 ? before - 0.02 : before) << ssus << ": two switches as 2";
     before = flat.crossing;
@@ -111,7 +111,7 @@ TEST(Simulate, SevenOfEightRoutersOfASwitchMayGo) {
         << "OSS " << oss;
   }
   EXPECT_EQ(outcome.crossing, 0);
-  // Without secondary routes a group without routers is not reached.
+  // Without secondary routes a group without routers cannot be reached.
   plan::Site site = plan.site;
   site.file_systems[0].secondary_routes = false;
   const Outcome alone = outcome_of(*plan::make_plan(std::move(site)), setup);
@@ -240,7 +240,7 @@ TEST(Simulate, LatenciesAreADistribution) {
   EXPECT_TRUE(std::ranges::is_sorted(flat.latencies.percentiles));
   EXPECT_GT(flat.latencies.percentiles.front(), 0);
   EXPECT_LT(flat.latencies.percentiles[50], flat.latencies.percentiles[100]);
-  // What is under way all the time: the window of each OSS.
+  // The messages under way all the time are the window of each OSS.
   double mean = 0;
   for (const double seconds : flat.latencies.percentiles) mean += seconds / 101;
   EXPECT_NEAR(mean * static_cast<double>(flat.latencies.messages), 12 * 8 * flat.seconds,
@@ -321,7 +321,7 @@ TEST(Simulate, TwoSystemsOfClientsWithTheSameNumbers) {
   for (const double seconds : seconds_of(outcome)) EXPECT_NEAR(seconds, 20, 0.4);
 }
 
-// ---- what is shown ------------------------------------------------------------------------------
+// ---- the output --------------------------------------------------------------------------------
 
 TEST(Simulate, AllReportsShowEveryOss) {
   const plan::Plan plan = plan_of(6);
@@ -352,7 +352,7 @@ TEST(Simulate, AllReportsShowEveryOss) {
   EXPECT_THAT(picture, AllOf(HasSubstr("home 005"), HasSubstr("#d55e00"), HasSubstr(">10</text>"),
                              HasSubstr(">more than a tenth above the median<"),
                              HasSubstr(">fine-grained</text>")));
-  // However many losses there are, all are told.
+  // The output names all losses, however many there are.
   simulated.losses.assign(9, "router:router00007");
   simulated.losses.back() = "cable:router00099";
   EXPECT_THAT(simulated_picture(simulated), HasSubstr("cable:router00099"));

@@ -55,9 +55,9 @@ class TimesPicture {
   static constexpr double kNumbered = 13, kNumbers = 30;  // wider bars have their OSSs' numbers
   static constexpr int kSmall = 11;
   static constexpr std::size_t kLetters = 64;
-  static constexpr double kSlow = 1.1;  // of the median
+  static constexpr double kSlow = 1.1;  // share of the median
   static constexpr std::string_view kInk = "#222222", kGrey = "#777777";
-  /// From Okabe and Ito's colours: two for groups in turn, and one for what is slow.
+  /// From Okabe and Ito's colours: two that alternate between groups, and one for slow OSSs.
   static constexpr std::string_view kColours[] = {"#0072b2", "#56b4e9"};
   static constexpr std::string_view kSlowColour = "#d55e00";
 
@@ -72,7 +72,7 @@ class TimesPicture {
 
   bool numbered() const { return bar_ >= kNumbered; }
 
-  /// Bars and the gaps between groups take all of the plot's width.
+  /// Bars and the gaps between groups fill the plot's width.
   void place_bars() {
     const auto osss =
         static_cast<double>(std::max<std::size_t>(simulated_.outcomes.front().osss.size(), 1));
@@ -198,7 +198,7 @@ class TimesPicture {
       svg.line({foot.x, foot.y - y}, {foot.x + wide, foot.y - y}, {.colour = "#ffffff"});
   }
 
-  /// What is slow is told apart without colours too: it has lines across.
+  /// Slow bars differ without colours too: they have lines across.
   void bar(Svg& svg, const OssOutcome& oss, Spot foot, std::string_view colour, double slow) const {
     const double wide = bar_ - 1;
     if (!oss.seconds) return cross(svg, foot, std::min(wide, 9.0));
@@ -214,8 +214,8 @@ class TimesPicture {
   chart::Axis axis_;
   double bar_ = 0, width_ = 0;
   double gap_ = 0;        ///< between the bars of two groups
-  bool upright_ = false;  ///< groups' names, where they are wider than the bars
-  double below_ = 0;      ///< the room for what stands below bars
+  bool upright_ = false;  ///< groups' names are upright, if they are wider than the bars
+  double below_ = 0;      ///< height of the parts below the bars
 };
 
 }  // namespace

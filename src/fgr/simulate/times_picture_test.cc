@@ -15,7 +15,7 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-/// The picture of a Sonexion of this many SSUs whose OSSs each took a little longer than the one
+/// The picture of a Sonexion of this many SSUs, in which each OSS took a little longer than the one
 /// before.
 std::string picture_of_times(std::uint32_t ssus) {
   const auto text = new_site({.ssus = ssus, .cluster = "snx11001", .net = {NetType::kO2ib, 6000}});
@@ -43,7 +43,7 @@ TEST(TimesPicture, HasRoomForItsTexts) {
   }
 }
 
-/// What stands below the bars reaches from one end of the plot to the other.
+/// The labels below the bars reach from one end of the plot to the other.
 TEST(TimesPicture, BarsTakeTheWidthOfThePlot) {
   for (const std::uint32_t ssus : {2U, 6U, 12U}) {
     SCOPED_TRACE(ssus);

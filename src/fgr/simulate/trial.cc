@@ -17,33 +17,35 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-/// Of the payload of a simulated message. A router's buffers for it are those of a page.
+/// The payload of a simulated message. A router's buffers for it are those of a page.
 constexpr std::uint32_t kPayload = 4096;
 constexpr double kHeaderBytes = 72;  // spec/wire-lnet.md 2
 constexpr double kMessage = 1 << 20;
-/// An OSS moves at least so many times what it has under way at a time: else its beginning and its
-/// end would be most of it.
+/// An OSS moves at least this many times its messages under way: otherwise its beginning and its
+/// end would dominate the time.
 constexpr double kFewestTurns = 4;
-/// What a server and a router that know each other take, and a client by itself (measured: 360
-/// OSSs, 482 routers, 1,000 to 25,000 clients): bytes.
+/// Memory in bytes of a server and a router that know each other, and of a client by itself
+/// (measured: 360 OSSs, 482 routers, 1,000 to 25,000 clients).
 constexpr double kBytesOfPair = 6000, kBytesOfClient = 74'000;
-/// What a router takes to which a client has a route, and one by which a message comes besides:
-/// each of the first few, which need pages of their own, and of the others.
+/// Memory at a client for each router with a route through it, and for each other router that
+/// messages come through. The first value is for each of the first kFewRouters, which need pages of
+/// their own; the second is for each further one.
 constexpr double kFewRouters = 16;
 constexpr double kBytesOfRoute[] = {7000, 4000}, kBytesOfOther[] = {3500, 2000};
-/// The most that a simulation may take.
+/// The most memory that a simulation may take.
 constexpr double kMostBytes = 4e9;
-/// Routes to a net that a client has: the most for which there is memory.
+/// The possible limits of a client's routes to a net; the largest that fits into memory is used.
 constexpr std::size_t kClientRoutes[] = {SIZE_MAX, 256, 64, 16, 4};
 constexpr std::uint64_t kFewestMessages = 1000;
 constexpr Duration kSlice = std::chrono::milliseconds(250);
-/// Nothing has moved for so long: nothing will any more. Longer than the time-outs.
+/// If nothing has moved for this long, nothing will move any more. It is longer than the time-outs.
 constexpr double kStuckSeconds = 60;
-/// LNet's time-out for a transaction is this, or so many times what an OSS takes for all messages
-/// that it has under way: messages that are larger wait longer.
+/// LNet's time-out for a transaction is the larger of two values: kLeastTimeout, or kTimeoutTurns
+/// times the time that an OSS takes for all its messages under way. So larger messages wait longer.
 constexpr double kLeastTimeout = 10, kTimeoutTurns = 60;
 
-/// How many messages an OSS of the fastest kind moves, and how many bytes each of them stands for.
+/// The number of messages that an OSS of the fastest kind moves, and the number of bytes that each
+/// of them stands for.
 struct Amount {
   std::uint64_t messages = 1;
   double bytes_per_oss = 0, message_bytes = 0;
@@ -110,7 +112,7 @@ std::uint64_t messages_of(const plan::Plan& plan, const TrialSetup& setup, const
   return static_cast<std::uint64_t>(std::max(1.0, std::round(bytes / amount.message_bytes)));
 }
 
-/// Of one client with one OSS, for one of its stripes, at most.
+/// The most messages of one client with one OSS, for one of its stripes.
 std::uint64_t messages_per_stripe(const plan::Plan& plan, const TrialSetup& setup,
                                   const Amount& amount, const StripesOfOsss& stripes) {
   std::uint64_t most = 0;
@@ -125,7 +127,7 @@ double bytes_of_routers(double routers, const double (&each)[2]) {
   return std::min(routers, kFewRouters) * each[0] + std::max(routers - kFewRouters, 0.0) * each[1];
 }
 
-/// Of a group, those by which messages go while none is lost.
+/// The number of a group's routers that carry messages while none is lost.
 std::size_t first_routers(const plan::GroupRouters& routers) {
   return routers.primary.empty() ? routers.secondary.size() : routers.primary.size();
 }
@@ -299,7 +301,7 @@ class Trial {
     return oss;
   }
 
-  /// By which router of a site, by the number of its node.
+  /// Each router of the site, by the number of its node.
   std::map<std::uint32_t, HostPlace> router_places() const {
     std::map<std::uint32_t, HostPlace> places;
     for (std::size_t client = 0; client < site_.routers().size(); ++client)
@@ -326,7 +328,7 @@ class Trial {
     std::array<std::vector<float>, 3> by_way;
     std::map<HostPlace, std::uint64_t> carried;
     for (std::size_t i = 0; i < count(); ++i) {
-      std::map<std::uint32_t, std::size_t> ways;  // of this OSS, by router
+      std::map<std::uint32_t, std::size_t> ways;  // for this OSS, by router
       for (const OssRecord::Message& each : load_.record(i).messages) {
         all.push_back(each.seconds);
         const auto router = places.find(each.router);
@@ -353,12 +355,12 @@ class Trial {
     }
   }
 
-  /// Of a link between switches: from one of its ends.
+  /// The counters of a link between switches, at one of its ends.
   sim::PortCounters port(const WorldOfSite::Isl& isl, sim::SwitchId at) {
     return world_.wire().fabric().port(isl.link, at).counters(world_.now());
   }
 
-  /// In `seconds`: the world may have run on, with nothing left to move.
+  /// The traffic during `seconds`: the world may have continued with nothing left to move.
   IslWay way(const WorldOfSite::Isl& isl, sim::SwitchId from, const sim::PortCounters& begin,
              double seconds) {
     const sim::PortCounters end = port(isl, from);

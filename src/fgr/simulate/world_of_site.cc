@@ -16,14 +16,14 @@ using plan::Group;
 using plan::GroupRouters;
 
 /// Clients, and routers on their side, get addresses that no host has (RFC 1112, section 4), so
-/// that none is that of a host on a fabric or of another system of clients.
+/// that they collide neither with hosts on a fabric nor with other client systems.
 constexpr std::uint32_t kClientSide = 240U << 24;
 constexpr Duration kToStart = std::chrono::milliseconds(1);
 constexpr std::size_t kAtTheEnd = ~std::size_t{};  // RouteList::add()
 
 core::Globals globals_with(std::int32_t transaction_timeout) {
   core::Globals globals;
-  globals.discovery = 0;  // all know each other: nothing is to be found out
+  globals.discovery = 0;  // all nodes know each other, so discovery has nothing to find
   globals.alive_router_check_interval = 0;
   globals.peer_idle_timeout = 0;
   globals.transaction_timeout = transaction_timeout;
@@ -68,8 +68,8 @@ sim::SwitchLinkId WorldOfSite::join(sim::SwitchId a, sim::SwitchId b, double gb_
   return link;
 }
 
-/// One after the other: so not all ask their gateways at one time, whose messages would take much
-/// memory.
+/// Adds nodes one after the other, so that not all ask their gateways at the same time, which would
+/// take much memory for messages.
 sim::SimNode& WorldOfSite::add(sim::NodeSetup setup) {
   sim::SimNode& node = world_.add_node(std::move(setup));
   (void)world_.run_for(kToStart);
@@ -107,10 +107,11 @@ void WorldOfSite::add_switches() {
   set_scale(1);
 }
 
-/// Of one fabric are the file systems to which one router leads, and those at one switch.
+/// One core switch per fabric. File systems that one router leads to are on the same fabric, and so
+/// are those at one switch.
 void WorldOfSite::add_cores() {
   const auto& systems = plan_.site.file_systems;
-  std::vector<std::size_t> fabric(systems.size());  // the first file system of the same one
+  std::vector<std::size_t> fabric(systems.size());  // the first file system on the same fabric
   std::iota(fabric.begin(), fabric.end(), 0);
   std::map<std::string, std::size_t> at_switch;
   const auto join_fabrics = [&](std::size_t a, std::size_t b) {
@@ -133,7 +134,7 @@ void WorldOfSite::add_cores() {
                                     : cores_[fabric[i]]);
 }
 
-/// Of a switch that file systems share the link carries the most that one of them says.
+/// If file systems share a switch, its link has the highest rate that one of them sets.
 void WorldOfSite::add_leaves() {
   std::vector<double> rates;
   for (const plan::FileSystem& system : plan_.site.file_systems)
@@ -158,7 +159,7 @@ void WorldOfSite::add_leaves() {
   }
 }
 
-/// Where no switch is named, the core.
+/// The core, if no switch is named.
 std::optional<sim::SwitchId> WorldOfSite::switch_of(std::size_t file_system,
                                                     const std::string& name) const {
   if (name.empty()) return cores_[file_system];
@@ -168,14 +169,15 @@ std::optional<sim::SwitchId> WorldOfSite::switch_of(std::size_t file_system,
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-/// In an order of its own at each host, so that not all take the same router next.
+/// Shuffles at each host, so that not all hosts use the same router next.
 std::vector<std::size_t> WorldOfSite::in_any_order(std::vector<std::size_t> routers) {
   for (std::size_t known = 1; known < routers.size(); ++known)
     std::swap(routers[known], routers[rng_.below(known + 1)]);
   return routers;
 }
 
-/// In their order: of each hop count at most `most` that stay, and those that may be lost.
+/// Takes routers in the order of hop counts: for each, at most `most` that stay, and those that may
+/// be lost.
 std::vector<WorldOfSite::Taken> WorldOfSite::taken(const GroupRouters& routers, std::size_t client,
                                                    std::size_t most) {
   std::vector<Taken> taken;

@@ -15,25 +15,26 @@
 
 namespace ulnet::tools::fgr {
 
-/// Which routes hosts of a simulation have. Secondary ones to a group only where a router of the
-/// group may be lost: else none would be taken, and would cost memory alone.
+/// Which routes hosts of a simulation have. They get secondary routes to a group only if a router
+/// of the group may be lost: otherwise these routes would never be used and only take memory.
 struct RoutesOfHosts {
-  /// Routes of one hop count to a net that a client has at most, drawn at random.
+  /// The most routes of one hop count to a net at a client, drawn at random.
   std::size_t of_client = SIZE_MAX;
-  Lost lost;         ///< what may be lost in the simulation
-  bool all = false;  ///< also the secondary ones that are never taken, for comparison
+  Lost lost;         ///< the parts that may be lost in the simulation
+  bool all = false;  ///< for comparison: adds the secondary routes that are never used
 };
 
-/// Routers, OSSs and clients are nodes. MGS and MDS are not there: they move no payload. Each file
-/// system has a core switch, to which links lead from the switches of its servers and routers;
-/// those that share a switch share the core as well. An OSS hangs on its switch by a link of its
-/// own rate; a router sends at its rate on each side. Clients have no rate of their own.
+/// Routers, OSSs and clients are nodes. MGS and MDS are left out, because they move no payload.
+/// Each file system has a core switch, and links lead to it from the switches of its servers and
+/// routers; file systems that share a switch share the core as well. An OSS is connected to its
+/// switch by a link of its own rate; a router sends at its rate on each side. Clients have no rate
+/// of their own.
 class WorldOfSite {
  public:
   struct Oss {
     HostPlace place;
     sim::SimNode* node = nullptr;
-    std::vector<ProcessId> clients;  ///< whose files it has, once for each stripe
+    std::vector<ProcessId> clients;  ///< the clients whose files it has, once for each stripe
   };
   struct Isl {
     std::string at_switch;
@@ -42,19 +43,19 @@ class WorldOfSite {
     sim::SwitchLinkId link;
   };
 
-  /// `plan` and `world` must outlive it. `transaction_timeout`: seconds. The world runs for a
-  /// while, so that the nodes have asked their gateways whether they are there.
+  /// `plan` and `world` must outlive it. `transaction_timeout`: seconds. Runs the world for a
+  /// while, so that the nodes have checked their gateways.
   WorldOfSite(const plan::Plan& plan, sim::World& world, const std::vector<PlacedFile>& files,
               const RoutesOfHosts& routes, std::int32_t transaction_timeout);
 
   const std::vector<Oss>& osss() const { return osss_; }
   const std::vector<sim::SimNode*>& clients() const { return clients_; }
-  /// By client system, in the order of ClientSystem::routers.
+  /// Ordered by client system, in the order of ClientSystem::routers.
   const std::vector<std::vector<sim::SimNode*>>& routers() const { return routers_; }
   const std::vector<Isl>& isls() const { return isls_; }
-  /// From now on all carry this share of their rates.
+  /// From now on all links carry this share of their rates.
   void set_scale(double scale);
-  /// The hosts die, the cables carry nothing any more, and whoever talks to them is told at once.
+  /// The hosts die, the cables carry nothing any more, and their peers are notified at once.
   void lose(const Lost& lost);
 
  private:
@@ -99,7 +100,7 @@ class WorldOfSite {
   std::uint32_t next_address_;               ///< on the clients' side
   std::vector<sim::SimNode*> clients_;
   std::vector<std::vector<sim::SimNode*>> routers_;         ///< by client system
-  std::map<HostPlace, std::vector<ProcessId>> clients_of_;  ///< an OSS
+  std::map<HostPlace, std::vector<ProcessId>> clients_of_;  ///< by OSS
   std::map<HostPlace, sim::SwitchId> oss_switches_;
   std::vector<Oss> osss_;
   std::vector<Sender> senders_;

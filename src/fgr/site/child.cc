@@ -24,7 +24,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-/// A pipe whose ends are closed with it.
+/// A pipe whose ends are closed with the object.
 struct Pipe {
   int ends[2] = {-1, -1};
   ~Pipe() {
@@ -49,7 +49,7 @@ Result<pid_t> start(const std::vector<std::string>& words, const Pipe& out, cons
   posix_spawn_file_actions_adddup2(&files, err.ends[1], 2);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  // A group of its own, so that what it starts ends with it.
+  // A process group of its own, so that the child's own children end with it.
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setpgroup(&attributes, 0);
   pid_t pid = -1;
@@ -61,7 +61,7 @@ Result<pid_t> start(const std::vector<std::string>& words, const Pipe& out, cons
   return pid;
 }
 
-/// Reads what is there. False at the end of it.
+/// Reads the available text. False at its end.
 bool take(Pipe& pipe, std::string& text) {
   std::array<char, 65536> bytes;
   const auto count = ::read(pipe.ends[0], bytes.data(), bytes.size());
@@ -83,7 +83,7 @@ class Reading {
       const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
       if (left <= milliseconds{}) return fail(-ETIMEDOUT, "it did not end in time");
       if (given_up && given_up()) return fail(-EINTR, "interrupted");
-      // What it said last is in the pipes before it has ended.
+      // The child's last output is in the pipes before it has ended.
       const bool ended = has_ended();
       const auto got = read_some(ended ? milliseconds{} : std::min(left, kLook));
       if (!got) return tl::unexpected(got.error());
@@ -92,14 +92,14 @@ class Reading {
   }
 
  private:
-  static constexpr milliseconds kLook{20};  ///< so often it is looked whether it has ended
+  static constexpr milliseconds kLook{20};  ///< how often it checks whether the child has ended
 
   bool has_ended() const {
     siginfo_t info{};
     return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            info.si_pid == pid_;
   }
-  /// Whether there was something.
+  /// Whether there was text.
   Result<bool> read_some(milliseconds time) {
     pollfd polled[2] = {{pipes_[0]->ends[0], POLLIN, 0}, {pipes_[1]->ends[0], POLLIN, 0}};
     const int count = ::poll(polled, 2, static_cast<int>(time.count()));
@@ -145,7 +145,7 @@ Result<ChildSaid> run_child(const std::vector<std::string>& words, milliseconds 
   err.shut(1);
   ChildSaid said;
   const auto read = Reading(*pid, out, err, said).run(Clock::now() + time, given_up);
-  // Also what it left behind in its group.
+  // also kills processes that the child left behind in its group
   ::kill(-*pid, SIGKILL);
   int status = 0;
   while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) {

@@ -1,4 +1,4 @@
-// Runs a program and takes what it says, within a time.
+// Runs a program and takes its output, within a time limit.
 #pragma once
 
 #include <chrono>
@@ -11,20 +11,20 @@
 namespace ulnet::tools::fgr {
 
 struct ChildSaid {
-  int code = 0;  ///< its exit code; 128 and more: the signal that ended it
+  int code = 0;  ///< its exit code; 128 and more: 128 + the signal that ended it
   std::string out, err;
 };
 
-/// The most that is taken of either text; a program that says more is ended.
+/// The most text that is taken from either output; a program that writes more is ended.
 inline constexpr std::size_t kChildTextMax = 8U << 20;
 
-/// Whether there is such a program: a path, or a name in one of the folders of PATH.
+/// Whether the program exists: a path, or a name in one of the folders of PATH.
 bool can_run(const std::string& program);
 
-/// -ENOENT (no such program), -ETIMEDOUT (it and what it started were ended), -E2BIG; -EINTR:
-/// `given_up`, asked several times a second, has said so. Its standard input is empty. What it
-/// leaves behind with its texts open (ssh with ControlPersist) is not waited for, and is ended if
-/// it is of its process group.
+/// -ENOENT (no such program), -ETIMEDOUT (the program and its children were ended), -E2BIG; -EINTR:
+/// `given_up`, called several times a second, returned true. Its standard input is empty. A process
+/// that it leaves behind with its outputs open (ssh with ControlPersist) is not waited for, and is
+/// ended if it is in the program's process group.
 Result<ChildSaid> run_child(const std::vector<std::string>& words, std::chrono::milliseconds time,
                             const std::function<bool()>& given_up = {});
 

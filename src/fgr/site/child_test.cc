@@ -30,7 +30,7 @@ TEST(Child, MayBeLong) {
 }
 
 TEST(Child, IsNotWaitedForLongerThanItRuns) {
-  // What goes on in a session of its own keeps the texts open, as the master of ssh does.
+  // A process in a session of its own keeps the outputs open, as the master of ssh does.
   const auto said = run_child({"sh", "-c", "setsid sleep 20 & echo out"}, milliseconds{10'000});
   ASSERT_TRUE(said) << said.error().reason;
   EXPECT_EQ(said->out, "out\n");

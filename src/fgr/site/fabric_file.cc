@@ -14,7 +14,7 @@ namespace ulnet::tools::fgr {
 namespace {
 
 constexpr std::size_t kLargestFabric = 64U << 20;  ///< more than a hundred thousand adapters
-/// The first bytes of what ibnetdiscover --cache writes.
+/// The first bytes of a file that ibnetdiscover --cache writes.
 constexpr std::string_view kCacheBegins = "\x2b\x83\xe7\x8f";
 
 Result<std::string> text_of(const std::string& file) {

@@ -8,8 +8,8 @@
 
 namespace ulnet::tools::fgr {
 
-/// Of a text that ibnetdiscover printed, or of a cached fabric (ibnetdiscover --cache), which is
-/// read by ibnetdiscover --load-cache on this machine. The reason begins with the file's name.
+/// Reads a text that ibnetdiscover printed, or a cached fabric (ibnetdiscover --cache), which
+/// ibnetdiscover --load-cache on this machine reads. The reason begins with the file's name.
 Result<plan::Fabric> fabric_of_file(const std::string& file);
 
 }  // namespace ulnet::tools::fgr

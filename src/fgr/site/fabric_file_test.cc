@@ -26,7 +26,7 @@ using testing::HasSubstr;
 const fs::path kExample = fs::path(ULNET_SOURCE_DIR) / "examples/fgr-fabric";
 const std::string kSite = kExample / "site.yaml", kText = kExample / "ibnetdiscover.txt";
 
-/// A copy of the example's text in which something is another.
+/// A copy of the example's text with a change.
 class FabricFile : public testing::Test {
  protected:
   FabricFile() {
@@ -45,7 +45,7 @@ class FabricFile : public testing::Test {
     std::ofstream(file_) << text_;
     return file_;
   }
-  /// What check says with the text, and its exit code.
+  /// The output of check for the text, and its exit code.
   std::pair<std::string, int> check(const std::string& site = kSite) {
     const auto report = check_site_file(site, {.fabric = written(), .paths = {}, .hosts = {}});
     if (!report) return {report.error(), kExitInput};

@@ -25,7 +25,7 @@ std::string addresses_text(plan::Address first, std::uint32_t count) {
                      (first & 0xff) + count - 1);
 }
 
-/// As NewSite::first_router says, behind so many servers.
+/// The router's address by the rule of NewSite::first_router, after this number of servers.
 std::optional<plan::Address> router_after(plan::Address first_server, std::uint32_t servers) {
   constexpr plan::Address kUsual = 101;
   const plan::Address begin = first_server & ~0xffU, end = first_server + servers;
@@ -80,11 +80,11 @@ class Writer {
                       facts_.ssus, facts_.first_server, kOsssPerGroup, routers_per_group);
   }
 
-  /// The last address and NID that were given away did not wrap around.
+  /// False: the last address or NID that was assigned wrapped around.
   bool sufficed() const { return sufficed_; }
 
  private:
-  /// One line, or more where the addresses cross the end of a last number.
+  /// One line, or more if the addresses cross the end of a last number.
   void add_routers(std::string& text, std::uint32_t count, const std::string& at, bool metadata) {
     while (count > 0) {
       std::uint32_t some = std::min(count, 256 - (address_ & 0xff));

@@ -13,7 +13,7 @@ namespace ulnet::tools::fgr {
 struct NewSite {
   std::uint32_t ssus = 0;
   std::string cluster;  ///< "snx11001"
-  NetId net;            ///< of the metadata group: "o2ib6000"
+  NetId net;            ///< net of the metadata group: "o2ib6000"
   std::optional<NetId> net_among_servers;
   std::string file_system = "home";
   std::string clients = "xe";
@@ -22,14 +22,14 @@ struct NewSite {
   std::string router_kind = "xe";
   std::uint32_t metadata_routers = 2;
   std::string first_server = "10.10.100.2";  ///< the address of the MGS
-  /// On the servers' fabric; empty: the number 101 of the MGS's net of 256 addresses, or where the
-  /// servers need that, the first address of the next one.
+  /// On the servers' fabric; empty: number 101 in the MGS's net of 256 addresses, or if the servers
+  /// need that, the first address of the next net.
   std::string first_router;
   std::string first_nid;  ///< on the clients' net; empty: 1, or 10.128.0.1
 };
 
-/// YAML that read_site() takes. What the facts do not tell, the routers' host names and NIDs,
-/// counts from the first one. -EINVAL with the reason; -ERANGE when addresses do not suffice.
+/// YAML that read_site() accepts. The routers' host names and NIDs, which the facts do not contain,
+/// count from the first one. -EINVAL with the reason; -ERANGE when there are not enough addresses.
 Result<std::string> new_site(const NewSite& facts);
 
 }  // namespace ulnet::tools::fgr

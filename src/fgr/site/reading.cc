@@ -22,11 +22,13 @@ using plan::FileSystem;
 using plan::Router;
 using plan::Server;
 
-constexpr std::size_t kMostHosts = 100'000;  ///< of one word
-constexpr std::size_t kMostOfSite = 65'536;  ///< hosts; as many routes as a host can have
+constexpr std::size_t kMostHosts = 100'000;  ///< per word
+/// hosts per site; as many as the routes that a host can have
+constexpr std::size_t kMostOfSite = 65'536;
 constexpr std::uint32_t kMostSsus = 2000;
 
-/// One that a host can have: not of 0.0.0.0/8, nor from 224.0.0.0 on, which are multicast.
+/// An address that a host can have: neither in 0.0.0.0/8, nor from 224.0.0.0 on, which are
+/// multicast.
 std::optional<plan::Address> address_in(const std::string& text) {
   const auto nid = Nid::parse(text + "@tcp");
   if (!nid || !nid->is_small()) return std::nullopt;
@@ -35,7 +37,7 @@ std::optional<plan::Address> address_in(const std::string& text) {
 }
 constexpr std::string_view kNoAddress = "is no IPv4 address of a host, as 10.10.100.2";
 
-/// Names become those of files and of Ansible's hosts, and words in YAML.
+/// Names become names of files, Ansible's hosts, and words in YAML.
 bool is_name(std::string_view text) {
   constexpr std::size_t kLongest = 128;
   const auto plain = [](char c) {
@@ -52,7 +54,7 @@ std::string no_name(std::string_view text) {
          "digit";
 }
 
-/// Places, racks and switches are for people.
+/// Names of places, racks and switches are for people.
 bool is_label(std::string_view text) {
   constexpr std::size_t kLongest = 128;
   return text.size() <= kLongest && !text::has_control_characters(text);
@@ -127,8 +129,8 @@ void SiteReading::read_switches(const conf::YamlNode& switches) {
   }
 }
 
-/// Files of all hosts of a kind have names as those of hosts; an inventory has the clients of a
-/// system as one host.
+/// The names of files for all hosts of a kind look like names of hosts, and an inventory has the
+/// clients of a system as one host. So neither may equal a host's name.
 void SiteReading::look_at_file_names(const conf::YamlNode& clients, const conf::YamlNode& systems) {
   const auto look_at = [&](const conf::YamlEntry& entry, const std::string& name) {
     if (hosts_.contains(name))
@@ -140,7 +142,7 @@ void SiteReading::look_at_file_names(const conf::YamlNode& clients, const conf::
   for (const conf::YamlEntry& entry : systems.entries) look_at(entry, "servers-" + entry.key);
 }
 
-/// False: they are too many, which is said once.
+/// False: there are too many, which is reported once.
 bool SiteReading::count(const conf::YamlNode& at, std::size_t hosts) {
   const bool was_full = count_ > kMostOfSite;
   count_ += hosts;
@@ -183,7 +185,7 @@ std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fiel
   std::vector<std::vector<plan::Address>> found(count);
   const conf::YamlNode* value = lenient_ ? fields.take("address") : fields.need("address");
   if (value == nullptr) return lenient_ ? found : decltype(found){};
-  if (count == 0) return {};  // what is wrong with the hosts was said
+  if (count == 0) return {};  // the mistake in the hosts has been reported
   if (value->is_sequence() && value->items.empty()) {
     fields.wrong(*value, "'address' is an empty list");
     return {};
@@ -326,7 +328,7 @@ void SiteReading::read_server(const conf::YamlNode& item, FileSystem& system) {
     if (!switches.empty()) server.at_switch = switches[i];
     if (!guids.empty()) server.guid = guids[i];
     if (!cables.empty()) server.cable = cables[i];
-    // An OSS is even or odd as the number at the end of its host name.
+    // The number at the end of an OSS's host name decides whether it is even or odd.
     const std::string& host = numbers.empty() ? hosts[i] : numbers[i];
     const std::string digits = host.substr(host.find_last_not_of("0123456789") + 1);
     const auto number = text::number(digits, UINT32_MAX);
@@ -395,7 +397,7 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
   Router router;
   read_destinations(fields, router);
   const bool read = !hosts.empty() && !nids.empty() && !addresses.empty();
-  if (!read || clients.net.is_any()) return;  // whatever is wrong was said
+  if (!read || clients.net.is_any()) return;  // the mistake has been reported
   if (!count(item, hosts.size())) return;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     const auto nid = Nid::parse(nids[i] + "@" + clients.net.to_string());

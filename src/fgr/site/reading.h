@@ -18,7 +18,7 @@ inline constexpr double kSlowest = 0.001, kFastest = 100'000;  ///< gigabytes a 
 
 class SiteReading {
  public:
-  /// As read_site() has them.
+  /// The arguments are those of read_site().
   SiteReading(Mistakes& mistakes, SitePlaces* places, ForChecks for_checks)
       : mistakes_(mistakes), places_(places), lenient_(for_checks == ForChecks::kLeft) {}
 
@@ -40,7 +40,7 @@ class SiteReading {
   void look_at_file_names(const conf::YamlNode& clients, const conf::YamlNode& systems);
   bool count(const conf::YamlNode& at, std::size_t hosts);
   void read_group_sizes(sim::Fields& fields, plan::FileSystem& system);
-  /// {NAME: VALUE, ...} of client systems, whose names are looked up in the end.
+  /// {NAME: VALUE, ...} of client systems, whose names are looked up at the end.
   template <class Value, class Read>
   void read_by_client(const conf::YamlNode& map, std::map<std::string, Value>& out, Read&& read);
   void read_destinations(sim::Fields& fields, plan::Router& router);
@@ -50,20 +50,22 @@ class SiteReading {
   void settle_groups();
   void note_place(const conf::YamlNode& at, const std::string& name);
 
-  /// One word for each of `count`: a list of one stands for all. Absent or wrong: nothing.
+  /// One word for each of `count`; a list of one word stands for all. Empty if the key is absent or
+  /// wrong.
   std::vector<std::string> words(sim::Fields& fields, std::string_view key, bool needed,
                                  std::size_t count);
-  /// As words(): each of the values of a list, "[10.0.0.[1-4], 10.0.1.[1-4]]", is a word or more.
+  /// The same for addresses: each value of a list, "[10.0.0.[1-4], 10.0.1.[1-4]]", is one word or
+  /// several.
   std::vector<std::vector<plan::Address>> addresses(sim::Fields& fields, std::size_t count);
-  /// 0, with the mistake, when it is none.
+  /// 0, after a mistake, when the word is not a GUID.
   plan::Guid guid(const conf::YamlNode& at, std::string_view word);
   std::vector<plan::Guid> guids(sim::Fields& fields, std::size_t count);
   std::optional<NetId> net(sim::Fields& fields, bool of_servers);
-  /// Nothing, with the mistake, when it is none.
+  /// Nothing, after a mistake, when the value is not a net.
   std::optional<NetId> net_in(sim::Fields& fields, const conf::YamlNode& value, bool of_servers);
   void read_net_among_servers(sim::Fields& fields, plan::FileSystem& system);
   std::optional<double> bandwidth(const conf::YamlNode& value);
-  /// From `least` to `most`; else it is `wrong`: "no bandwidth".
+  /// A number from `least` to `most`; else the mistake is `wrong`: "no bandwidth".
   std::optional<double> number(const conf::YamlNode& value, double least, double most,
                                std::string_view wrong);
   void claim(std::set<std::string>& names, const conf::YamlNode& at, const std::string& name,
@@ -72,7 +74,7 @@ class SiteReading {
 
   Mistakes& mistakes_;
   SitePlaces* const places_;
-  const bool lenient_;  ///< what the checks find is no mistake here
+  const bool lenient_;  ///< findings of the checks are not mistakes here
   plan::Site site_;
   std::size_t count_ = 0;  ///< routers and servers
   std::set<std::string> hosts_, client_nids_;
@@ -80,7 +82,7 @@ class SiteReading {
   std::set<plan::Guid> adapters_;
   std::map<std::string, conf::Place> router_places_;
   std::map<std::string, std::size_t, std::less<>> file_systems_;
-  /// What the site calls client systems before it lists these.
+  /// Client systems that the site names before it lists them.
   std::vector<std::pair<const conf::YamlNode*, std::string>> clients_named_;
 };
 

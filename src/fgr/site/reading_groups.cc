@@ -1,5 +1,5 @@
-// Which routers are for which groups: the sizes of groups, where routers lead, and what is known
-// when all of the site is read.
+// Which routers are for which groups: the sizes of groups, where routers lead, and the checks that
+// need the whole site.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using plan::Router;
 
 namespace {
 
-/// The name that was probably meant; else those that there are.
+/// The name that was probably meant; else the known names.
 std::string meant_or_known(const std::string& typed, const std::vector<std::string_view>& names) {
   const std::string meant = plan::suggestion(typed, names);
   return meant.empty() ? ": there are " + plan::list_of({names.begin(), names.end()}) : meant;
@@ -70,7 +70,8 @@ void SiteReading::look_for_clients() {
                              meant_or_known(name, names)));
 }
 
-/// What a router has on its clients' net may be its own on the fabric, and no other host's there.
+/// Finds NIDs of routers on their clients' net whose address another host has on the fabric. The
+/// router itself may have it there.
 void SiteReading::look_for_nids_on_fabric() {
   for (const ClientSystem& clients : site_.clients) {
     if (plan::is_numbered(clients.net)) continue;
@@ -90,7 +91,7 @@ std::optional<std::size_t> SiteReading::file_system(const conf::YamlNode& at,
     return found->second;
   std::vector<std::string_view> names;
   for (const auto& [known, number] : file_systems_) names.push_back(known);
-  if (!names.empty())  // that there are none was said
+  if (!names.empty())  // a missing name has been reported
     wrong(at, fmt::format("there is no file system {}{}", text::quoted(name),
                           meant_or_known(name, names)));
   return std::nullopt;
@@ -129,8 +130,8 @@ void SiteReading::read_destinations(sim::Fields& fields, Router& router) {
     fields.wrong(*value, "'file system' names none");
 }
 
-/// Of what the file does not say: a group is as many OSSs as the routers carry that it is to have,
-/// of each client system; else half a side of a Sonexion's rack.
+/// Sets the values that the file leaves out. A group gets as many OSSs as its routers can carry,
+/// for each client system; else half a side of a Sonexion's rack.
 void SiteReading::settle_groups() {
   constexpr std::uint32_t kUsualOsss = plan::kSonexionSsusPerRack / 2;
   for (std::size_t i = 0; i < site_.file_systems.size(); ++i) {

@@ -1,4 +1,4 @@
-// What single keys of a site file say: nets, bandwidths and other numbers, GUIDs.
+// Reads single keys of a site file: nets, bandwidths and other numbers, GUIDs.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -16,7 +16,7 @@ namespace {
 using plan::FileSystem;
 
 constexpr std::string_view kGeneric = "generic";
-/// Those of `kinds`, and generic.
+/// The names of `kinds`, and generic.
 std::vector<std::string_view> kind_names(const std::vector<plan::Kind>& kinds) {
   std::vector<std::string_view> names;
   for (const plan::Kind& kind : kinds) names.push_back(kind.name);
@@ -46,13 +46,13 @@ std::optional<NetId> SiteReading::net_in(sim::Fields& fields, const conf::YamlNo
   return std::nullopt;
 }
 
-/// Whether others have it is known when the site is planned.
+/// The planner checks whether others use this net.
 void SiteReading::read_net_among_servers(sim::Fields& fields, FileSystem& system) {
   const conf::YamlNode* value = fields.take("net among servers");
   if (value == nullptr) return;
   note_place(*value, plan::place_of_net_among_servers(system));
   const auto id = net_in(fields, *value, false);
-  if (!id || system.base.is_any()) return;  // whatever is wrong was said
+  if (!id || system.base.is_any()) return;  // the mistake has been reported
   if (system.flat())
     return fields.wrong(*value,
                         fmt::format("all servers are on {} already, as 'groups by' is none: leave "

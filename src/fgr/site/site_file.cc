@@ -34,7 +34,7 @@ std::string first_lines(std::string text) {
   return text + fmt::format("and {} more\n", lines - kMost);
 }
 
-/// With the place where the text speaks of what each is about.
+/// The findings as mistakes, each with the place of its subject in the text.
 Mistakes mistakes_of(const SitePlaces& places, const std::vector<plan::Finding>& findings) {
   Mistakes mistakes;
   for (const plan::Finding& finding : findings) {

@@ -130,7 +130,7 @@ TEST(SiteFile, ANumberThatStandsTwiceIsRefusedWithItsPlace) {
       << "a pattern that addresses match, as in ip2nets";
 }
 
-// ulnetd and ulnetctl take lnetctl's files with them, and pass over them.
+// ulnetd and ulnetctl accept tags in lnetctl's files, and ignore them.
 TEST(SiteFile, TagsAreRefusedWithTheirPlace) {
   struct Tagged {
     const char *right, *wrong, *said;
@@ -181,7 +181,7 @@ TEST(SiteFile, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(mistakes_of("clients: 7\nfile systems: []\n"), HasSubstr("NAME: {...}"));
 }
 
-// They become names of files, hosts of Ansible's and words in YAML.
+// Names become names of files, Ansible's hosts and words in YAML.
 TEST(SiteFile, NamesAreSafe) {
   for (const char* name : {"../../evil", "\"a: b\"", "\"a\\nb\"", "-x", ".x", "a/b", "\"\""}) {
     EXPECT_THAT(mistakes_of(with(kPaper, "nid00090", name)), HasSubstr("9:16: ")) << name;
@@ -227,7 +227,7 @@ TEST(SiteFile, ServersNeedNetsAndAddressesOfIp4) {
               HasSubstr("'0.0.0.0' is no IPv4 address"));
 }
 
-// By bandwidth matching, whichever of the two numbers is said. XE routers carry 2.6 GB/s, OSSs 3.0.
+// Bandwidth matching, whichever of the two numbers is given. XE routers carry 2.6 GB/s, OSSs 3.0.
 TEST(SiteFile, SetsOfOsssAndRoutersMatch) {
   const auto numbers = [](const std::string& said) {
     const auto site = read_site(with(kPaper, "SSUs: 6,", "SSUs: 6, " + said));

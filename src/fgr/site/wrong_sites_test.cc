@@ -1,4 +1,4 @@
-// Wrong sites: none is planned, and each mistake is one line with its place and what to do.
+// Wrong sites: none gets a plan, and each mistake is one line with its place and what to do.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,8 +14,8 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-/// Two kinds of clients, one on a net of numbers, one on a net of addresses, and two file systems
-/// with equal names of switches. As it stands it is right.
+/// A right text: clients on a net of numbers and on a net of addresses, and two file systems with
+/// equal names of switches.
 constexpr const char* kRight = R"(about: a test
 clients:
     xe:
@@ -49,7 +49,7 @@ file systems:
 )";
 
 struct WrongSite {
-  std::string_view right, wrong;  ///< what of the site is replaced, and by what
+  std::string_view right, wrong;  ///< the text of the site that is replaced, and its replacement
   std::string_view said;          ///< lines without the file and its colon
 };
 constexpr WrongSite kWrongSites[] = {
@@ -450,7 +450,7 @@ constexpr WrongSite kWrongSites[] = {
 
 class WrongSites : public testing::Test {
  protected:
-  /// What `ulnet-fgr plan` says of the text, without the file's name; empty: it is planned.
+  /// The errors of `ulnet-fgr plan` for the text, without the file's name; empty: no error.
   std::string said_of(std::string_view text) {
     std::ofstream(file_, std::ios::binary) << text;
     const auto plan = sound_plan_of_file(file_);
@@ -460,7 +460,7 @@ class WrongSites : public testing::Test {
       said.erase(at, file_.size() + 1);
     return said;
   }
-  /// Whether `ulnet-fgr check` finds an error too, or refuses the text as it does.
+  /// Whether `ulnet-fgr check` finds no error and does not refuse the text.
   bool checked_as_good(std::string_view text) {
     const auto report = check_site_text(file_, std::string(text), {});
     return report && report->count(plan::Severity::kError) == 0;

@@ -106,7 +106,8 @@ void Asking::pinged(std::size_t whom, Result<std::vector<SeenPing>> answer, Inst
   go_on(whom, now);
 }
 
-/// What it has is what it said last; what was up once is not down.
+/// Merges a host's new answer into its state. The newest answer counts, but anything that was up in
+/// an earlier one counts as up.
 void Asking::merge_state(One& one, HostSeen answer) const {
   for (SeenNi& ni : answer.nis)
     ni.up = ni.up || std::ranges::any_of(one.seen.nis, [&](const SeenNi& before) {
@@ -122,7 +123,7 @@ void Asking::merge_state(One& one, HostSeen answer) const {
   ++one.states;
 }
 
-/// Whether it is a host that nobody else is.
+/// Whether the host is known, and no other entry is the same host.
 bool Asking::know_host(std::size_t whom) {
   One& one = ones_[whom];
   if (one.states == 0) {
@@ -148,7 +149,7 @@ bool Asking::know_host(std::size_t whom) {
   return true;
 }
 
-/// By its own NIDs; of clients the first that nobody else is.
+/// The host that owns these NIDs; else the first client on their net that no other entry is.
 std::optional<std::size_t> Asking::who_is(const HostSeen& seen) const {
   std::vector<Nid> nids;
   for (const SeenNi& ni : seen.nis) nids.push_back(ni.nid);
@@ -163,7 +164,7 @@ std::optional<std::size_t> Asking::who_is(const HostSeen& seen) const {
   return std::nullopt;
 }
 
-/// After an answer: the rest of this round, the next round, or the end.
+/// Continues after an answer: the rest of this round, the next round, or the end.
 void Asking::go_on(std::size_t whom, Instant now) {
   One& one = ones_[whom];
   if (!one.todo.empty()) {
@@ -205,7 +206,7 @@ Asked Asking::finish(const std::string& why) {
   return asked;
 }
 
-/// Leaves what counts in `one.seen`, and notes what does not.
+/// Keeps the results that count in `one.seen`, and notes those that do not.
 void Asking::take_over(One& one, const std::string& why) {
   const std::string& name = checks_.hosts[*one.host].name;
   const std::size_t all = one.seen.pings.size();

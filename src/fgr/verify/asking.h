@@ -1,7 +1,7 @@
-// The order in which the hosts of a site are asked, and what is asked again: where nothing is wrong
-// a ping can be lost all the same, and a route be down for a while. So what failed is asked again,
-// and counts only if it failed each time. Without I/O and clock: questions out, answers in.
-// fgr/hosts/ask.h asks real hosts, simulated_hosts.h those of tests.
+// The order in which the hosts of a site are asked, and the repetition of questions. Even on a
+// healthy site a ping may be lost, and a route may be down for a while. So failed questions are
+// repeated, and a failure counts only if it failed each time. Without I/O and clock: questions out,
+// answers in. fgr/hosts/ask.h asks real hosts, simulated_hosts.h those of tests.
 #pragma once
 
 #include <set>
@@ -15,24 +15,26 @@
 
 namespace ulnet::plan {
 
-/// Somebody who is to be asked.
+/// A host that is to be asked.
 struct AskedOne {
-  std::optional<std::size_t> host;  ///< in VerifyChecks::hosts; nothing: its NIDs say which
-  std::string way;                  ///< how it is reached, for people: "ssh:nid00750"
+  /// in VerifyChecks::hosts; nothing: its NIDs show which host it is
+  std::optional<std::size_t> host;
+  std::string way;  ///< how it is reached, for people: "ssh:nid00750"
 };
-/// A question to one of them. It is to be answered before the same one is asked anything else.
+/// A question to one of them. It must be answered before the same host is asked anything else.
 struct Question {
   std::size_t whom = 0;
-  std::vector<PingTarget> pings;  ///< at most Asking::kPingsAtOnce; none: what it has configured
+  /// at most Asking::kPingsAtOnce; empty: the question is about the host's configuration
+  std::vector<PingTarget> pings;
 };
 struct AskProgress {
-  std::size_t hosts = 0, of_hosts = 0;  ///< of which all is known
-  std::size_t pings = 0, of_pings = 0;  ///< that were made once
-  std::size_t again = 0;                ///< hosts at which something failed, and is asked again
+  std::size_t hosts = 0, of_hosts = 0;  ///< hosts whose answers are complete
+  std::size_t pings = 0, of_pings = 0;  ///< pings that were made once
+  std::size_t again = 0;                ///< hosts with a failed question that is repeated
 };
 struct Asked {
   std::vector<HostSeen> seen;      ///< an entry for each of the hosts of the checks
-  std::vector<std::string> notes;  ///< sentences about what was not asked, in order
+  std::vector<std::string> notes;  ///< sentences about questions that were not asked, in order
 };
 
 /// Not thread-safe.
@@ -40,37 +42,38 @@ class Asking {
  public:
   static constexpr std::size_t kPingsAtOnce = 8;
 
-  /// Asks each `one` in turn; no host twice. What failed is asked again `retries` times: a second
-  /// after the first time, then after two more, four, eight, ...; first questions go before.
-  /// `checks` must outlive this.
+  /// Asks each of `ones` in turn; no host twice. Failed questions are repeated `retries` times: a
+  /// second after the first time, then after two more, four, eight, ...; first questions take
+  /// precedence. `checks` must outlive this.
   Asking(const VerifyChecks& checks, std::vector<AskedOne> ones, unsigned retries);
 
-  /// The next question, when one is to be asked at `now`. Without one, see next_at().
+  /// The next question, if there is one to ask at `now`. Otherwise see next_at().
   std::optional<Question> next(Instant now);
-  /// When there is something to ask again, if no answer comes before; kNever: only after an answer.
+  /// When a question is to be repeated, if no answer comes before; kNever: only after an answer.
   Instant next_at() const;
   /// All questions were asked and answered.
   bool done() const { return progress_.hosts == ones_.size(); }
 
-  // The answer to a question, or why there was none.
+  // The answer to a question, or the reason why it has no answer.
   void configured(std::size_t whom, Result<HostSeen> answer, Instant now);
   void pinged(std::size_t whom, Result<std::vector<SeenPing>> answer, Instant now);
 
   AskProgress progress() const;
-  /// The end. When it is not done(), `why` says it, as in "the time is over": what failed and was
-  /// not asked again as often as it should be does not count then.
+  /// Ends the asking. When it is not done(), `why` is the reason, as in "the time is over";
+  /// failures that were not repeated often enough do not count then.
   Asked finish(const std::string& why);
 
  private:
   struct One : AskedOne {
     unsigned round = 0;             ///< 0 is the first
-    bool over = false;              ///< nothing more is asked
-    bool wants_state = true;        ///< what it has is to be asked in this round
-    unsigned states = 0;            ///< how often it has said what it has
+    bool over = false;              ///< no more questions
+    bool wants_state = true;        ///< its configuration is to be asked in this round
+    unsigned states = 0;            ///< how often it has reported its configuration
     std::vector<std::size_t> todo;  ///< in checks_.pings[host]: the pings of this round, last first
-    std::vector<std::size_t> asked;  ///< those of the open question
-    HostSeen seen;                   ///< `pings` as in the checks, those not made with asked == 0
-    std::string trouble;             ///< why the last pings were not made
+    std::vector<std::size_t> asked;  ///< pings of the open question
+    /// `pings` as in the checks; asked == 0 for those that were not made
+    HostSeen seen;
+    std::string trouble;  ///< why the last pings were not made
   };
 
   void merge_state(One& one, HostSeen answer) const;
@@ -85,8 +88,8 @@ class Asking {
   const unsigned retries_;
   std::vector<One> ones_;
   std::set<std::pair<unsigned, std::size_t>> ready_;   ///< by round, number in ones_
-  std::set<std::pair<Instant, std::size_t>> waiting_;  ///< by when it is asked again
-  std::vector<char> known_;                            ///< hosts: one of ones_ is it
+  std::set<std::pair<Instant, std::size_t>> waiting_;  ///< by the time of the next question
+  std::vector<char> known_;                            ///< hosts that one of ones_ is
   std::vector<std::string> notes_;
   AskProgress progress_;
 };

@@ -15,20 +15,20 @@ using testing::IsEmpty;
 
 Instant at(int second) { return Instant(seconds(second)); }
 
-/// One host of the paper's site is asked, at second 0 unless said.
+/// One host of the paper's site is asked, at second 0 unless a test says otherwise.
 class AskingOne : public testing::Test {
  protected:
   void ask(const std::string& name, unsigned retries) {
     host_ = *site_.checks().find(name);
     asking_.emplace(site_.checks(), std::vector<AskedOne>{{host_, "door:" + name}}, retries);
   }
-  /// Answers with what it has.
+  /// Answers with the host's configuration.
   void tell_state(int second = 0) {
     ASSERT_TRUE(asking_->next(at(second)).value().pings.empty());
     asking_->configured(0, site_.state(host_), at(second));
   }
-  /// Answers all pings that are to be made; those of the lost numbers, in the checks, are not
-  /// answered. How many pings were asked for.
+  /// Answers all open pings, except those whose numbers in the checks are in `lost`. Returns the
+  /// number of pings in the questions.
   std::size_t answer_pings(const std::set<std::size_t>& lost = {}, int second = 0) {
     std::size_t count = 0;
     const auto& all = site_.checks().pings[host_];

@@ -1,4 +1,4 @@
-// A planned site as it really is, for the tests of its verification.
+// The real state of a planned site, for the tests of its verification.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,7 +20,8 @@ namespace ulnet::plan {
 using SeenState = HostSeen::State;
 using HostKind = HostConfig::Kind;
 
-/// A site as it really is: it begins as planned, tests change it, and seen() is what its hosts say.
+/// The real state of a site. It begins as planned, tests change it, and seen() is the answers of
+/// its hosts.
 class RealSite {
  public:
   explicit RealSite(const Site& site = paper_site())
@@ -42,19 +43,19 @@ class RealSite {
     bool routing = false, dead = false, asked = true;
     bool cut = false;          ///< from the servers' fabric
     bool clients_cut = false;  ///< from the clients' net
-    bool refuses = false;      ///< says nothing of itself
-    bool forwards = true;      ///< nothing passes a router that does not, whatever it says
+    bool refuses = false;      ///< does not answer questions
+    bool forwards = true;      ///< false: no message passes this router, whatever it reports
     std::set<Nid> down;        ///< addresses whose interfaces are down
   };
   Host& operator[](const std::string& name) { return hosts_[*checks_.find(name)]; }
   const VerifyChecks& checks() const { return checks_; }
-  /// Nothing passes between these switches.
+  /// Cuts the link between these switches.
   void cut_link(const std::string& one, const std::string& other) { links_ = {one, other}; }
-  /// Nothing passes between these hosts.
+  /// Cuts the path between these hosts.
   void cut_path(const std::string& one, const std::string& other) {
     paths_.insert(std::minmax(*checks_.find(one), *checks_.find(other)));
   }
-  /// At its addresses somebody answers whom the site does not know.
+  /// A host that the site does not know answers at its addresses.
   void stand_in(const std::string& host, const Nid& stranger) {
     strangers_[*checks_.find(host)] = stranger;
   }
@@ -70,7 +71,7 @@ class RealSite {
       if (hosts_[i].asked) asked.push_back(i);
     return asked;
   }
-  /// What it says that it has.
+  /// The configuration that the host reports.
   HostSeen state(std::size_t index) const {
     const Host& host = hosts_[index];
     HostSeen seen;
@@ -91,7 +92,7 @@ class RealSite {
     return seen;
   }
 
-  /// One that host makes.
+  /// The result of a ping from this host.
   SeenPing ping(std::size_t from, const PingTarget& target) const {
     SeenPing said{.target = target, .answered = false, .nids = {}, .trouble = "timed out"};
     const std::optional<std::size_t> to = passes(from, target.nid);
@@ -103,7 +104,7 @@ class RealSite {
     return said;
   }
 
-  /// All of it at one time, with nothing lost.
+  /// All answers, at one time and without losses.
   std::vector<HostSeen> seen() const {
     std::vector<HostSeen> all;
     for (std::size_t i = 0; i < hosts_.size(); ++i) {
@@ -126,7 +127,7 @@ class RealSite {
   }
 
  private:
-  /// Who answers at the address.
+  /// The host that answers at the address.
   std::optional<std::size_t> owner(const Nid& nid) const {
     for (std::size_t i = 0; i < hosts_.size(); ++i)
       if ((!hosts_[i].dead || strangers_.contains(i)) && !hosts_[i].down.contains(nid) &&
@@ -134,7 +135,7 @@ class RealSite {
         return i;
     return std::nullopt;
   }
-  /// Somebody is on the net who is no router: else routers call it down.
+  /// Whether a host other than a router is on the net: otherwise routers mark it down.
   bool lives(NetId net) const {
     for (std::size_t i = 0; i < hosts_.size(); ++i)
       if (!checks_.hosts[i].is(HostKind::kRouter) && !hosts_[i].dead && !hosts_[i].cut &&
@@ -153,7 +154,7 @@ class RealSite {
     return std::ranges::any_of(
         host.nids, [&](const Nid& nid) { return nid.net() == net && !host.down.contains(nid); });
   }
-  /// A message from there to the address, and back: who has got it.
+  /// The host that gets a message to this address, if its answer comes back too.
   std::optional<std::size_t> passes(std::size_t from, const Nid& nid) const {
     const std::optional<std::size_t> to = owner(nid);
     if (!to || paths_.contains(std::minmax(from, *to))) return std::nullopt;

@@ -1,5 +1,5 @@
-// The hosts of a site as they answer in time, for tests of its verification: pings are lost by
-// chance, and routers are gone for a while, of which hosts tell by the states of their routes.
+// The hosts of a site as they answer over time, for tests of its verification: pings are lost by
+// chance, and routers are gone for a while, which hosts report by the states of their routes.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace ulnet::plan {
 
 class SimulatedHosts {
  public:
-  /// What is by chance follows from the seed. `site` must outlive this.
+  /// All random choices follow from the seed. `site` must outlive this.
   SimulatedHosts(const RealSite& site, std::uint64_t seed)
       : site_(site), rng_(seed), lost_per_mille_(rng_.below(31)) {
     std::vector<std::size_t> routers;
@@ -28,12 +28,12 @@ class SimulatedHosts {
     }
   }
 
-  /// Asks all hosts, so many at a time.
+  /// Asks all hosts, `at_once` at a time.
   Asked ask(std::size_t at_once, unsigned retries = 4) {
     std::vector<AskedOne> ones;
     for (const std::size_t host : asked_) ones.push_back({host, "door"});
     Asking asking(site_.checks(), std::move(ones), retries);
-    std::multimap<Instant, Question> asked;  // by when it is answered
+    std::multimap<Instant, Question> asked;  // by the time of its answer
     Instant now{};
     while (!asking.done()) {
       while (asked.size() < at_once) {
@@ -58,10 +58,11 @@ class SimulatedHosts {
   struct Outage {
     std::size_t router = 0;
     Instant begin, end;
-    bool silent = false;  ///< it answers nothing; else it only does not forward
+    bool silent = false;  ///< answers nothing; false: it only does not forward
   };
 
-  /// An answer takes milliseconds, a lost ping a second: the pings are made here, one by one.
+  /// An answer takes milliseconds, a lost ping a second: the pings of a question are made one by
+  /// one.
   Duration time_of(const Question& question, Instant now) {
     if (question.pings.empty()) return milliseconds(1 + rng_.below(50));
     auto& made = pings_[question.whom];
@@ -94,7 +95,8 @@ class SimulatedHosts {
     for (const Outage& outage : outages_) {
       if (at < outage.begin || at >= outage.end) continue;
       if (outage.silent && (from == outage.router || target.host == outage.router)) return lost;
-      // Until it is known, about half of the messages go its way, there or back.
+      // Until the loss is known, about half of the messages use this router, in one direction or
+      // the other.
       if (routed && rng_.below(2) == 0) return lost;
     }
     return site_.ping(from, target);
@@ -108,7 +110,8 @@ class SimulatedHosts {
   Rng rng_;
   const std::uint64_t lost_per_mille_;
   std::vector<Outage> outages_;
-  std::map<std::size_t, std::vector<SeenPing>> pings_;  ///< by who was asked: its open question's
+  /// by host: the results of its open question
+  std::map<std::size_t, std::vector<SeenPing>> pings_;
 };
 
 }  // namespace ulnet::plan

@@ -7,14 +7,14 @@
 
 namespace ulnet::plan {
 
-/// How many of its addresses are on the servers' fabric: so many cables lead to its switch.
+/// The number of its addresses on the servers' fabric, which is the number of cables to its switch.
 std::size_t Diagnosis::fabric_addresses(std::size_t index) const {
   const Places places = planned_places(index);
   return static_cast<std::size_t>(std::ranges::count(places, 0U, &Place::side));
 }
 
-/// Hosts that are plugged into another switch than planned. Two that are at each other's switch
-/// have their cables exchanged, when they are the only ones there.
+/// Finds hosts that are plugged into another switch than planned. If two hosts are at each other's
+/// switch, and are the only such hosts there, their cables were exchanged.
 void Diagnosis::judge_cables() {
   std::map<std::string, std::string> planned;
   for (const VerifyHost& each : checks_.hosts) planned.emplace(each.name, each.at_switch);
@@ -36,7 +36,7 @@ void Diagnosis::judge_cables() {
     else
       wrong.push_back({*index, &cable, name->second});
   }
-  // A host may have more cables than the site knows of, to anywhere.
+  // A host may have further cables that the site does not know, to any switch.
   std::erase_if(wrong,
                 [&](const Wrong& one) { return right[one.host] >= fabric_addresses(one.host); });
   std::ranges::sort(wrong, {}, [](const Wrong& one) {

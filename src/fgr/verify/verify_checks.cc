@@ -88,7 +88,7 @@ class CheckList {
       if (std::ranges::find(here.fabrics, nid.net()) != here.fabrics.end()) ping(from, to, nid);
   }
 
-  /// The MGS and the MDSs of its file system, on the net among the servers.
+  /// Adds pings to the MGS and the MDSs of its file system, on the net among the servers.
   void ping_servers(std::size_t from, std::size_t to) {
     const HostConfig& of = configs(to);
     const FileSystem& system = checks_.plan.site.file_systems[of.system];
@@ -123,7 +123,8 @@ std::optional<std::size_t> VerifyChecks::owner_of(std::span<const Nid> of) const
   std::optional<std::size_t> best;
   std::ptrdiff_t most = 0;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
-    // A router is who it is on its clients' net: its other address is what may be exchanged.
+    // A router is identified by its NID on its clients' net, because its other address may be the
+    // exchanged one.
     if (hosts[i].is(HostKind::kRouter) && std::ranges::find(of, hosts[i].nids.front()) != of.end())
       return i;
     const auto count = std::ranges::count_if(of, [&](const Nid& nid) { return hosts[i].has(nid); });

@@ -1,5 +1,5 @@
-// The steps of diagnose() (plan/verify.h), and what they share. Each step names suspects, and marks
-// hosts whose mistakes explain what the later steps see.
+// The steps of diagnose() (plan/verify.h), and the state that they share. Each step names suspects,
+// and marks hosts whose mistakes explain the observations of later steps.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ class Diagnosis {
   };
   /// A host, and whether its port on the servers' fabric is meant.
   using Port = std::pair<std::size_t, bool>;
-  /// An address on one side of the site: 0 is the servers' fabric, 1 and on the clients' nets.
+  /// An address on one side of the site: 0 is the servers' fabric, 1 and on are the clients' nets.
   struct Place {
     std::size_t side = 0;
     Address address = 0;
@@ -57,11 +57,12 @@ class Diagnosis {
   Places real_places(std::size_t host) const;
   std::optional<Place> place_of(std::size_t host, const Nid& nid) const;
 
-  // verify_routes.cc: what hosts have of routes.
+  // verify_routes.cc: the routes that hosts have.
   struct RouteMistakes {
     std::vector<HostRoute> missing, extra;
-    std::vector<std::pair<HostRoute, int>> other_hops;  ///< as planned, and what it has
-    std::vector<std::size_t> hosts;                     ///< who have the same mistakes
+    /// planned route, and the hops that the host has
+    std::vector<std::pair<HostRoute, int>> other_hops;
+    std::vector<std::size_t> hosts;  ///< the hosts that have the same mistakes
     std::string words;
   };
   void judge_routes();
@@ -75,9 +76,9 @@ class Diagnosis {
   bool nobody_is_behind(std::size_t gateway, NetId net) const;
   void judge_route_states();
 
-  // verify_pings.cc: who answers whom.
+  // verify_pings.cc: which hosts answer which.
   void judge_direct_pings();
-  /// The NID is on the servers' fabric, and not on the clients' net.
+  /// Whether the NID is on the servers' fabric, and not on the clients' net.
   bool is_fabric(std::size_t host, const Nid& nid) const;
   bool accuse_silent_port(const std::vector<Probe>& probes);
   void judge_router_interfaces();
@@ -91,24 +92,24 @@ class Diagnosis {
   bool way_is_blamed(std::size_t client, std::size_t server) const;
   void judge_unasked();
 
-  // verify_cables.cc: who is plugged where.
+  // verify_cables.cc: which host is plugged into which switch.
   void judge_cables();
   std::size_t fabric_addresses(std::size_t host) const;
 
-  // What all use.
+  // Used by all steps.
   const VerifyHost& host(std::size_t index) const { return checks_.hosts[index]; }
   const HostConfig& config(std::size_t index) const {
     return checks_.configs[checks_.hosts[index].config];
   }
   std::string file_of(std::size_t host) const;
-  /// "router1", of a router or server, by its NID; else the NID.
+  /// "router1": the name of the router or server with this NID; else the NID.
   std::string name_of(const Nid& nid) const;
-  /// As VerifyChecks::owner_of(), and soon where one host has all of them.
+  /// As VerifyChecks::owner_of(), but fast if one host has all of them.
   std::optional<std::size_t> owner_of(const std::vector<Nid>& nids) const;
   void accuse(VerifySuspect suspect) { verdict_.suspects.push_back(std::move(suspect)); }
-  /// All that goes wrong at the host follows from what it is suspected of.
+  /// The suspicion explains every failure at the host.
   void blame(std::size_t host) { direct_[host] = routed_[host] = true; }
-  /// Only what passes routers.
+  /// The suspicion explains only failures of messages that pass routers.
   void blame_routes(std::size_t host) { routed_[host] = true; }
 
   const VerifyChecks& checks_;
@@ -116,10 +117,11 @@ class Diagnosis {
   const std::vector<SeenCable>& cables_;
   std::map<Nid, std::size_t> owners_;
   std::map<Place, std::size_t> place_owners_;
-  std::vector<std::vector<Nid>> nids_;  ///< what each host really has
+  std::vector<std::vector<Nid>> nids_;  ///< the NIDs that each host really has
   std::vector<char> known_;             ///< whether that is known
   std::vector<char> direct_, lacks_routes_, routed_;
-  std::set<std::pair<std::size_t, std::size_t>> exchanged_;  ///< told of; the smaller one first
+  /// pairs already reported; the smaller one first
+  std::set<std::pair<std::size_t, std::size_t>> exchanged_;
   VerifyVerdict verdict_;
 };
 

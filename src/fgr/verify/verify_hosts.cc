@@ -33,7 +33,8 @@ std::vector<std::string> texts_of(const std::vector<Nid>& nids) {
 
 }  // namespace
 
-/// What a host says of itself counts; of one that was not asked, what it answers to pings.
+/// Takes the NIDs that a host reports; for a host that was not asked, the NIDs in its answers to
+/// pings.
 void Diagnosis::learn_nids() {
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     if (!seen_[i].asked()) continue;
@@ -70,7 +71,7 @@ void Diagnosis::accuse_interfaces(std::size_t index, const std::vector<Nid>& dow
   blame(index);
 }
 
-/// Of routers see judge_router_interfaces().
+/// For routers see judge_router_interfaces().
 void Diagnosis::judge_interfaces() {
   for (std::size_t i = 0; i < seen_.size(); ++i)
     if (const auto down = down_nids(i); !down.empty() && !host(i).is(Kind::kRouter))
@@ -110,8 +111,9 @@ void Diagnosis::judge_addresses() {
   }
 }
 
-/// None of several hosts has an address of its own, and most of their addresses are nobody's: not
-/// each of them is wrong, but what is asked is another site than the file describes.
+/// Whether the hosts that were asked belong to another site than the file describes: several hosts
+/// were asked, none has an address of its own, and most of their addresses belong to nobody. Then
+/// they are not wrong one by one.
 bool Diagnosis::is_foreign_site() {
   std::vector<std::string> names, seen;
   std::size_t of_others = 0, of_nobody = 0;
@@ -140,7 +142,7 @@ bool Diagnosis::is_foreign_site() {
   return true;
 }
 
-/// A host has addresses that are not its own.
+/// Judges a host that has addresses that are not its own.
 void Diagnosis::judge_addresses_of(std::size_t index) {
   const Places planned = planned_places(index);
   std::vector<std::string> nobodys;
@@ -166,7 +168,7 @@ void Diagnosis::judge_addresses_of(std::size_t index) {
           .seen = texts_of(nids_[index])});
 }
 
-/// One of its addresses is another host's.
+/// Judges a host that has an address of another host.
 void Diagnosis::judge_address(std::size_t index, std::size_t other, const Place& place) {
   const std::string address = words_of({place.address});
   const std::string &name = host(index).name, &other_name = host(other).name;
@@ -264,13 +266,13 @@ void Diagnosis::judge_nets_of(std::size_t index) {
   accuse(std::move(suspect));
 }
 
-/// Of a server: the net among the servers of its file system.
+/// For a server: the net among the servers of its file system.
 std::optional<NetId> Diagnosis::among_servers(std::size_t index) const {
   if (!host(index).is(Kind::kServer)) return std::nullopt;
   return checks_.plan.site.file_systems[config(index).system].among_servers;
 }
 
-/// Why a host cannot be in the group whose net it has; an OSS on the other side has a cause of its
+/// Why a host cannot be in the group whose net it has. An OSS on the other side has a cause of its
 /// own.
 std::string Diagnosis::group_remark(std::size_t index, const std::vector<NetId>& extra,
                                     std::string& cause) const {

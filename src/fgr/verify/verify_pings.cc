@@ -27,8 +27,8 @@ bool Diagnosis::is_fabric(std::size_t index, const Nid& nid) const {
   return std::ranges::find(nets, nid.net()) != nets.end();
 }
 
-/// A port of whose pings, both ways, none was answered is out of order. The one with the most of
-/// them first: they explain those at the other ends.
+/// A port is out of order if none of its pings, in both directions, was answered. The port with the
+/// most failed pings comes first, because it explains failures at the other ends.
 void Diagnosis::judge_direct_pings() {
   std::vector<Probe> probes;
   for (std::size_t i = 0; i < seen_.size(); ++i)
@@ -53,7 +53,7 @@ void Diagnosis::judge_direct_pings() {
   accuse_paths(std::move(failed));
 }
 
-/// Whether there was one.
+/// Names the worst silent port as a suspect; false: there is no silent port.
 bool Diagnosis::accuse_silent_port(const std::vector<Probe>& probes) {
   struct Count {
     std::size_t failed = 0, answered = 0, as_target = 0;
@@ -62,7 +62,7 @@ bool Diagnosis::accuse_silent_port(const std::vector<Probe>& probes) {
   for (const Probe& probe : probes)
     for (const auto& [end, other] : {std::pair(probe.from, probe.to), {probe.to, probe.from}}) {
       Count& port = ports[{end, probe.fabric}];
-      // A host that lacks routes says nothing against whom it does not reach.
+      // If a host lacks routes, its failed pings do not count against their targets.
       if (probe.ping->answered)
         ++port.answered;
       else if (!lacks_routes_[other])
@@ -71,7 +71,7 @@ bool Diagnosis::accuse_silent_port(const std::vector<Probe>& probes) {
     }
   const std::pair<const Port, Count>* worst = nullptr;
   const auto weight = [&](const auto& port) {
-    // Who cannot be asked and is missed by several: not all of those who miss it are to blame.
+    // A silent host that several others miss comes first, because those hosts are not all to blame.
     const bool silent = seen_[port.first.first].state == HostSeen::State::kSilent;
     return std::tuple(silent && port.second.failed > 1, port.second.failed, silent,
                       port.second.as_target);
@@ -85,8 +85,9 @@ bool Diagnosis::accuse_silent_port(const std::vector<Probe>& probes) {
   return true;
 }
 
-/// A router calls an interface down also when nothing was heard there for a while: so that says
-/// something against the router only where no ping passed and nobody else explains it.
+/// A router also marks an interface down when nothing was received there for a while. So a down
+/// interface counts against the router only if no ping passed there and no other suspect explains
+/// it.
 void Diagnosis::judge_router_interfaces() {
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     if (!host(i).is(Kind::kRouter) || direct_[i]) continue;
@@ -111,7 +112,8 @@ bool Diagnosis::is_down_by_itself(std::size_t router, const Nid& nid) const {
   return nid.net() != checks_.plan.site.clients[system].net || !all_are_down(system);
 }
 
-/// Several routers say that their clients' net is down, and none that it is up: nobody is there.
+/// Whether several routers report that their clients' net is down, and none reports that it is up:
+/// then no client is there.
 bool Diagnosis::all_are_down(std::size_t system) const {
   const NetId net = checks_.plan.site.clients[system].net;
   std::size_t routers = 0;
@@ -126,7 +128,8 @@ bool Diagnosis::all_are_down(std::size_t system) const {
   return routers > 1;
 }
 
-/// Nothing at all of it is heard: it is dead. Else it lives, and its cable on that side is out.
+/// A host from which nothing at all was received is dead. Otherwise its cable on that side is
+/// broken.
 void Diagnosis::accuse_port(std::size_t index, bool fabric, const std::vector<Probe>& probes) {
   bool heard = seen_[index].asked();
   std::vector<std::string> seen;
@@ -172,8 +175,8 @@ void Diagnosis::accuse_port(std::size_t index, bool fabric, const std::vector<Pr
   accuse(std::move(suspect));
 }
 
-/// Between two switches nothing was answered, and at them all is well. What that explains leaves
-/// `failed`.
+/// Names links between two switches as suspects if no ping between the switches was answered.
+/// Removes the pings that this explains from `failed`.
 void Diagnosis::accuse_links(std::vector<Probe>& failed, const std::vector<Probe>& all) {
   const auto link_of = [&](const Probe& probe) {
     std::pair<std::string, std::string> link{host(probe.from).at_switch, host(probe.to).at_switch};
@@ -201,7 +204,7 @@ void Diagnosis::accuse_links(std::vector<Probe>& failed, const std::vector<Probe
   }
 }
 
-/// The ports that miss most others of the rest, one after the other.
+/// Among the remaining failures, names the ports that miss the most others, one after the other.
 void Diagnosis::accuse_paths(std::vector<Probe> failed) {
   while (!failed.empty()) {
     std::map<Port, std::set<std::size_t>> missed;
@@ -241,7 +244,7 @@ void Diagnosis::accuse_paths(std::vector<Probe> failed) {
   }
 }
 
-/// Somebody else answers at an address: who it is, its other NIDs say.
+/// If another host answers at an address, its other NIDs show which host it is.
 void Diagnosis::judge_answers() {
   std::set<std::tuple<std::size_t, std::size_t>> seen_so_far;
   for (std::size_t i = 0; i < seen_.size(); ++i)
@@ -268,7 +271,7 @@ void Diagnosis::judge_answers() {
     }
 }
 
-/// Whether what is known of a router that leads there explains a lost message.
+/// Whether a suspected router on the path explains a lost message.
 bool Diagnosis::way_is_blamed(std::size_t client, std::size_t server) const {
   const auto blamed = [&](const HostRoute& route) {
     const auto owner = owners_.find(route.gateway);
@@ -281,7 +284,8 @@ bool Diagnosis::way_is_blamed(std::size_t client, std::size_t server) const {
          });
 }
 
-/// Clients that do not reach a server, where neither its routers nor any routes are to blame.
+/// Reports clients that do not reach a server although neither its routers nor any routes are
+/// suspects.
 void Diagnosis::judge_routed_pings() {
   std::map<std::size_t, std::vector<std::string>> lost;
   std::set<std::size_t> reached;
@@ -316,7 +320,7 @@ void Diagnosis::judge_routed_pings() {
   }
 }
 
-/// Hosts that answer pings, or that nobody pings, and could not be asked.
+/// Reports hosts that could not be asked, although they answer pings or nobody pings them.
 void Diagnosis::judge_unasked() {
   std::vector<std::string> names, lines;
   for (std::size_t i = 0; i < seen_.size(); ++i) {

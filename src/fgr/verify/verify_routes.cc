@@ -12,7 +12,7 @@ namespace {
 bool same_way(const HostRoute& route, const SeenRoute& seen) {
   return route.net == seen.net && route.gateway == seen.gateway;
 }
-/// Without a hop count a route counts as one of 1.
+/// A route without a hop count counts as one hop.
 int hops_of(const SeenRoute& seen) { return seen.hops < 0 ? 1 : seen.hops; }
 
 void add_word(std::vector<std::string>& words, std::string word) {
@@ -29,7 +29,7 @@ void Diagnosis::judge_routes() {
     RouteMistakes mistakes = mistakes_of(i);
     if (mistakes.missing.empty() && mistakes.extra.empty() && mistakes.other_hops.empty()) continue;
     tell(mistakes);
-    // Those of a kind and system that have the same mistakes have them from one file.
+    // Hosts of a kind and system with the same mistakes have them from one file.
     const auto [place, fresh] = places.emplace(
         fmt::format("{} {} {}", static_cast<int>(config(i).kind), config(i).system, mistakes.words),
         all.size());
@@ -59,8 +59,8 @@ Diagnosis::RouteMistakes Diagnosis::mistakes_of(std::size_t index) const {
   return mistakes;
 }
 
-/// "lacks the routes to tcp by router1, router2; has one to ... by ..., which is not planned". All
-/// hosts of a group have the same words, whatever the addresses of the gateways on their nets.
+/// "lacks the routes to tcp by router1, router2; has one to ... by ..., which is not planned". The
+/// text is equal for all hosts of a group, whatever the addresses of the gateways on their nets.
 void Diagnosis::tell(RouteMistakes& mistakes) const {
   std::vector<std::string> parts;
   const auto by_net = [&](const std::vector<HostRoute>& routes, std::string_view words) {
@@ -85,8 +85,8 @@ bool Diagnosis::lacks_all(std::size_t index, NetId net) const {
          std::ranges::find(seen, net, &SeenRoute::net) == seen.end();
 }
 
-/// The net to which these hosts have no route at all, none of their group or system has one, and
-/// from whose side there are routes to them.
+/// The net to which none of these hosts, and no other host of their group or system, has a route,
+/// although hosts of that net have routes back.
 std::optional<NetId> Diagnosis::one_sided(const RouteMistakes& mistakes) const {
   if (mistakes.missing.empty()) return std::nullopt;
   const std::size_t one = mistakes.hosts.front();
@@ -106,7 +106,7 @@ std::optional<NetId> Diagnosis::one_sided(const RouteMistakes& mistakes) const {
   return other_side && !host(one).is(Kind::kRouter) ? std::optional(net) : std::nullopt;
 }
 
-/// One host's file, or what all of them have theirs from.
+/// One host's file, or the file that all of these hosts share.
 std::string Diagnosis::files_of(const std::vector<std::size_t>& hosts) const {
   if (hosts.size() == 1) return file_of(hosts.front());
   const HostConfig& first = config(hosts.front());
@@ -146,7 +146,7 @@ void Diagnosis::accuse_routes(const RouteMistakes& mistakes) {
   accuse(std::move(suspect));
 }
 
-/// Nets to which no gateway routes, of several, and of whose servers none was heard.
+/// Nets that several gateways have reported as down, and whose servers were never heard from.
 std::set<NetId> Diagnosis::silent_nets() const {
   std::map<NetId, std::set<Nid>> gateways;
   std::set<NetId> heard;
@@ -168,8 +168,8 @@ std::set<NetId> Diagnosis::silent_nets() const {
   return silent;
 }
 
-/// A gateway has nobody to route to: it says so itself, and then its interface was judged, or all
-/// servers there are to blame.
+/// Whether a gateway has no host to route to. Either it reports that itself, and its interface has
+/// been judged, or all servers there are suspects.
 bool Diagnosis::nobody_is_behind(std::size_t gateway, NetId net) const {
   const std::vector<Nid> down = down_nids(gateway);
   if (std::ranges::find(down, net, &Nid::net) != down.end()) return true;
@@ -183,7 +183,8 @@ bool Diagnosis::nobody_is_behind(std::size_t gateway, NetId net) const {
   return any;
 }
 
-/// Planned routes that are there and down, though nothing is known against host and gateway.
+/// Reports planned routes that are present but down, although neither host nor gateway is a
+/// suspect.
 void Diagnosis::judge_route_states() {
   struct Gateway {
     std::size_t told = 0;

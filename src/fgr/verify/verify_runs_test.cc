@@ -1,4 +1,4 @@
-// A site that is right gives no suspect, and each mistake alone the one that it is, also where
+// A healthy site gives no suspect, and each single mistake gives exactly its own suspect, even if
 // pings are lost by chance and routers are gone for a while: 50 runs of each, with fixed seeds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using testing::IsEmpty;
 
 constexpr std::uint64_t kRuns = 50;
 
-/// A site in which one thing is to be made wrong.
+/// A site that gets one mistake.
 class Planting {
  public:
   explicit Planting(std::uint64_t seed) : rng_(seed), site_(fresh_site(rng_)) {
@@ -40,7 +40,7 @@ class Planting {
   T& any(std::vector<T>& of) {
     return of[below(of.size())];
   }
-  /// The name of any host of which this is true.
+  /// The name of any host for which this is true.
   std::string any_that(const std::function<bool(const VerifyHost&)>& is) {
     std::vector<std::string> names;
     for (const VerifyHost& host : site_.checks().hosts)
@@ -52,7 +52,7 @@ class Planting {
   std::string any_of_the_fabric() {
     return any_that([](const VerifyHost& host) { return !host.is(HostKind::kClients); });
   }
-  /// An OSS: it is in one group.
+  /// An OSS, because it is in one group.
   std::string any_oss() {
     return any_that(
         [](const VerifyHost& host) { return kIsServer(host) && host.fabrics.front().num > 6000; });
@@ -69,7 +69,7 @@ class Planting {
       if (is(host)) names.push_back(host.name);
     return names;
   }
-  /// The host's address on this group's net becomes one on another.
+  /// Changes the host's address on this group's net to one on another.
   void move(const std::string& host, NetId from, int to) {
     for (Nid& nid : site_[host].nids)
       if (nid.net() == from)
@@ -91,7 +91,7 @@ class Planting {
   std::vector<SeenCable> cables_;
 };
 
-/// Makes one thing wrong, and says which suspect that is to be.
+/// Plants one mistake, and returns the expected suspect.
 using Plant = std::function<std::string(Planting&)>;
 
 Nid with_address(const Nid& nid, Address address) { return Nid::small(nid.net(), address); }
@@ -123,7 +123,7 @@ std::string cut(Planting& at) {
 }
 
 std::string cut_path(Planting& at) {
-  // An OSS has routers of its group; those for metadata have nobody else.
+  // Uses an OSS and a router of its group, because routers for metadata ping only metadata servers.
   const std::string oss = at.any_oss();
   const std::string router = at.any_that([&](const VerifyHost& host) {
     return Planting::kIsRouter(host) &&
@@ -183,7 +183,7 @@ std::string renumber_all(Planting& at) {
       at.names_that([](const VerifyHost& host) { return !host.is(HostKind::kClients); });
   for (const std::string& name : names)
     for (Nid& nid : at.site()[name].nids) nid = with_address(nid, nid.address4() + 0x1000000);
-  // By chance it has an address of another.
+  // The new address may happen to be another host's.
   const Nid other = RealSite()[names.front()].nids.back();
   Nid& last = at.site()[names.back()].nids.back();
   if (at.toss()) last = with_address(last, other.address4());
@@ -234,7 +234,7 @@ std::string more_nets(Planting& at) {
 std::string fewer_nets(Planting& at) {
   const std::string name = at.any_of_the_fabric();
   auto& nids = at.site()[name].nids;
-  // A router stays the one that it is.
+  // A router keeps its first NID, which identifies it.
   const std::size_t first = Planting::kIsRouter(at.planned(name)) ? 1 : 0;
   const auto gone = nids[first + at.below(nids.size() - first)].net();
   std::erase_if(nids, [&](const Nid& nid) { return nid.net() == gone; });

@@ -90,14 +90,14 @@ TEST(Verify, AnInterfaceOfARouterThatSaysItIsDown) {
       names.push_back(one.cause + " " + one.name);
     return names;
   };
-  // What was heard since, it does not know yet.
+  // The router does not yet know that messages have arrived there since.
   seen[router].nis[0].up = false;
   EXPECT_THAT(told(), IsEmpty());
   for (HostSeen& each : seen)
     for (SeenPing& ping : each.pings)
       if (ping.target.nid == seen[router].nis[0].nid) ping.answered = false;
   EXPECT_THAT(told(), ElementsAre("ni-down nid00750 750@gni1"));
-  // Of its own only: nobody else was asked.
+  // Only the router was asked, and no other host.
   for (std::size_t i = 0; i < seen.size(); ++i)
     if (i != router) seen[i] = {};
   EXPECT_THAT(told(), ElementsAre("ni-down nid00750 750@gni1"));
@@ -130,7 +130,7 @@ TEST(Verify, ExchangedCablesAreOneSuspect) {
       for (std::size_t k = i + 1; k < names.size(); ++k) {
         RealSite site;
         auto &one = site[names[i]], &other = site[names[k]];
-        // ip2nets gives the nets of the address that a host has.
+        // ip2nets gives a host the nets of its address.
         std::swap(one.nids, other.nids);
         if (kind == HostKind::kRouter) std::swap(one.nids[0], other.nids[0]);
         EXPECT_THAT(site.suspects(),
@@ -157,7 +157,8 @@ TEST(Verify, AnAddressThatIsThereTwiceIsOneSuspect) {
 
 TEST(Verify, AnAddressAtWhichSomebodyElseAnswers) {
   RealSite site;
-  // A router answers at a server's address, seen from a router; neither was asked.
+  // A router answers at a server's address, as another router sees it; neither of the two was
+  // asked.
   site["nid00751"].nids.push_back(nid_of_text("10.10.100.4@o2ib6002"));
   site["snx11001n004"].nids.clear();
   site.ask_nobody_but("nid00750");
@@ -187,7 +188,8 @@ TEST(Verify, NetsOfAnotherGroup) {
               HasSubstr("group 002 is at switch left0, and nid00618 at right0"));
 }
 
-/// The host has its first NID on a net of number `from` on that of `to` instead; 0: not at all.
+/// Replaces the host's first NID on the net with number `from` by one on the net with number `to`;
+/// 0: removes it.
 void renumber(RealSite& site, const std::string& host, int from, int to) {
   auto& nids = site[host].nids;
   const auto at = std::ranges::find_if(nids, [&](const Nid& nid) { return nid.net().num == from; });
@@ -341,7 +343,8 @@ TEST(Verify, AHostThatLacksRoutesExplainsWhomItDoesNotReach) {
   const RealSite site;
   auto seen = site.seen();
   const std::size_t server = *site.checks().find("snx11001n004");
-  // One router of the group reaches it, and with the others nothing passes, either way.
+  // One router of the group reaches it; between it and the others no message passes in either
+  // direction.
   const auto is_lost = [&](std::size_t one, std::size_t other) {
     return (one == server && site.checks().hosts[other].name != "nid00750") ||
            (other == server && site.checks().hosts[one].name != "nid00750");
@@ -353,7 +356,7 @@ TEST(Verify, AHostThatLacksRoutesExplainsWhomItDoesNotReach) {
   EXPECT_THAT(causes(), ElementsAre("port unreliable: snx11001n004"));
   seen[server].routes.clear();
   EXPECT_THAT(causes(), ElementsAre("file missing-routes: snx11001n004"));
-  // The only one that a router pings says nothing against that router.
+  // If a router pings only one host, the failure does not count against the router.
   for (std::size_t i = 0; i < seen.size(); ++i)
     std::erase_if(seen[i].pings,
                   [&](const SeenPing& ping) { return !is_lost(i, ping.target.host); });

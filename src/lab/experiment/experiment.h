@@ -1,6 +1,6 @@
-// An experiment as a value: a topology, loads, faults at their times, and what is expected. People
-// write one as YAML (reader.h). The same one runs live and in the simulator. docs/LAB.md describes
-// it.
+// An experiment as a value: a topology, loads, faults with their times, and expectations. People
+// write one as YAML (reader.h). The same experiment runs live and in the simulator. docs/LAB.md
+// describes it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ExperimentLoad {
   enum class What : std::uint8_t { kWrite, kRead, kPing } what = What::kWrite;
   std::string name;
   std::vector<NodeNumber> from, to;
-  std::uint32_t size = 1U << 20;  ///< bytes of an operation; 0 of pings
+  std::uint32_t size = 1U << 20;  ///< bytes of an operation; 0 for pings
   std::uint32_t concurrency = 4;
   Duration start{}, end{};  ///< since the experiment began
   conf::Place place;
@@ -33,13 +33,14 @@ struct ExperimentLoad {
 };
 const char* to_string(ExperimentLoad::What what);
 
-/// Something that breaks at a time, and is mended later.
+/// A fault that begins at a time, and may be repaired later.
 struct ExperimentFault {
   enum class What : std::uint8_t { kKill, kPause, kLinkDown, kLinkRate } what = What::kKill;
-  std::string target;                 ///< as people name it: "router3", "client1:0", "left-right"
-  NodeNumber node = 0;                ///< of kKill, kPause
-  WireEnd wire;                       ///< of kLinkDown, kLinkRate
-  std::uint64_t bits_per_second = 0;  ///< of kLinkRate
+  /// the name that people use: "router3", "client1:0", "left-right"
+  std::string target;
+  NodeNumber node = 0;                ///< for kKill, kPause
+  WireEnd wire;                       ///< for kLinkDown, kLinkRate
+  std::uint64_t bits_per_second = 0;  ///< for kLinkRate
   Duration at{}, end{};               ///< since the experiment began
   bool mended = true;                 ///< false: it lasts until the experiment's end
   conf::Place place;
@@ -50,7 +51,7 @@ const char* to_string(ExperimentFault::What what);
 /// "kill router3", "link-rate left-right 10mbit"
 std::string told(const ExperimentFault& fault);
 
-/// Both bounds are in it. 1 is the rate before the first fault.
+/// A range of shares, which includes both bounds. 1 is the rate before the first fault.
 struct ShareRange {
   double least = 0, most = std::numeric_limits<double>::infinity();
   bool holds(double share) const { return least <= share && share <= most; }
@@ -62,7 +63,7 @@ struct Expected {
     kRate,       ///< the median rate while a fault lasts, as a share of the median before the first
     kRecovered,  ///< time from a fault's beginning until the rate is back for good
   } what = What::kLost;
-  std::optional<LoadNumber> load;  ///< nothing: of kLost, all of them together
+  std::optional<LoadNumber> load;  ///< nothing: kLost counts all loads together
   sim::Range lost;
   ShareRange share;
   Duration within{};
@@ -70,23 +71,24 @@ struct Expected {
   conf::Place place;
 };
 
-/// A rate is back when it is at least this share of what it was.
+/// A rate has recovered when it is at least this share of the rate before.
 inline constexpr double kBackAt = 0.8;
 
 struct Experiment {
   std::string name, about;
   Topology topology;  ///< without addresses, unless the file gives them
   std::string topology_text, topology_file;
-  /// No wire is faster than this, in bits a second. It is part of `topology`, not of its text.
+  /// No wire is faster than this, in bits a second. It is part of `topology`, but not of the
+  /// topology's text.
   std::optional<std::uint64_t> wires_at_most;
   std::vector<ExperimentLoad> loads;
   std::vector<ExperimentFault> faults;  ///< in the order of their times
   Duration lasts = std::chrono::seconds(20);
   Duration sample = std::chrono::milliseconds(500);
   std::vector<Expected> expected;
-  /// The file says that rates are to be judged also on loopback, where no wire limits them.
+  /// The file requests that rates are judged on loopback too, where no wire limits them.
   bool rates_on_loopback = false;
-  NodeNumber console = 0;  ///< leads the loads when it runs live; no fault hits it
+  NodeNumber console = 0;  ///< runs the console of live loads; no fault hits it
 };
 
 }  // namespace ulnet::tools::lab

@@ -1,4 +1,4 @@
-// What tests of experiments share.
+// Texts and functions that tests of experiments share.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 namespace ulnet::tools::lab {
 namespace {
 
-/// A load's intervals that lie between two times, with their rates.
+/// The intervals of a load that lie between two times, with their rates.
 struct Stretch {
   std::vector<Interval> intervals;
   std::vector<double> rates;
@@ -24,8 +24,9 @@ Stretch stretch_of(const ExperimentLoad& load, const LoadRecord& record, Duratio
   return stretch;
 }
 
-/// Of each value the median of it and its two neighbours: one odd value changes nothing. The last
-/// one is raised to the median of the last three: one odd low value at the end is no relapse.
+/// Replaces each value by the median of it and its two neighbours, so that one odd value changes
+/// nothing. The last value is raised to the median of the last three, so that one low value at the
+/// end does not count as a relapse.
 std::vector<double> smoothed(const std::vector<double>& values) {
   std::vector<double> smooth = values;
   for (std::size_t i = 1; i + 1 < values.size(); ++i)
@@ -44,7 +45,7 @@ std::optional<Duration> back_after(const Stretch& stretch, double before, Durati
   return stretch.intervals[place].to - from;
 }
 
-/// `planned`: what comes at the same time in the file is one blow, also when one of them came a
+/// `planned`: faults with the same time in the file count as one, even if one of them began a
 /// moment later.
 LoadEffect effect_of(const ExperimentLoad& load, const LoadRecord& record,
                      const std::vector<ExperimentFault>& planned,
@@ -85,8 +86,8 @@ Verdict judge_lost(const Expected& expected, const Measured& measured) {
           std::to_string(lost) + " lost"};
 }
 
-/// Calls `look(fault)` for each fault that the load meets; it returns whether that is as
-/// expected, and what was found.
+/// Calls `look(fault)` for each fault that overlaps the load. `look` returns whether the result is
+/// as expected, and the result in words.
 template <class Look>
 Verdict judge_faults(const Experiment& experiment, const Expected& expected, Look&& look) {
   Verdict verdict{Is::kMet, expected.text, ""};

@@ -1,5 +1,5 @@
-// Judges what an experiment's loads did: rates before, during and after each fault, how soon they
-// were back, and which expectations are met.
+// Judges the loads of an experiment: rates before, during and after each fault, how soon the rates
+// recovered, and which expectations are met.
 #pragma once
 
 #include <cstdint>
@@ -12,46 +12,48 @@
 
 namespace ulnet::tools::lab {
 
-/// The load lasts all the interval. One that ends a moment after the load, since nothing is
-/// measured at an exact time, counts too.
+/// Whether the load lasts for the whole interval. An interval that ends a moment after the load
+/// counts too, since nothing is measured at an exact time.
 bool in_time(const ExperimentLoad& load, const Interval& interval);
-/// Bytes a second of the interval; operations a second of pings.
+/// The rate of the interval in bytes a second; for pings in operations a second.
 double rate_of(const ExperimentLoad& load, const Interval& interval);
-/// The middle one; of an even number the mean of the two in the middle. Nothing of none.
+/// The median; for an even number of values the mean of the two in the middle. Nothing: there are
+/// no values.
 std::optional<double> median(std::vector<double> values);
 
 /// A load while a fault lasts and after it, until the next fault or the load's end. Only intervals
-/// that lie in that time as a whole count. Nothing where there is no such interval.
+/// that lie completely in that time count. Nothing where there is no such interval.
 struct FaultEffect {
-  std::optional<double> during, after;              ///< median rates
-  std::optional<double> share_during, share_after;  ///< of LoadEffect::before, if that is not 0
-  /// From the fault's beginning until the rate was back for good, as far as it is measured: until
-  /// the end of the last interval before the next fault's beginning (or the load's end) in which
-  /// the median of it and its two neighbours was below kBackAt of `before`. 0: it never was.
-  /// Nothing: it was not back at the end.
+  std::optional<double> during, after;  ///< median rates
+  /// shares of LoadEffect::before, if that is not 0
+  std::optional<double> share_during, share_after;
+  /// The time from the fault's beginning until the rate had recovered for good, as far as it is
+  /// measured. It ends with the last interval, before the next fault's beginning (or the load's
+  /// end), in which the median of the interval's rate and its two neighbours was below kBackAt of
+  /// `before`. 0: the rate was never below. Nothing: it had not recovered at the end.
   std::optional<Duration> back_after;
 };
 struct LoadEffect {
   std::optional<double> before;     ///< median rate before the first fault
-  Duration no_data{};               ///< of the load's intervals in which no operation ended
-  std::vector<FaultEffect> faults;  ///< as Experiment::faults
+  Duration no_data{};               ///< time of the load's intervals in which no operation ended
+  std::vector<FaultEffect> faults;  ///< in the order of Experiment::faults
 };
 
 struct Verdict {
   enum class Is : std::uint8_t { kMet, kNotMet, kNotJudged } is = Is::kMet;
-  std::string expected;  ///< as in the file
+  std::string expected;  ///< the text in the file
   std::string found;     ///< in words: "kill router3: 0.52"
 };
 
 struct Judgement {
-  std::vector<LoadEffect> loads;  ///< as Experiment::loads
-  std::vector<Verdict> verdicts;  ///< as Experiment::expected
-  /// No expectation is not met. One that could not be judged does not count.
+  std::vector<LoadEffect> loads;  ///< in the order of Experiment::loads
+  std::vector<Verdict> verdicts;  ///< in the order of Experiment::expected
+  /// True if no expectation failed. An expectation that could not be judged does not count.
   bool good() const;
 };
 
-/// Rates are not judged on loopback, unless the experiment says so: no wire limits them there. Nor
-/// are they on a machine that was so busy that something came two samples late.
+/// Rates are not judged on loopback, where no wire limits them, unless the experiment requests it.
+/// They are not judged either on a machine so busy that a sample or a fault came two samples late.
 Judgement judge(const Experiment& experiment, const Measured& measured);
 
 }  // namespace ulnet::tools::lab

@@ -23,7 +23,7 @@ Experiment paused_router(const std::string& expect, const std::string& what = "w
                        expect + "\n");
 }
 
-/// A load with so many operations of 1000 bytes in each second.
+/// A load with this number of operations of 1000 bytes in each second.
 Measured moved(const std::vector<std::uint64_t>& operations, std::uint64_t lost = 0) {
   Measured measured;
   LoadRecord record;
@@ -107,9 +107,9 @@ TEST(Judge, RecoveryIsForGood) {
   EXPECT_EQ(within({100, 100, 100, 99, 98, 97, 99, 99, 99, 99}).found, "pause router: 0.0 s");
   EXPECT_EQ(within({100, 100, 100, 0, 0, 0, 0, 0, 90, 90}).is, Is::kMet);
   EXPECT_EQ(within({100, 100, 100, 0, 0, 0, 0, 0, 90, 90}).found, "pause router: 5.0 s");
-  // Good for a while, low again: not back before the end of that.
+  // The rate recovers for a while and falls again: it counts as recovered only after that fall.
   EXPECT_EQ(within({100, 100, 100, 0, 90, 90, 0, 0, 0, 90}).is, Is::kNotMet);
-  // A single odd sample is no relapse.
+  // A single odd sample is not a relapse.
   EXPECT_EQ(within({100, 100, 100, 0, 0, 90, 90, 10, 90, 90}).found, "pause router: 2.0 s");
   EXPECT_EQ(within({100, 100, 100, 0, 0, 90, 90, 90, 90, 10}).found, "pause router: 2.0 s");
   EXPECT_EQ(within({100, 100, 100, 0, 0, 90, 90, 90, 10, 10}).is, Is::kNotMet);
@@ -178,7 +178,7 @@ TEST(ExperimentReport, TellsPeople) {
   EXPECT_THAT(text, HasSubstr("NOT MET     rate: up: 0.9..   (pause router: 0.50)"));
 }
 
-// Seven routers that die at one time are one blow.
+// Seven routers that die at the same time count as one fault.
 TEST(ExperimentReport, TellsOfFaultsThatComeTogetherOnce) {
   const Experiment experiment = experiment_of(
       std::string(kSmallLab) +

@@ -14,10 +14,10 @@ namespace {
 
 using ctl::Tree;
 
-/// Nodes end a session of whose console they hear nothing for so long. That may be all of the
-/// experiment; this is for what comes before and after it.
+/// The session time-out of the nodes is the time of the experiment plus this margin, which covers
+/// the time before and after it. A node ends a session that gets no command for that long.
 constexpr std::chrono::seconds kAround{120};
-/// A node that does not answer holds up the others for so long.
+/// The longest time that a node without an answer delays the others.
 constexpr int kWaitMs = 500;
 constexpr int kAnswerSeconds = 1;
 constexpr int kEndSeconds = 5;
@@ -147,7 +147,7 @@ Result<LiveLoads::Ended> LiveLoads::ended(LoadNumber load) {
 
 void LiveLoads::end() {
   if (!std::exchange(begun_, false)) return;
-  // Nodes that are dead do not answer; the others have ended theirs then.
+  // Dead nodes do not answer. The other nodes have ended their session by then.
   static_cast<void>(ask("end_session", {{"timeout", kEndSeconds}}));
 }
 

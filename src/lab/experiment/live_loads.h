@@ -1,5 +1,5 @@
-// The loads of an experiment that runs live: LNet selftest, led by the console of one node. All
-// are in one session, each is a batch of its own. Source: docs/DOOR.md (/v1/lst).
+// The loads of an experiment that runs live. They use LNet selftest, with the console of one node.
+// All loads are in one session, and each is a batch of its own. Source: docs/DOOR.md (/v1/lst).
 #pragma once
 
 #include <cerrno>
@@ -23,32 +23,34 @@ class LiveLoads {
   LiveLoads(const LiveLoads&) = delete;
   LiveLoads& operator=(const LiveLoads&) = delete;
 
-  // Errors are sentences for people. With kSilent some nodes do not answer, since a fault keeps
-  // them from it or connections are not back yet: the same may be asked again later.
+  // Errors are sentences for people. kSilent: some nodes do not answer, because of a fault or
+  // because their connections are not back yet. The caller may repeat the request later.
   static constexpr int kSilent = -EAGAIN;
 
   /// Begins the session and gives every node its tests.
   Result<void> begin();
   Result<void> start(LoadNumber load) { return told_all("run", load, {}); }
-  /// Operations that are under way end by themselves; with `force` they are given up.
+  /// Ends a load. Operations that are under way end by themselves; with `force` they are given up.
   Result<void> stop(LoadNumber load, bool force);
-  /// Operations that are under way, or follow one that is.
+  /// Operations that are under way, or that follow one that is.
   Result<std::uint64_t> running(LoadNumber load);
   /// Operations that have ended.
   struct Ended {
-    std::uint64_t well = 0, failed = 0;  ///< those that were given up have failed
+    std::uint64_t well = 0, failed = 0;  ///< operations that were given up count as failed
   };
   Result<Ended> ended(LoadNumber load);
   void end();
 
  private:
   Result<ctl::Tree> ask(const std::string& command, ctl::Tree body);
-  /// The same of a command whose answer has a part for each node: each must have done it.
+  /// Asks as ask() does, with a command whose answer has a part for each node; each node must have
+  /// succeeded.
   Result<ctl::Tree> ask_nodes(const std::string& command, ctl::Tree body);
   Result<void> told_all(const std::string& command, LoadNumber load, const ctl::Tree& more);
   Result<void> add_group(const std::string& name, const std::vector<NodeNumber>& nodes);
   Result<void> add_load(LoadNumber load);
-  /// By which the console names the node: of a net that they share, else its first.
+  /// The id by which the console names the node: on a net that both share, else the node's first
+  /// NID.
   std::string id_of(NodeNumber node) const;
 
   const Experiment& experiment_;

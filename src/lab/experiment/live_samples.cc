@@ -14,7 +14,8 @@ LiveSamples::LiveSamples(const Experiment& experiment, const Laboratory& lab)
 LiveSamples::~LiveSamples() = default;
 
 LiveSamples::Counters LiveSamples::read(NodeNumber node, const Counters& last) {
-  if (look_at(lab_, node).life != Life::kRunning) return last;  // its door would hold us up
+  // waiting for its control API would delay the sample
+  if (look_at(lab_, node).life != Life::kRunning) return last;
   auto& door = doors_[node];
   if (door == nullptr)
     if (auto opened = door_of(lab_, node)) door = std::move(*opened);
@@ -33,7 +34,7 @@ LiveSamples::Counters LiveSamples::read(NodeNumber node, const Counters& last) {
           number("recv_count", last.messages)};
 }
 
-// Each node is read once, since several loads may have it as a server, one after the other.
+// Reads each node once, because several loads may have it as a server, one after the other.
 void LiveSamples::take(Duration now) {
   const auto before = last_;
   for (auto& [node, counters] : last_) counters = read(node, counters);
@@ -44,7 +45,7 @@ void LiveSamples::take(Duration now) {
     Interval interval{.from = before_, .to = now};
     for (const NodeNumber node : load.to) {
       const Counters &from = before.at(node), &to = last_.at(node);
-      // Counters begin anew when somebody resets them.
+      // Counters begin at 0 again when somebody resets them.
       interval.bytes += to.*bytes - std::min(from.*bytes, to.*bytes);
       interval.operations += to.messages - std::min(from.messages, to.messages);
     }

@@ -1,5 +1,5 @@
-// What the servers of loads have moved, read from the nodes' own doors: so that it does not matter
-// whether the network that is tested lets anything through.
+// The traffic of the loads' servers, read from the control API of each node. So it does not matter
+// whether messages get through the network under test.
 #pragma once
 
 #include <map>
@@ -18,8 +18,9 @@ class LiveSamples {
   LiveSamples(const Experiment& experiment, const Laboratory& lab);
   ~LiveSamples();
 
-  /// Reads all counters at `now`, since the experiment began, and ends an interval. The first call
-  /// only begins one. A node that is paused, or does not answer, has moved nothing.
+  /// Reads all counters at `now`, measured from the experiment's begin, and ends an interval. The
+  /// first call only begins one. A node that is paused, or does not answer, counts as having moved
+  /// nothing.
   void take(Duration now);
   const std::vector<Interval>& intervals(LoadNumber load) const { return intervals_[load]; }
 
@@ -33,7 +34,7 @@ class LiveSamples {
   const Experiment& experiment_;
   const Laboratory& lab_;
   std::map<NodeNumber, std::unique_ptr<ctl::DoorClient>> doors_;
-  std::map<NodeNumber, Counters> last_;  ///< of every server of a load
+  std::map<NodeNumber, Counters> last_;  ///< for every server of a load
   std::vector<std::vector<Interval>> intervals_;
   Duration before_{};
   bool begun_ = false;

@@ -1,4 +1,4 @@
-// What an experiment's loads did over its time, wherever it ran.
+// The measurements of an experiment's loads over its time, live or simulated.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace ulnet::tools::lab {
 
 inline double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
 
-/// What arrived in an interval, or of reads what their servers sent; times are since the experiment
-/// began.
+/// The bytes that arrived in an interval; for reads, the bytes that their servers sent. Times are
+/// since the experiment began.
 struct Interval {
   Duration from{}, to{};
   std::uint64_t operations = 0;
@@ -22,22 +22,22 @@ struct Interval {
 
 struct LoadRecord {
   std::vector<Interval> intervals;  ///< one after the other
-  std::uint64_t operations = 0;     ///< that ended well
-  std::uint64_t lost = 0;           ///< that ended with an error, or not at all
+  std::uint64_t operations = 0;     ///< operations that ended well
+  std::uint64_t lost = 0;           ///< operations that ended with an error, or not at all
 };
 
-/// When a fault was there.
+/// The time during which a fault existed.
 struct FaultRecord {
   Duration from{}, to{};
 };
 
 struct Measured {
   enum class Where : std::uint8_t { kSimulator, kNamespaces, kLoopback } where = Where::kSimulator;
-  std::uint64_t seed = 1;            ///< of kSimulator
-  std::vector<LoadRecord> loads;     ///< as Experiment::loads
-  std::vector<FaultRecord> faults;   ///< as Experiment::faults
+  std::uint64_t seed = 1;            ///< for kSimulator
+  std::vector<LoadRecord> loads;     ///< in the order of Experiment::loads
+  std::vector<FaultRecord> faults;   ///< in the order of Experiment::faults
   std::vector<std::string> remarks;  ///< sentences for people
-  /// Live: by so much the latest of all samples and faults came late.
+  /// Live: the largest delay of all samples and faults.
   Duration late{};
 
   bool live() const { return where != Where::kSimulator; }

@@ -1,4 +1,4 @@
-// Reads what happens in an experiment, and what is expected of it.
+// Reads the faults of an experiment, and its expectations.
 #include <algorithm>
 #include <tuple>
 
@@ -94,7 +94,7 @@ void ExperimentReading::read_fault_target(sim::Fields& fields, ExperimentFault& 
   fault.bits_per_second = *bits;
 }
 
-/// The node is hit itself, or one of its rails is.
+/// Whether the fault hits the node itself, or one of its rails.
 bool ExperimentReading::hits(const ExperimentFault& fault, NodeNumber node) const {
   return fault.at_link() ? !fault.wire.link && fault.wire.node == node : fault.node == node;
 }
@@ -156,7 +156,7 @@ void ExperimentReading::for_loads(const conf::YamlNode& section, std::string_vie
   }
 }
 
-/// There is a rate before the first fault, and one while a fault lasts.
+/// Checks that there is a rate before the first fault, and a rate while a fault lasts.
 bool ExperimentReading::compared(const conf::YamlNode& at, LoadNumber number) {
   const ExperimentLoad& load = experiment.loads[number];
   if (experiment.faults.empty()) {
@@ -174,7 +174,7 @@ bool ExperimentReading::compared(const conf::YamlNode& at, LoadNumber number) {
   return false;
 }
 
-/// While each fault lasts there is a rate, whenever its samples begin.
+/// Checks that there is a rate while each fault lasts, at whatever time its samples begin.
 bool ExperimentReading::measured_in_faults(const conf::YamlNode& at, LoadNumber number) {
   const ExperimentLoad& load = experiment.loads[number];
   for (const ExperimentFault& fault : experiment.faults) {

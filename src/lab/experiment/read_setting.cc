@@ -1,4 +1,4 @@
-// Reads what an experiment runs in and with: its topology and its loads.
+// Reads the setting of an experiment: its topology and its loads.
 #include <algorithm>
 #include <array>
 
@@ -12,7 +12,7 @@
 namespace ulnet::tools::lab {
 namespace {
 
-constexpr std::size_t kMostLoads = 10;  // of a scenario in the simulator
+constexpr std::size_t kMostLoads = 10;  // the most loads of a scenario in the simulator
 
 void cap(Wire& wire, std::uint64_t most) {
   if (wire.bits_per_second == 0 || wire.bits_per_second > most) wire.bits_per_second = most;
@@ -160,9 +160,10 @@ void ExperimentReading::read_load(const conf::YamlNode& item) {
   experiment.loads.push_back(std::move(load));
 }
 
-// ---- what can be seen when all loads are there --------------------------------------------------
+// ---- checks that need all loads -----------------------------------------------------------------
 
-/// Without a rate on the way nothing limits a load, and shares of its rate would mean nothing.
+/// Reports a load whose path has no wire with a rate: nothing limits such a load, and shares of its
+/// rate would mean nothing.
 void ExperimentReading::check_limits(const ExperimentLoad& load) {
   const auto limited = [&](const std::vector<NodeNumber>& nodes) {
     return std::ranges::all_of(nodes, [&](NodeNumber number) {

@@ -32,8 +32,8 @@ void read_root_of(const conf::YamlNode& root, ExperimentReading& reading) {
   fields.text("name", reading.experiment.name);
   fields.text("about", reading.experiment.about);
   read_times(fields, reading);
-  // All keys are known before the first of them is refused, so that one that is unknown has its
-  // nearest.
+  // Takes all keys before it refuses the first unknown one, so that the message can name the
+  // nearest key.
   const auto* topology = fields.need("topology");
   const auto* most = fields.take("wires at most");
   const auto* loads = fields.need("loads");
@@ -41,7 +41,7 @@ void read_root_of(const conf::YamlNode& root, ExperimentReading& reading) {
   const auto* expected = fields.take("expect");
   if (topology == nullptr) return;
   reading.read_topology_of(*topology, root);
-  if (reading.experiment.topology.nodes.empty()) return;  // nothing else could be found
+  if (reading.experiment.topology.nodes.empty()) return;  // no other mistake could be found
   if (most != nullptr) reading.cap_wires(*most);
   if (loads == nullptr) return;
   reading.read_loads(*loads);

@@ -13,23 +13,24 @@
 
 namespace ulnet::tools::lab {
 
-/// Mistakes by file: those of the experiment, and of the topology that it names.
+/// Mistakes by file: mistakes of the experiment, and of the topology that it names.
 using WrongFiles = std::vector<std::pair<std::string, Mistakes>>;
 /// A line "file:line:column: reason" for each.
 std::string told(const WrongFiles& wrong);
 
-/// The experiment of the text; `file` is its path: for messages, for its name, and because the
-/// topology's path begins in its folder.
+/// The experiment in the text. `file` is its path, which is used for messages and for its name; the
+/// topology's path is relative to its folder.
 tl::expected<Experiment, WrongFiles> read_experiment(std::string_view text,
                                                      const std::filesystem::path& file);
-/// The same of a file. One that cannot be read is a mistake with line 0.
+/// The experiment in a file. A file that cannot be read is a mistake with line 0.
 tl::expected<Experiment, WrongFiles> read_experiment_file(const std::filesystem::path& file);
 
-/// What of it cannot be had on loopback, with its places: other rates, links of switches.
+/// The parts of an experiment that loopback does not support, with their places: other rates, links
+/// of switches.
 Mistakes not_on_loopback(const Experiment& experiment);
 
-/// `text` with blanks for everything before `from` and from the line of `end` on (line 0: up to the
-/// text's end), so that what remains has the places that it had.
+/// `text` with blanks in place of everything before `from` and from the line of `end` on (line 0:
+/// nothing after `from` is blanked), so that the rest keeps its places.
 std::string blanked(std::string_view text, conf::Place from, conf::Place end);
 
 }  // namespace ulnet::tools::lab

@@ -23,13 +23,13 @@ class ExperimentReading {
     mistakes.push_back({sim::place_of(at), std::move(reason)});
   }
 
-  // Called in this order, since later sections use what earlier ones define.
+  // Called in this order, since later sections use names that earlier ones define.
   void read_topology_of(const conf::YamlNode& value, const conf::YamlNode& root);
   void cap_wires(const conf::YamlNode& value);
   void read_loads(const conf::YamlNode& section);
   void read_faults(const conf::YamlNode& section);
   void read_expected(const conf::YamlNode& section);
-  /// Whatever can be seen only when all is there.
+  /// Checks that need the complete experiment.
   void check_loads();
   void check_faults();
   void choose_console(const conf::YamlNode& root);
@@ -42,13 +42,14 @@ class ExperimentReading {
   bool fault_times(sim::Fields& fields, ExperimentFault& fault);
   std::vector<NodeNumber> nodes_in(sim::Fields& fields, std::string_view key);
   void resolve(const conf::YamlNode& word, std::set<NodeNumber>& out);
-  /// Of a mapping each load that it names, of one value all loads, with the value.
+  /// Calls `fn` with the value for each load: a mapping has a value for each load that it names,
+  /// and a single value is for all loads.
   template <class Each>
   void for_loads(const conf::YamlNode& section, std::string_view key, Each&& each);
   void expect_lost(const conf::YamlNode& section);
   void expect_rate(const conf::YamlNode& section);
   void expect_recovered(const conf::YamlNode& section);
-  /// A word of several that a key may have; its index, or nothing after a mistake.
+  /// The word of a key that may have several words: its index, or nothing after a mistake.
   std::optional<std::size_t> word_of(sim::Fields& fields, std::string_view key,
                                      const std::vector<std::string_view>& words);
   void settle_topology(tl::expected<Topology, Mistakes> read, const std::string& file);

@@ -1,5 +1,5 @@
-// The report of an experiment, for people and for programs. docs/LAB.md promises the shapes of JSON
-// and CSV.
+// The report of an experiment, for people and for programs. docs/LAB.md documents the JSON and the
+// CSV.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,10 +16,11 @@ struct Trial {
   Judgement judgement;
 };
 
-/// Tables: what the loads did, what each fault did to them, and whether that is as expected.
+/// Tables: the results of the loads, the effect of each fault on them, and whether the expectations
+/// are met.
 std::string report_text(const Experiment& experiment, const Trial& trial);
-/// What each fault did to each load in both trials. Absolute rates may differ, since machines do;
-/// shares of the rate before should not: their ratio is shown.
+/// The effect of each fault on each load in both trials. Absolute rates may differ, since machines
+/// do. Shares of the rate before should be equal: the table shows their ratio.
 std::string side_by_side(const Experiment& experiment, const Trial& live, const Trial& simulated);
 
 /// {"name", "about", "lasts_s", "faults", "good", "trials": [{"where", "seed" or "late_s",

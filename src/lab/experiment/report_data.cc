@@ -75,7 +75,7 @@ json trial_json(const Experiment& experiment, const Trial& trial) {
   return tree;
 }
 
-/// Of each load and fault, the first trial's share by the second's.
+/// For each load and fault, the first trial's share divided by the second's.
 json ratios_json(const Experiment& experiment, const Trial& first, const Trial& second) {
   json list = json::array();
   for (LoadNumber i = 0; i < experiment.loads.size(); ++i)
@@ -90,7 +90,7 @@ json ratios_json(const Experiment& experiment, const Trial& first, const Trial& 
   return list;
 }
 
-/// A curve of each load that is of this kind; none: there is no such load.
+/// A curve for each load of this kind; no curves: there is no such load.
 chart::Panel panel_of(const Experiment& experiment, const Trial& trial, bool pings) {
   constexpr double kMega = 1e6;
   chart::Panel panel{.y_title = pings ? "pings a second" : "MB/s", .series = {}};

@@ -23,13 +23,15 @@ std::string head_of(const Experiment& experiment) {
   return text + "\n";
 }
 
-/// A fault came later than the file says by the time that changing the laboratory takes.
+/// The time of a fault. It is later than in the file by the time that changing the laboratory
+/// takes.
 std::string came(const ExperimentFault& fault, const FaultRecord& record) {
   return fmt::format("{} {}: there from {:.1f} s to {:.1f} s\n", told(fault), time_words(fault),
                      seconds_of(record.from), seconds_of(record.to));
 }
 
-/// Faults that come and go at the same times are one blow: the numbers of the first and the last.
+/// Faults that begin and end at the same times count as one: the numbers of the first and the last
+/// of them.
 std::vector<std::pair<std::size_t, std::size_t>> blows_of(const Experiment& experiment) {
   std::vector<std::pair<std::size_t, std::size_t>> blows;
   for (std::size_t k = 0; k < experiment.faults.size(); ++k) {

@@ -1,4 +1,4 @@
-// How reports write their figures.
+// Formats the figures of reports.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@
 
 namespace ulnet::tools::lab {
 
-/// "12.5 MB/s", "830 /s" for pings; "-" for none.
+/// "12.5 MB/s", "830 /s" for pings; "-" without a rate.
 std::string rate_words(const ExperimentLoad& load, std::optional<double> rate);
-/// "0.52"; "-".
+/// "0.52"; "-" without a share.
 std::string share_words(std::optional<double> share);
-/// How long the rate took to be back after a fault: "2.5 s"; "never"; "-": the fault did not meet
-/// the load.
+/// How long the rate took to recover after a fault: "2.5 s"; "never"; "-": the fault did not
+/// overlap the load.
 std::string back_words(const FaultEffect& effect);
-/// `a` by `b`, if there are both.
+/// `a` divided by `b`, if there are both.
 std::optional<double> ratio(std::optional<double> a, std::optional<double> b);
 /// "at 6s for 10s", "from 6s on".
 std::string time_words(const ExperimentFault& fault);
-/// Rows as lines of columns; the first `left` columns are left, the others right aligned.
+/// Rows as lines of columns. The first `left` columns are left-aligned, the others right-aligned.
 std::string columns(const std::vector<std::vector<std::string>>& rows, std::size_t left);
 
 }  // namespace ulnet::tools::lab

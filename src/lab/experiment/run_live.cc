@@ -24,10 +24,11 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using FaultWhat = ExperimentFault::What;
 
-/// How long operations may take to end after the experiment; those that have not are lost.
+/// How long operations may take to end after the experiment; operations that have not ended then
+/// are lost.
 constexpr std::chrono::seconds kDrain{3};
 constexpr std::chrono::milliseconds kLook{100};
-/// Nodes that do not answer are asked so often, and for so long.
+/// The interval at which nodes that do not answer are asked again, and how long this goes on.
 constexpr std::chrono::milliseconds kAgain{500};
 constexpr std::chrono::seconds kSilence{30};
 
@@ -71,7 +72,7 @@ Result<Laboratory> up(const Experiment& experiment, const LiveWish& wish, Progre
   return fail(StopSignal::came() != 0 ? -EINTR : -EIO, lab.error().reason);
 }
 
-/// What happens at a time, or later when nodes that have to be asked for it do not answer.
+/// An event with its time. It happens later when nodes do not answer that it has to ask.
 struct Event {
   Duration at{};
   std::function<Result<void>()> happens;
@@ -107,8 +108,8 @@ class LiveRun {
     if (const auto begun = loads_.begin(); !begun) return tl::unexpected(begun.error());
     began_ = Clock::now();
     const auto ran = timeline();
-    // The loads are ended in a network that lets everything through, and a laboratory that is kept
-    // is whole, whatever the end was.
+    // Repairs all faults, so that the loads end in a complete network, and a laboratory that is
+    // kept is complete, however the run ended.
     Result<void> whole;
     for (std::size_t i = 0; i < experiment_.faults.size(); ++i)
       if (broken_[i])
@@ -126,7 +127,7 @@ class LiveRun {
   }
 
  private:
-  /// Behind what is planned for the same time.
+  /// Inserts an event after the events that are planned for the same time.
   void plan(Duration at, std::function<Result<void>()> happens) {
     plan({at, std::move(happens), at});
   }
@@ -144,14 +145,14 @@ class LiveRun {
       const Duration event = next < events_.size() ? events_[next].at : experiment_.lasts;
       const Duration when = std::min(event, sample);
       if (const auto waited = wait_until(std::min(when, experiment_.lasts)); !waited) return waited;
-      // What the program did before does not count: that the machine was slow does.
+      // Time that the program itself spent does not count as lateness; a slow machine does.
       if (when < experiment_.lasts)
         measured_.late = std::max(measured_.late, now() - std::max(when, free));
-      // A sample ends before what happens at the same time.
+      // A sample ends before an event at the same time.
       if (sample <= std::min(event, experiment_.lasts)) {
         samples_.take(now());
         show();
-        // One that is late, since something took long, is not made up for.
+        // Samples that were missed because something took long are left out.
         while (sample <= now()) sample += experiment_.sample;
       } else if (event < experiment_.lasts) {
         Event due = std::move(events_[next++]);
@@ -174,7 +175,7 @@ class LiveRun {
   static bool is_silent(const Result<void>& done) {
     return !done && done.error().code == LiveLoads::kSilent;
   }
-  /// Asks until all nodes answer.
+  /// Repeats `ask` until all nodes answer.
   template <class Ask>
   Result<void> ask_patiently(Ask&& ask) {
     const auto end = Clock::now() + kSilence;
@@ -298,7 +299,7 @@ class LiveRun {
     return set_rate(lab_, fault.wire, wire_of(experiment_.topology, fault.wire).bits_per_second);
   }
 
-  /// Nobody has killed a node without starting it again.
+  /// Checks that every node is alive: somebody may have killed one without starting it again.
   Result<void> all_alive() const {
     constexpr std::size_t kLines = 12;
     for (NodeNumber node = 0; node < lab_.topology.nodes.size(); ++node) {
@@ -318,10 +319,10 @@ class LiveRun {
   std::vector<Event> events_;
   Clock::time_point began_;
   Measured measured_;
-  std::vector<bool> broken_;  ///< by fault: it is there now
+  std::vector<bool> broken_;  ///< by fault: whether it exists now
 };
 
-/// Gives the wires the rates that the experiment has in place of the topology's.
+/// Gives the wires the rates that the experiment sets in place of the topology's.
 Result<void> set_rates(const Experiment& experiment, Laboratory& lab) {
   if (!lab.record.spaces || !experiment.wires_at_most) return {};
   const auto settle = [&](const WireEnd& wire) -> Result<void> {
@@ -355,7 +356,8 @@ Result<Measured> run_in(const Experiment& experiment, Laboratory& lab, Progress&
 Result<Measured> run_live(const Experiment& experiment, const LiveWish& wish, Progress& progress) {
   auto lab = up(experiment, wish, progress);
   if (!lab) return tl::unexpected(lab.error());
-  // Nobody else changes the laboratory while the experiment runs, or while it is taken down.
+  // The lock keeps other commands from changing the laboratory while the experiment runs, and while
+  // the laboratory is taken down.
   const auto lock = Lock::take(
       lab->home, Lock::kSeconds, [&](const std::string& who) { progress.say("ulnet-lab: " + who); },
       [] { return StopSignal::came() != 0; });

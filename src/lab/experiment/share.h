@@ -8,7 +8,7 @@
 
 namespace ulnet::tools::lab {
 
-/// Decimal numbers from 0 to 1000. -EINVAL with the reason.
+/// Parses decimal numbers from 0 to 1000. -EINVAL with the reason.
 Result<ShareRange> parse_share(std::string_view text);
 
 }  // namespace ulnet::tools::lab

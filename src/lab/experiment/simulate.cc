@@ -19,7 +19,7 @@ using FaultWhat = ExperimentFault::What;
 constexpr std::uint64_t kUnlimited = 8'000'000'000'000;  ///< bits a second
 constexpr std::size_t kMostWindow = 1024;
 
-/// With addresses; and rails that get another rate meanwhile have one before.
+/// The topology with addresses. Rails whose rate a fault changes get a rate from the start.
 Topology topology_for(const Experiment& experiment) {
   Topology topology = experiment.topology;
   const auto given = give_addresses(topology, kNamespaceBase);
@@ -48,7 +48,8 @@ std::string load_text(const Topology& topology, const ExperimentLoad& load) {
                      sim::duration_text(load.start), sim::duration_text(load.end - load.start));
 }
 
-/// The two switches that a wire is between: its own, and the one on which it hangs.
+/// The names of the two switches at the ends of a wire: its own, and the switch that it is
+/// connected to.
 std::string ends_of(const Topology& topology, const WireEnd& wire) {
   if (wire.link) {
     const SwitchLink& link = topology.switch_links[*wire.link];
@@ -117,7 +118,7 @@ Result<Measured> simulate(const Experiment& experiment, std::uint64_t seed) {
                              std::to_string(scenario.error().front().place.line) + ": " +
                              scenario.error().front().reason);
   sim::RunOptions options;
-  options.checkers = options.marks = false;  // `ulnet-sim swarm` is for these
+  options.checkers = options.marks = false;  // `ulnet-sim swarm` has these checks
   const sim::Report report = sim::Run(*scenario, options).go();
   if (!report.good())
     return fail(-EPROTO, std::string("the simulated run was no good: ") + to_string(report.ending) +

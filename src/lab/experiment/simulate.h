@@ -10,15 +10,15 @@
 
 namespace ulnet::tools::lab {
 
-/// The experiment as a scenario of ulnet-sim. A write is a PUT that is acknowledged, a read a GET;
-/// one that has not ended after the first client's rpc_timeout has failed, as an RPC of selftest.
-/// A node that is killed crashes, and its peers are told so, as a kernel does it that closes the
-/// sockets of a process. What stands for the rail of a node with a rate is a link between two
+/// The experiment as a scenario of ulnet-sim. A write becomes a PUT that is acknowledged, a read a
+/// GET. An operation that has not ended after the first client's rpc_timeout has failed, as an RPC
+/// of selftest. A node that is killed crashes, and its peers are notified, as by a kernel that
+/// closes the sockets of a process. The rail of a node with a rate becomes a link between two
 /// switches (scenario_text.h).
 std::string scenario_of(const Experiment& experiment, std::uint64_t seed);
 
-/// Runs it. The same experiment and seed give the same result. -EPROTO: the run was no good, with
-/// the reason: a mistake in ulnet.
+/// Runs the experiment. The same experiment and seed give the same result. -EPROTO with the reason:
+/// a checker or the run itself failed, which is a mistake in ulnet.
 Result<Measured> simulate(const Experiment& experiment, std::uint64_t seed);
 
 }  // namespace ulnet::tools::lab

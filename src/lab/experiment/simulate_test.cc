@@ -53,7 +53,7 @@ TEST(SimulatedExperiment, WithFlatRoutingALostRouterCostsAllGroupsAlike) {
 }
 
 // "we could lose up to seven of the eight LNET routers and still have connectivity": each group
-// goes on at the rate of the router that is left, and is as before when the others are back.
+// continues at the rate of the remaining router, and is as before when the others are back.
 TEST(SimulatedExperiment, SevenOfEightRoutersMayDie) {
   const Experiment experiment = example_experiment(ULNET_SOURCE_DIR, "seven-of-eight-routers");
   for (const std::uint64_t seed : {1, 2, 3}) {
@@ -66,7 +66,7 @@ TEST(SimulatedExperiment, SevenOfEightRoutersMayDie) {
   }
 }
 
-// Operations that the dead router has swallowed are given up after rpc_timeout, as live.
+// Operations that the dead router has swallowed are given up after rpc_timeout, as in a live run.
 TEST(SimulatedExperiment, AnOperationFailsAfterTheClientsRpcTimeout) {
   const std::string loads = "wires at most: 100mbit\nloads: [{name: x, from: a, to: b}]\n";
   EXPECT_THAT(scenario_of(experiment_of("topology:\n    nodes: {a: tcp, b: tcp}\n" + loads), 1),

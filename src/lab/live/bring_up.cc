@@ -29,7 +29,7 @@ tl::unexpected<NotUp> not_up(std::string reason) {
 }
 bool stopped() { return StopSignal::came() != 0; }
 
-/// All that can be refused before anything is made.
+/// Checks everything that can be refused before anything is created.
 Result<void> check_wish(const UpWish& wish, const Topology& topology, const Home& home) {
   if (const std::string wrong = check_lab_name(home.name()); !wrong.empty())
     return fail(-EINVAL, "'" + home.name() + "': " + wrong +
@@ -54,7 +54,7 @@ Result<void> check_wish(const UpWish& wish, const Topology& topology, const Home
                                  " are too long: give a shorter --name");
 }
 
-/// The numbers that this user's other laboratories have.
+/// The numbers that this user's other laboratories use.
 std::set<std::uint8_t> numbers_of_labs(const std::string& labs) {
   std::set<std::uint8_t> numbers;
   for (const std::string& name : lab_names(labs))
@@ -68,8 +68,8 @@ Result<Lock> lock(const Home& home, Progress& progress) {
       stopped);
 }
 
-/// Chooses addresses and port, and makes the folder with a record that says so: others that choose
-/// at the same time see it.
+/// Chooses addresses and port, and makes the folder with a record of them, so that commands that
+/// choose at the same time see it.
 Result<void> settle(const UpWish& wish, Laboratory& lab, Progress& progress) {
   const auto alone = lock(Home(lab.home.labs(), "@choice"), progress);
   if (!alone) return tl::unexpected(alone.error());
@@ -103,7 +103,7 @@ Result<void> start_wave(Laboratory& lab, const std::vector<NodeNumber>& wave,
   return wait_for_doors(lab, wave, stopped, progress);
 }
 
-/// Routers first: others ask them at once whether they route.
+/// Starts routers first, because other nodes ask them at once whether they route.
 Result<void> start_all(Laboratory& lab, Journal& journal, Progress& progress) {
   const auto daemon = find_daemon();
   if (!daemon) return tl::unexpected(daemon.error());
@@ -130,8 +130,8 @@ Result<void> start_all(Laboratory& lab, Journal& journal, Progress& progress) {
   return {};
 }
 
-/// While it exists, programs that this one starts are known as the laboratory's: `clean` ends them
-/// when this one was killed.
+/// While it exists, programs that this one starts are marked as the laboratory's, so that `clean`
+/// ends them if this program is killed.
 class Marked {
  public:
   explicit Marked(const std::string& folder) { ::setenv(kDaemonVariable, folder.c_str(), 1); }
@@ -155,7 +155,7 @@ Result<void> make_all(Laboratory& lab, Progress& progress) {
   return save_record(lab.home, lab.record);
 }
 
-/// What to tell of a start that failed, after its laboratory was taken down or kept.
+/// The report on a start that failed, after its laboratory was taken down or kept.
 NotUp after_failure(const UpWish& wish, Laboratory& lab, Error error, Progress& progress) {
   if (error.code == -EINTR) error.reason = "interrupted";
   while (error.reason.ends_with('\n')) error.reason.pop_back();

@@ -24,7 +24,7 @@ tl::unexpected<Error> failed_at(const std::string& path, int code) {
   return fail(-code, path + ": " + std::strerror(code));
 }
 
-/// True if the open lock is still the file of that name.
+/// True if the open lock file still has this name.
 bool is_named(int lock, const std::string& path) {
   struct stat held {};
   struct stat named {};
@@ -41,7 +41,7 @@ std::string holder(int lock, const std::string& name) {
          (program.empty() ? "" : " (" + program + ")");
 }
 
-/// The locked descriptor, or -1 with `who` when another process has the lock.
+/// The locked descriptor, or -1 with `who` when another process holds the lock.
 Result<int> try_lock(const std::string& path, const std::string& name, std::string& who) {
   for (;;) {
     const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -160,7 +160,7 @@ Lock::~Lock() {
   ::unlink(path_.c_str());  // while it is held, so that no other process's file is removed
   ::close(descriptor_);
   const std::string labs = path_.substr(0, path_.rfind('/'));
-  ::rmdir(labs.c_str());  // the last laboratory and the last lock are gone, or it fails
+  ::rmdir(labs.c_str());  // succeeds when the last laboratory and the last lock are gone
 }
 
 Result<std::string> read_whole(const std::string& path) {

@@ -1,5 +1,6 @@
-// Where a laboratory lives: a folder of its own, with its record, its journal, and the sockets,
-// configurations and logs of its nodes. A lock beside it lets one command at a time change it.
+// The files of a laboratory: a folder of its own, with its record, its journal, and the sockets,
+// configurations and logs of its nodes. A lock beside the folder lets one command at a time change
+// the laboratory.
 #pragma once
 
 #include <functional>
@@ -12,18 +13,18 @@
 
 namespace ulnet::tools::lab {
 
-/// The folder of this user's laboratories: /run/ulnet-lab of root, else
+/// The folder of this user's laboratories: /run/ulnet-lab for root, else
 /// $XDG_RUNTIME_DIR/ulnet-lab, else /tmp/ulnet-lab-UID.
 std::string folder_of_labs(const conf::PlaceEnvironment& environment);
 
-/// Why a laboratory cannot have this name, which is used as a file name; empty: it can.
+/// Why a laboratory cannot have this name, which is used as a file name; empty: the name is good.
 std::string check_lab_name(std::string_view name);
 
-/// Makes the folder if it is missing, and checks that it is this user's alone and no link: in a
-/// place like /tmp another user could have prepared it.
+/// Makes the folder if it is missing. Checks that it belongs to this user alone and is not a link:
+/// in a place like /tmp another user could have prepared it.
 Result<void> prepare_folder(const std::string& folder, const conf::PlaceEnvironment& environment);
 
-/// The same without making it. -ENOENT: there is none.
+/// Checks the folder without making it. -ENOENT: it does not exist.
 Result<void> check_folder(const std::string& folder, const conf::PlaceEnvironment& environment);
 
 /// The paths of one laboratory.
@@ -44,9 +45,10 @@ class Home {
   std::string log(std::string_view node) const { return of(node, ".log"); }
 
   bool exists() const;
-  /// Makes the folder, mode 0700. -EEXIST: there is one.
+  /// Makes the folder, mode 0700. -EEXIST: it exists.
   Result<void> make() const;
-  /// Removes the folder and all that is in it, and the folder of laboratories when it is the last.
+  /// Removes the folder with its contents, and the folder of laboratories when this was the last
+  /// one.
   Result<void> remove() const;
 
  private:
@@ -59,15 +61,16 @@ class Home {
 /// The names of all laboratories that have a folder, in their order.
 std::vector<std::string> lab_names(const std::string& labs);
 
-/// The right to change a laboratory, while it exists. The lock is a file that is held open, so it
-/// ends with the process, and it is removed with the last holder.
+/// The right to change a laboratory, while the object exists. The lock is a file that is held open,
+/// so it ends with the process. The last holder removes the file.
 class Lock {
  public:
-  /// So long a command waits for one that is changing the laboratory.
+  /// How long a command waits for another one that is changing the laboratory.
   static constexpr int kSeconds = 60;
 
   /// Waits for another holder for up to `seconds`, and calls `waits` once with a sentence that
-  /// says who it is. -EBUSY after that, with the same sentence; -EINTR when `stopped` says so.
+  /// names the holder. -EBUSY after that, with the same sentence; -EINTR when `stopped` returns
+  /// true.
   static Result<Lock> take(const Home& home, int seconds,
                            const std::function<void(const std::string&)>& waits,
                            const std::function<bool()>& stopped);
@@ -84,7 +87,7 @@ class Lock {
 
 /// Reads a file as a whole, not through a symbolic link. Errors name the file.
 Result<std::string> read_whole(const std::string& path);
-/// Writes a file anew, mode 0600, so that readers find the old text or the new one.
+/// Replaces a file, mode 0600, so that readers find either the old text or the new one.
 Result<void> write_whole(const std::string& path, std::string_view text);
 
 }  // namespace ulnet::tools::lab

@@ -52,7 +52,7 @@ TEST_F(LabHome, AFolderIsMadeOnceAndRemovedWithWhatIsInIt) {
   ASSERT_TRUE(write_whole(home.config("client"), "x"));
   EXPECT_EQ(*read_whole(home.config("client")), "x");
   EXPECT_EQ(lab_names(folder_), std::vector<std::string>{"pair"});
-  // A link in it is removed, and what it leads to stays.
+  // A link in the folder is removed, and its target stays.
   ASSERT_EQ(::symlink(folder_.c_str(), (home.folder() + "/link").c_str()), 0);
   ASSERT_TRUE(home.remove());
   EXPECT_FALSE(home.exists());

@@ -69,7 +69,7 @@ Result<void> Journal::note_process(std::string_view node, ProcessId id) {
 }
 
 Result<void> Journal::append(const std::string& line) {
-  // One call: the line is in the file as a whole, or not at all.
+  // A single call, so that the line is in the file as a whole or not at all.
   if (::write(file_, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return {};
   return fail(-errno, path_ + ": " + std::strerror(errno));
 }

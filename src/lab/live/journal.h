@@ -1,5 +1,5 @@
-// What a laboratory has made on the machine, noted before it is made. So `clean` finds everything
-// also when the program that made it was killed.
+// A list of everything that a laboratory makes on the machine, each entry written before the thing
+// is made. So `clean` finds everything even when the program that made it was killed.
 #pragma once
 
 #include <sys/types.h>
@@ -13,14 +13,14 @@
 
 namespace ulnet::tools::lab {
 
-/// A process, known by its number and the time when it began: numbers are given again.
+/// A process, identified by its number and the time when it began, because numbers are used again.
 struct ProcessId {
   pid_t pid = 0;
   std::uint64_t start = 0;  ///< field 22 of /proc/PID/stat
   bool operator==(const ProcessId&) const = default;
 };
 
-/// What a journal names. A line that was not written to its end, or is not understood, is left
+/// The entries of a journal. A line that was not written to its end, or is not understood, is left
 /// out.
 struct Noted {
   std::vector<std::string> spaces;  ///< names of network namespaces

@@ -1,5 +1,5 @@
-// A laboratory's life: brought up, changed, taken down, and what is left of it taken away. Each
-// call that changes one holds its lock.
+// The life cycle of a laboratory: start it, change it, take it down, and remove what is left of it.
+// Each call that changes a laboratory holds its lock.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@
 
 namespace ulnet::tools::lab {
 
-/// What an idle node takes at most; as much must be available for each.
+/// The most memory that an idle node takes; this much must be available for each node.
 inline constexpr std::uint64_t kMemoryOfNode = 24ULL << 20;
 
 struct UpWish {
   std::string file;
-  std::string text;  ///< the topology, in the place of the file's; the file is its name for people
-  std::string name;  ///< empty: the topology's
+  std::string text;  ///< the topology, in place of the file's text; the file is its name for people
+  std::string name;  ///< empty: the topology's name
   bool spaces = false;
-  bool keep = false;  ///< of a laboratory whose start fails leave what runs
+  bool keep = false;  ///< when the start fails, leave the parts that run
   std::optional<std::uint16_t> port;
 };
 
-/// A laboratory as a command has it.
+/// A laboratory that a command has opened.
 struct Laboratory {
   Home home;
   Record record;
@@ -37,28 +37,28 @@ struct Laboratory {
 /// Why it is not up. `reason` may have several lines.
 struct NotUp {
   std::string reason;
-  bool file_is_wrong = false;  ///< the topology file; then nothing was begun
-  bool kept = false;           ///< what runs was left, as wished
+  bool file_is_wrong = false;  ///< the topology file is wrong; then nothing was started
+  bool kept = false;           ///< the parts that run were left, as requested
 };
 
-/// Starts a laboratory. On an error, and when Ctrl-C or SIGTERM come, all is taken down again.
+/// Starts a laboratory. On an error, and on Ctrl-C or SIGTERM, everything is taken down again.
 tl::expected<Laboratory, NotUp> bring_up(const UpWish& wish, Progress& progress);
 
-/// The laboratory of this name; without one the only one there is. -ENOENT, -EEXIST (there are
-/// several), with a sentence that says what to do.
+/// The laboratory of this name; without a name the only one that exists. -ENOENT, -EEXIST (there
+/// are several), with a sentence that says what to do.
 Result<Home> choose_lab(const std::string& name);
 Result<Laboratory> open_lab(const std::string& name);
-/// The same with the right to change it; waits for others.
+/// A laboratory with the right to change it; waits for other commands.
 struct LockedLab {
   Lock lock;
   Laboratory lab;
 };
 Result<LockedLab> open_to_change(const std::string& name);
 
-/// What was taken away.
+/// The things that were removed.
 struct Removed {
-  std::size_t processes = 0;  ///< that had to be ended
-  std::size_t killed = 0;     ///< of them those that did not end by themselves
+  std::size_t processes = 0;  ///< processes that had to be ended
+  std::size_t killed = 0;     ///< of these, the processes that did not end by themselves
   std::size_t spaces = 0;     ///< network namespaces
   bool folder = false;
   bool none() const { return processes == 0 && spaces == 0 && !folder; }
@@ -67,14 +67,12 @@ struct Removed {
 std::string told(const Removed& removed);
 
 /// Ends a laboratory's processes, and removes its namespaces and its folder, whatever its record
-/// says. The caller has its lock.
+/// says. The caller holds its lock.
 Result<Removed> take_away(const Home& home);
 
-/// All laboratories of this user of which there is anything: a folder, namespaces, processes, or a
-/// lock that was left.
+/// All laboratories of this user that left anything: a folder, namespaces, processes, or a lock.
 std::vector<std::string> traces_of_labs(const std::string& labs);
-/// True when nobody can use it any more: it was not started to its end, or none of its processes
-/// lives.
+/// True when nobody can use it any more: its start did not end, or none of its processes is alive.
 bool is_left_over(const Home& home);
 
 }  // namespace ulnet::tools::lab

@@ -27,7 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kDoorPatience{60}, kEndPatience{5};
 constexpr std::chrono::milliseconds kDoorPause{10};
-/// A door that does not answer for so long is told of as that.
+/// A node whose control API does not answer for this long is reported as silent.
 constexpr std::chrono::seconds kAnswer{5};
 
 bool on_loopback_cut(const Laboratory& lab, NodeNumber node, std::uint32_t rail) {
@@ -51,7 +51,8 @@ std::vector<std::string> words_of_daemon(const Laboratory& lab, NodeNumber numbe
   return words;
 }
 
-/// Brings each of these nodes in line that runs. All are tried; the first error is told.
+/// Updates the fault rules of each of these nodes that runs. Tries all of them, and returns the
+/// first error.
 Result<void> at_running(const Laboratory& lab, const std::set<NodeNumber>& nodes) {
   Result<void> all;
   for (const NodeNumber node : nodes) {
@@ -61,7 +62,7 @@ Result<void> at_running(const Laboratory& lab, const std::set<NodeNumber>& nodes
   return all;
 }
 
-/// The nodes whose rules name a rail of the wire: all on the nets that it carries.
+/// The nodes whose rules name a rail of the wire: all nodes on the nets that it carries.
 std::set<NodeNumber> nodes_beside(const Topology& topology, const WireEnd& wire) {
   std::set<NodeNumber> nodes;
   std::set<NetNumber> nets;
@@ -74,7 +75,8 @@ std::set<NodeNumber> nodes_beside(const Topology& topology, const WireEnd& wire)
   return nodes;
 }
 
-/// The file that the daemon reads. On loopback the rails' own addresses say which NI is meant.
+/// Writes the file that the daemon reads. On loopback the address of a rail shows which NI is
+/// meant.
 Result<void> write_config(const Laboratory& lab, NodeNumber number) {
   const Node& node = lab.topology.nodes[number];
   if (!node.module_parameters.empty())
@@ -268,7 +270,7 @@ Result<void> kill_node(const Laboratory& lab, NodeNumber node) {
     return fail(-ESRCH, "node " + lab.topology.nodes[node].name + " is dead already");
   const std::array ids = {seen.id};
   if (const auto sent = signal_process(seen.id, SIGKILL); !sent) return sent;
-  end_processes(ids, kEndPatience);  // waits for it
+  end_processes(ids, kEndPatience);  // waits until the process has ended
   return {};
 }
 

@@ -1,4 +1,5 @@
-// The nodes of a laboratory while it runs: started, asked, paused, killed; and their rails cut.
+// The nodes of a laboratory while it runs: starts, asks, pauses and kills them, and cuts their
+// rails.
 #pragma once
 
 #include <functional>
@@ -17,13 +18,13 @@ namespace ulnet::tools::lab {
 /// The path of ulnetd. -ENOENT, with a sentence that says what to do.
 Result<std::string> find_daemon();
 
-/// Writes the node's configuration, or its module parameters, and starts its daemon, noted in the
-/// journal and the record.
+/// Writes the node's configuration, or its module parameters, and starts its daemon, which is
+/// entered in the journal and the record.
 Result<void> start_node(Laboratory& lab, NodeNumber node, const std::string& daemon,
                         Journal& journal);
 
-/// Waits until the doors of these nodes answer. -ECHILD: a node has ended, with the last lines of
-/// its log; -EINTR when `stopped` says so; -ETIMEDOUT.
+/// Waits until the control APIs of these nodes answer. -ECHILD: a node has ended, with the last
+/// lines of its log; -EINTR when `stopped` returns true; -ETIMEDOUT.
 Result<void> wait_for_doors(const Laboratory& lab, const std::vector<NodeNumber>& nodes,
                             const std::function<bool()>& stopped,
                             const std::function<void(std::size_t answered)>& progress);
@@ -40,35 +41,37 @@ struct Seen {
 };
 Seen look_at(const Laboratory& lab, NodeNumber node);
 
-/// The door of a node that runs. -EAGAIN: it is paused; -ESRCH: it is dead; other errors as
+/// The control API of a node that runs. -EAGAIN: it is paused; -ESRCH: it is dead; other errors as
 /// DoorClient::open().
 Result<std::unique_ptr<ctl::DoorClient>> door_of(const Laboratory& lab, NodeNumber node);
 
-/// The nodes that words name, each once, in the topology's order. -ENOENT names a word that is
-/// none.
+/// The nodes that words name, each once, in the topology's order. -ENOENT names a word that names
+/// no node.
 Result<std::vector<NodeNumber>> nodes_of_words(const Topology& topology,
                                                const std::vector<std::string>& words);
 
-/// A node that was started before its gateways has routes that are down, and would ask again only
-/// when the time of a check has passed: it discovers those gateways now. Waits for them for up to
-/// 5 s; what cannot be discovered stays as it is.
+/// Lets a node discover its gateways now. A node that was started before its gateways has routes
+/// that are down, and would ask again only at its next check. Waits for the gateways for up to 5 s;
+/// a gateway that cannot be discovered stays as it is.
 void look_for_gateways(const Laboratory& lab, NodeNumber node);
 
-/// Gives a node the fault rules that it has now, and the health of its NIs whose rails are cut.
+/// Gives a node the fault rules that it should have now, and sets the health of its NIs whose rails
+/// are cut.
 Result<void> bring_in_line(const Laboratory& lab, NodeNumber node);
 
-/// Cuts a wire or mends it, and saves that. Nodes that are dead or paused are brought in line when
+/// Cuts a wire or repairs it, and saves that. Nodes that are dead or paused get their rules when
 /// they come back.
 Result<void> cut(Laboratory& lab, const WireEnd& wire);
 Result<void> mend(Laboratory& lab, const WireEnd& wire);
-/// Another rate of a wire, in bits a second, 0 for none, and saves it. -EOPNOTSUPP on loopback.
+/// Sets another rate of a wire, in bits a second, 0 for no limit, and saves it. -EOPNOTSUPP on
+/// loopback.
 Result<void> set_rate(Laboratory& lab, const WireEnd& wire, std::uint64_t bits_per_second);
 
-/// Kills a node at once, as a machine that loses its power.
+/// Kills a node at once, like a machine that loses its power.
 Result<void> kill_node(const Laboratory& lab, NodeNumber node);
 Result<void> pause_node(const Laboratory& lab, NodeNumber node);
 Result<void> resume_node(const Laboratory& lab, NodeNumber node);
-/// Ends it if it runs, starts it again, and waits until it answers.
+/// Ends each node if it runs, starts it again, and waits until it answers.
 Result<void> restart_nodes(Laboratory& lab, const std::vector<NodeNumber>& nodes);
 
 }  // namespace ulnet::tools::lab

@@ -26,10 +26,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPause{5};
-/// A process that was killed ends at once, unless the kernel is in the middle of something.
+/// A process that was killed ends at once, unless the kernel is in the middle of an operation.
 constexpr std::chrono::seconds kAfterKill{10};
 
-// The system's header for these two lacks extern "C" in glibc 2.36.
+// The system's header for these two functions lacks extern "C" in glibc 2.36.
 int open_pidfd(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0U)); }
 bool signal_pidfd(int descriptor, int number) {
   return ::syscall(SYS_pidfd_send_signal, descriptor, number, nullptr, 0U) == 0;
@@ -46,7 +46,7 @@ struct Stat {
   char state = '?';
   std::uint64_t start = 0;
 };
-/// Of /proc/PID/stat. The program's name, which is in brackets, may contain anything.
+/// Parses /proc/PID/stat. The program's name, which is in brackets, may contain anything.
 std::optional<Stat> stat_of(pid_t pid) {
   const std::string text = text_of(fmt::format("/proc/{}/stat", pid));
   const std::size_t bracket = text.rfind(')');
@@ -86,7 +86,7 @@ std::optional<std::string> daemon_folder(pid_t pid) {
   return std::nullopt;
 }
 
-/// A descriptor of a process, which no other process can take the place of.
+/// A descriptor of a process, so that no other process can take its place.
 class Held {
  public:
   explicit Held(ProcessId id) : descriptor_(open_pidfd(id.pid)) {
@@ -100,7 +100,7 @@ class Held {
 
   bool is_there() const { return descriptor_ >= 0; }
   bool signal(int number) const { return signal_pidfd(descriptor_, number); }
-  /// False when it has not ended by then.
+  /// False when the process has not ended by then.
   bool ends_until(Clock::time_point end) const {
     for (;;) {
       pollfd one{.fd = descriptor_, .events = POLLIN, .revents = 0};
@@ -118,7 +118,7 @@ class Held {
   int descriptor_;
 };
 
-/// What a child needs, made before it exists: it may then not allocate.
+/// The data that a child needs, prepared before the fork, because the child may not allocate.
 struct Prepared {
   explicit Prepared(const DaemonStart& start)
       : variable(std::string(kDaemonVariable) + "=" + start.folder), log(start.log) {
@@ -149,12 +149,13 @@ struct Prepared {
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(log, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
-  // What a library of this program has opened is not the daemon's: the page's connections.
+  // The daemon must not inherit the descriptors of this program's libraries, for example
+  // connections of the web page.
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   char told = 0;
   while (::read(go_ahead, &told, 1) < 0 && errno == EINTR) {
   }
-  if (told != 'g') ::_exit(127);  // the parent has died, or does not want it
+  if (told != 'g') ::_exit(127);  // the parent has died, or does not want the child
   ::execvpe(prepared.words[0], prepared.words.data(), prepared.environment.data());
   const char* const why = std::strerror(errno);
   for (const char* part : {const_cast<const char*>(prepared.words[0]), ": ", why, "\n"})
@@ -186,7 +187,8 @@ Result<ProcessId> start_daemon(const DaemonStart& start,
   if (noted) [[maybe_unused]]
     const auto wrote = ::write(pipe[1], "g", 1);
   ::close(pipe[1]);
-  ::close(pipe[0]);  // only now: a child that has ended already must not cost a SIGPIPE
+  // closed only now, because a child that has ended already must not cause a SIGPIPE
+  ::close(pipe[0]);
   if (noted) return id;
   ::waitpid(pid, nullptr, 0);
   return tl::unexpected(noted.error());
@@ -236,7 +238,8 @@ std::size_t end_processes(std::span<const ProcessId> ids, std::chrono::milliseco
     if (!one.ends_until(end) && one.signal(SIGKILL)) ++killed;
   const auto last = Clock::now() + kAfterKill;
   for (const Held& one : held) one.ends_until(last);
-  for (const ProcessId id : ids) ::waitpid(id.pid, nullptr, WNOHANG);  // those of this process
+  // reaps those that this process started
+  for (const ProcessId id : ids) ::waitpid(id.pid, nullptr, WNOHANG);
   return killed;
 }
 

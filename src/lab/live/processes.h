@@ -1,5 +1,5 @@
-// The processes of a laboratory's nodes: started so that they outlive the program that starts them,
-// found again, told to stop, go on or end.
+// The processes of a laboratory's nodes. They outlive the program that starts them; later programs
+// find them again, and pause, resume or end them.
 #pragma once
 
 #include <chrono>
@@ -21,13 +21,13 @@ inline constexpr const char* kDaemonVariable = "ULNET_LAB_DAEMON";
 struct DaemonStart {
   std::vector<std::string>
       words;           ///< the program, by its path or to be found in PATH, and its arguments
-  std::string folder;  ///< the laboratory's
-  std::string log;     ///< what it writes is appended to this file
+  std::string folder;  ///< the laboratory's folder
+  std::string log;     ///< the process's output is appended to this file
 };
 
-/// Starts a process in a session of its own. It waits until `note` has returned well, and only
-/// then becomes the program; when this process dies meanwhile, it ends too. If the program cannot
-/// be run, the log says why and it ends with 127.
+/// Starts a process in a session of its own. The child waits until `note` has succeeded, and only
+/// then becomes the program. If this process dies before, the child ends too. If the program cannot
+/// be run, the log contains the reason and the child ends with 127.
 Result<ProcessId> start_daemon(const DaemonStart& start,
                                const std::function<Result<void>(ProcessId)>& note);
 
@@ -35,33 +35,34 @@ struct ProcessState {
   bool paused = false;
   std::uint64_t anonymous = 0;  ///< bytes of memory that no file backs (RssAnon)
 };
-/// Nothing: the process has ended, or another one has its number.
+/// The state of a process. Nothing: it has ended, or another process has its number.
 std::optional<ProcessState> state_of(ProcessId id);
 /// The id of a process that runs now.
 std::optional<ProcessId> identify(pid_t pid);
 
-/// -ESRCH: it has ended.
+/// Sends the signal. -ESRCH: the process has ended.
 Result<void> signal_process(ProcessId id, int number);
-/// Waits until the kernel says that the process is paused, or has ended.
+/// Waits until the kernel reports that the process is paused or has ended.
 void wait_until_paused(ProcessId id);
 
-/// Ends the processes: SIGTERM, which also those that are paused get, and SIGKILL for those that
-/// have not ended after `patience`. Returns how many had to be killed.
+/// Ends the processes: sends SIGTERM, also to paused ones, and SIGKILL to those that have not ended
+/// after `patience`. Returns how many had to be killed.
 std::size_t end_processes(std::span<const ProcessId> ids, std::chrono::milliseconds patience);
 
-/// The daemons of a laboratory, as their environment says, whatever any file says. Looks at all
-/// processes of the machine that this user may look at.
+/// The daemons of a laboratory, found by their environment, whatever any file says. Looks at all
+/// processes of the machine that this user may inspect.
 std::vector<ProcessId> daemons_of(const std::string& folder);
 /// The folders of all laboratories that have a daemon.
 std::vector<std::string> folders_with_daemons();
-/// Processes that are in one of these network namespaces, as device and inode of each.
+/// Processes that are in one of these network namespaces. The device and inode identify each
+/// namespace.
 struct SpaceId {
   std::uint64_t device = 0, inode = 0;
   bool operator==(const SpaceId&) const = default;
 };
 std::vector<ProcessId> processes_in(std::span<const SpaceId> spaces);
 
-/// How the process ended, if it was started by this one and has: "exit code 3", "signal 9".
+/// How the process ended, if this process started it and it has ended: "exit code 3", "signal 9".
 std::optional<std::string> ending_of(ProcessId id);
 
 }  // namespace ulnet::tools::lab

@@ -16,7 +16,7 @@ namespace ulnet::tools::lab {
 
 namespace {
 
-/// A file in memory: what a program reads or writes there needs nobody at the other end.
+/// A file in memory: programs can read or write it without another process at its other end.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view content) : file_(::memfd_create("ulnet-lab", MFD_CLOEXEC)) {
@@ -58,7 +58,7 @@ std::string missing(const std::string& name) {
 Result<void> start(Running& run) {
   std::vector<char*> words;
   for (const std::string& word : run.program->words)
-    words.push_back(const_cast<char*>(word.c_str()));  // posix_spawn does not change them
+    words.push_back(const_cast<char*>(word.c_str()));  // posix_spawn does not change the words
   words.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -67,7 +67,8 @@ Result<void> start(Running& run) {
   posix_spawn_file_actions_adddup2(&files, run.errors.file(), STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // a group that Ctrl-C spares
+  // a process group of its own, which Ctrl-C does not reach
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   const int code = ::posix_spawnp(&run.pid, words[0], &files, &attributes, words.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
@@ -77,7 +78,7 @@ Result<void> start(Running& run) {
                                     : run.program->words[0] + ": " + std::strerror(code));
 }
 
-/// The line of the input that the message "Command failed -:12" is about.
+/// The line of the input that the message "Command failed -:12" refers to.
 std::string failed_line(const std::string& said, const std::string& input) {
   const std::size_t at = said.find("Command failed -:");
   if (at == std::string::npos) return {};
@@ -149,7 +150,7 @@ std::string own_folder() {
 }
 
 std::string find_program(const std::string& name) {
-  for (const char* beside : {"/", "/../sbin/"})  // of an installed copy, ulnetd is in sbin
+  for (const char* beside : {"/", "/../sbin/"})  // in an installed copy, ulnetd is in sbin
     if (const std::string file = own_folder() + beside + name; ::access(file.c_str(), X_OK) == 0)
       return file;
   const char* const path = std::getenv("PATH");

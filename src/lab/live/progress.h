@@ -1,5 +1,5 @@
-// Tells on the standard error how far a command has come: on a terminal in one line that is
-// overwritten, elsewhere in a plain line for each step.
+// Shows the progress of a command on standard error: on a terminal in one line that is overwritten,
+// elsewhere in a plain line for each step.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ class Progress {
   void step(const std::string& text);
   /// How far the step has come; shown on a terminal only.
   void detail(const std::string& text);
-  /// A sentence that stays.
+  /// A sentence that stays visible.
   void say(const std::string& text);
-  /// Clears the line, so that something else can be printed.
+  /// Clears the line, so that other text can be printed.
   void clear();
 
  private:

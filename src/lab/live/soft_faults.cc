@@ -17,7 +17,7 @@ namespace {
 
 using ctl::Tree;
 
-/// The upper half of the seeds: "LAB" and a version.
+/// The upper half of the seeds of a laboratory's rules: "LAB" and a version.
 constexpr std::uint64_t kSign = 0x4c41'4201ULL << 32;
 constexpr std::uint64_t kSignMask = 0xffff'ffffULL << 32;
 
@@ -40,7 +40,7 @@ Tree local(Tree rule, const Nid& nid) {
   return rule;
 }
 
-/// Half a second or more is rounded to seconds; less is none.
+/// Rounds delays of half a second or more to seconds. Shorter ones become 0.
 std::uint32_t whole_seconds(Duration delay) {
   return static_cast<std::uint32_t>(std::chrono::round<std::chrono::seconds>(delay).count());
 }
@@ -86,7 +86,7 @@ std::uint64_t seed_in(const Tree& rule) {
   return seed != rule.end() && seed->is_number_unsigned() ? seed->get<std::uint64_t>() : 0;
 }
 
-/// A rule as `GET /v1/fault` shows it, as the body that makes it.
+/// The body that makes a rule, from the rule as `GET /v1/fault` shows it.
 Tree without_counters(const Tree& row) {
   Tree rule = Tree::object();
   for (const auto& [key, value] : row.items())
@@ -165,7 +165,7 @@ Result<std::set<std::string>> reconcile(ctl::Door& door, const std::vector<Tree>
     static_cast<void>(batch.del("/v1/fault", {{"rule_type", pair.first},
                                               {"fa_src", pair.second.first},
                                               {"fa_dst", pair.second.second}}));
-  // The newest is shown first.
+  // The node shows its newest rule first.
   const Tree rows = ctl::list_in(*shown, "fault");
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     const bool kept = !is_lab_seed(seed_in(*row)) || wished.contains(seed_in(*row));

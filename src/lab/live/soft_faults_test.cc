@@ -85,7 +85,7 @@ TEST(SoftFaults, ShortcomingsAreSaid) {
   EXPECT_TRUE(shortcomings(topology, record).empty());
 }
 
-/// A door that has fault rules, and keeps the batch that it gets.
+/// A control API that has fault rules, and keeps the batch that it gets.
 class RulesDoor : public ctl::Door {
  public:
   Result<Tree> get(const std::string&) override { return Tree{{"fault", rules}}; }
@@ -115,7 +115,7 @@ TEST(SoftFaults, RulesOfOthersAreLeftAsTheyAre) {
   ASSERT_TRUE(reconcile(door, wanted));
   ASSERT_EQ(door.asked.size(), 2U);
   EXPECT_EQ(door.asked[0]["method"], "POST");
-  // The node has them now, and one of an administrator's with the same source and destination.
+  // The node now has these rules, and an administrator's rule with the same source and destination.
   for (const Tree& rule : wanted) door.rules.push_back(rule);
   const Tree theirs = {
       {"rule_type", "drop"}, {"fa_src", "*"}, {"fa_dst", "*"}, {"da_rate", 9}, {"seed", 5}};

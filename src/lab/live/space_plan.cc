@@ -14,14 +14,16 @@ namespace {
 
 constexpr int kMtu = 9000;
 constexpr std::uint32_t kFirstTable = 100;
-/// A token bucket passes nothing larger than its burst: TCP hands down segments of up to 64 KiB.
+/// A token bucket passes no packet that is larger than its burst, and TCP passes on segments of up
+/// to 64 KiB.
 constexpr std::uint64_t kLeastBurst = 128 * 1024;
 constexpr int kQueueMs = 30;
 
 std::string bridge_of(SwitchNumber number) { return fmt::format("s{}", number); }
 
 std::string tbf(const Wire& wire) {
-  // What passes at the rate within 2 ms: the clock of a busy machine is no better.
+  // The amount that passes at the rate within 2 ms; the clock of a busy machine is not more
+  // precise.
   const std::uint64_t burst = std::max(kLeastBurst, wire.bits_per_second / 8 / 500);
   return fmt::format("tbf rate {}bit burst {} latency {}ms", wire.bits_per_second, burst, kQueueMs);
 }
@@ -34,7 +36,7 @@ std::string netem_of(const Wire& wire) {
   return text;
 }
 
-/// The blocks of 256 addresses that the NIs of each net are in.
+/// The blocks of 256 addresses that contain the NIs of each net.
 std::vector<std::set<std::uint32_t>> blocks_of(const Topology& topology) {
   std::vector<std::set<std::uint32_t>> blocks(topology.nets.size());
   for (const Node& node : topology.nodes)
@@ -42,15 +44,15 @@ std::vector<std::set<std::uint32_t>> blocks_of(const Topology& topology) {
   return blocks;
 }
 
-/// The Ethernet address of a node's interface: locally administered, one in a laboratory.
+/// The Ethernet address of a node's interface: locally administered, unique in a laboratory.
 std::string hardware_address(NodeNumber node, std::uint32_t wire) {
   return fmt::format("02:00:{:02x}:{:02x}:{:02x}:{:02x}", node >> 8 & 0xff, node & 0xff,
                      wire >> 8 & 0xff, wire & 0xff);
 }
 
-/// The neighbours of a node, so that nobody asks for them by ARP. The kernel has one ARP table for
-/// all namespaces, of 1,024 entries (net.ipv4.neigh.default.gc_thresh3). 80 nodes fill it, and then
-/// hosts are unreachable by chance. Permanent entries do not count there.
+/// Permanent entries for the neighbours of a node, so that no node uses ARP. The kernel has one ARP
+/// table of 1,024 entries for all namespaces (net.ipv4.neigh.default.gc_thresh3). 80 nodes fill it,
+/// and then hosts are unreachable by chance. Permanent entries do not count there.
 std::string neighbours_of(const Topology& topology, NodeNumber number) {
   std::string lines;
   const Node& node = topology.nodes[number];
@@ -64,8 +66,8 @@ std::string neighbours_of(const Topology& topology, NodeNumber number) {
   return lines;
 }
 
-/// What has an NI's address as its source leaves by that NI, wherever it goes. What has no source
-/// yet goes to a net by the node's first NI on it.
+/// Routing rules: packets with an NI's address as their source leave through that NI, wherever they
+/// go. Packets without a source yet go to a net through the node's first NI on it.
 std::string lines_of_node(const Node& node, const std::vector<std::set<std::uint32_t>>& blocks) {
   std::string lines = "link set lo up\n";
   std::set<NetNumber> seen;

@@ -1,5 +1,5 @@
-// How a laboratory's network is built of namespaces, bridges and pairs of virtual interfaces, as
-// the lines that ip and tc get. Pure.
+// Builds a laboratory's network from namespaces, bridges and pairs of virtual interfaces, as lines
+// for ip and tc. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,20 @@ std::string port_of(NodeNumber node, std::uint32_t rail);
 /// The two ends of a link between switches: "l3a", "l3b".
 std::string link_end(std::size_t link, char end);
 
-/// The lines of tc that shape what leaves by a device; none when nothing is shaped. They replace
-/// what was there. Rates by a token bucket, delay and loss by netem if the kernel has it.
+/// The lines of tc that shape packets leaving through a device; empty when nothing is shaped. They
+/// replace the earlier settings. A token bucket limits the rate; netem, if the kernel has it,
+/// delays and loses packets.
 std::string shape_lines(const std::string& device, const Wire& wire, bool netem);
 
-/// What to run, in this order. Addresses are given. `name` is the laboratory's.
+/// The commands to run, in this order. The topology must have addresses. `name` is the
+/// laboratory's.
 struct SpacePlan {
-  std::vector<std::string> spaces;  ///< names of namespaces, that of the switches first
+  std::vector<std::string> spaces;  ///< names of namespaces, with that of the switches first
   std::string pairs;                ///< ip, outside: pairs of interfaces across namespaces
   std::string switches;             ///< ip, in the namespace of the switches
-  std::vector<std::string> nodes;   ///< ip, in that of each node
-  std::string shapes_of_switches;   ///< tc
-  std::vector<std::string> shapes;  ///< tc, in that of each node; may be empty
+  std::vector<std::string> nodes;   ///< ip, in the namespace of each node
+  std::string shapes_of_switches;   ///< tc, in the namespace of the switches
+  std::vector<std::string> shapes;  ///< tc, in the namespace of each node; may be empty
 };
 SpacePlan plan_spaces(const Topology& topology, const std::string& name, bool netem);
 

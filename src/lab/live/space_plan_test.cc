@@ -81,7 +81,7 @@ nodes:
   EXPECT_THAT(plan.switches, HasSubstr("link set p0.0 master s0 alias client:0 up\n"));
   EXPECT_THAT(plan.switches, HasSubstr("link set p0.1 master s1 alias client:1 up\n"));
   EXPECT_THAT(plan.switches, HasSubstr("link set l0a master s0 up\nlink set l0b master s1 up\n"));
-  // What has the address of a rail leaves by that rail.
+  // Packets with the address of a rail leave through that rail.
   EXPECT_THAT(plan.nodes[0], HasSubstr("route add default dev eth1 table 101\n"
                                        "rule add from 10.77.0.2 table 101\n"));
   EXPECT_THAT(plan.nodes[0], HasSubstr("route replace 10.77.0.0/24 dev eth0 src 10.77.0.1\n"));

@@ -90,8 +90,8 @@ Result<void> in_space(const std::string& space, const std::function<Result<void>
 }
 
 Result<void> settle_space() {
-  // An NI answers for its own address only, and asks with it; what comes by another way than the
-  // table names is taken.
+  // An NI answers ARP for its own address only, and asks with it. It accepts packets that come in
+  // by another path than the routing table names.
   static constexpr std::array<std::pair<const char*, const char*>, 4> kSettings = {{
       {"ipv4/conf/all/arp_ignore", "1"},
       {"ipv4/conf/all/arp_announce", "2"},
@@ -101,7 +101,7 @@ Result<void> settle_space() {
   for (const auto& [name, value] : kSettings)
     if (const auto wrote = write_setting(name, value); !wrote && wrote.error().code != -ENOENT)
       return wrote;
-  for (const char* which : {"all", "default"})  // a kernel without IPv6 has none
+  for (const char* which : {"all", "default"})  // a kernel without IPv6 does not have these files
     static_cast<void>(write_setting(fmt::format("ipv6/conf/{}/disable_ipv6", which), "1"));
   return {};
 }

@@ -1,4 +1,5 @@
-// Network namespaces of laboratories: their names, which there are, and what is asked inside one.
+// Network namespaces of laboratories: their names, the namespaces that exist, and queries inside
+// one.
 #pragma once
 
 #include <chrono>
@@ -14,30 +15,30 @@
 
 namespace ulnet::tools::lab {
 
-/// Where iproute2 keeps named namespaces.
+/// The folder in which iproute2 keeps named namespaces.
 inline constexpr const char* kSpacesFolder = "/run/netns";
 
 /// "ulnet-lab.NAME.NODE". Neither a node's name nor "@switches" has a dot, so the laboratory's name
-/// is found again.
+/// can be found again.
 std::string space_of_node(std::string_view lab, std::string_view node);
 /// The namespace with the bridges.
 std::string space_of_switches(std::string_view lab);
-/// The laboratory of a namespace; nothing: it is not a laboratory's.
+/// The laboratory of a namespace; nothing: it does not belong to a laboratory.
 std::optional<std::string> lab_of_space(std::string_view space);
 
-/// The namespaces of a laboratory that this machine has; of all laboratories without a name.
+/// The existing namespaces of a laboratory; without a name those of all laboratories.
 std::vector<std::string> spaces_there(std::string_view lab = {});
 
-/// The identity of a namespace; nothing: it is not there.
+/// The identity of a namespace; nothing: it does not exist.
 std::optional<SpaceId> space_id(const std::string& space);
 
 /// Calls `work` in a thread that is inside the namespace; the calling thread stays where it is.
 Result<void> in_space(const std::string& space, const std::function<Result<void>()>& work);
 
-/// Inside a namespace: the settings that several NIs on one net need, and no IPv6, before there
-/// are interfaces.
+/// Inside a namespace, before it has interfaces: makes the settings that several NIs on one net
+/// need, and disables IPv6.
 Result<void> settle_space();
-/// Inside a namespace: whether all of these interfaces have a carrier and the system says that
+/// Inside a namespace: whether all of these interfaces have a carrier and the system reports that
 /// they are up.
 bool are_running(std::span<const std::string> interfaces);
 

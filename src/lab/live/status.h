@@ -1,4 +1,4 @@
-// What the nodes of a laboratory say of themselves, and that as a table and as JSON.
+// The state that the nodes of a laboratory report, as values, as a table and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,12 +18,13 @@ struct NodeStatus {
   Seen seen;
   std::vector<NiStatus> nis;
   std::size_t routes_up = 0, routes_down = 0;
-  std::string trouble;  ///< why the node does not say more; empty when it does
+  std::string trouble;  ///< why the node does not report more; empty: it does
 };
-/// Asks all nodes, several at a time. A door that does not answer holds up no longer than 5 s.
+/// Asks all nodes, several at a time. A control API that does not answer delays this for at most 5
+/// s.
 std::vector<NodeStatus> ask_nodes(const Laboratory& lab);
 
-/// A line for each NI; the first of a node has what is said of the node.
+/// A line for each NI. The first line of a node also has the node's own state.
 std::string status_table(const std::vector<NodeStatus>& nodes);
 nlohmann::ordered_json status_json(const Laboratory& lab, const std::vector<NodeStatus>& nodes);
 

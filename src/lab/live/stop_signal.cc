@@ -23,7 +23,8 @@ StopSignal::StopSignal() {
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     ::sigaction(kSignals[i], &action, &before_[i]);
-    // Of nohup, or of a shell for what runs in the background.
+    // Keeps ignoring signals that were ignored before: nohup sets that, and a shell for programs in
+    // the background.
     if (before_[i].sa_handler == SIG_IGN) ::sigaction(kSignals[i], &before_[i], nullptr);
   }
 }

@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM while a command changes a laboratory: they are noted, and the command itself
-// looks at the note where it can stop and clean up. Further ones do not disturb the cleaning.
+// Ctrl-C and SIGTERM while a command changes a laboratory. They are noted, and the command looks at
+// the note where it can stop and clean up. Further signals do not disturb the cleaning.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace ulnet::tools::lab {
 
-/// While it exists SIGINT, SIGTERM and SIGHUP end nothing. Only one may exist at a time.
+/// While it exists, SIGINT, SIGTERM and SIGHUP end nothing. Only one may exist at a time.
 class StopSignal {
  public:
   StopSignal();
@@ -15,7 +15,7 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  /// The first signal that came; 0: none.
+  /// The first signal that came; 0: no signal came.
   static int came();
 
  private:

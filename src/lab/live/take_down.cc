@@ -15,7 +15,7 @@ namespace ulnet::tools::lab {
 
 namespace {
 
-/// A daemon that has nothing to do ends within milliseconds; one that drains has --drain.
+/// An idle daemon ends within milliseconds; one that drains has --drain.
 constexpr std::chrono::seconds kDaemonPatience{5};
 constexpr int kMostLooks = 5;
 
@@ -23,7 +23,8 @@ std::string counted(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-/// Every process that the record, the journal or the machine knows as the laboratory's.
+/// Every process that belongs to the laboratory by its record, its journal or the machine's process
+/// list.
 std::vector<ProcessId> processes_of(const Home& home) {
   std::vector<ProcessId> all = daemons_of(home.folder());
   const auto add = [&](ProcessId id) {
@@ -52,8 +53,8 @@ std::string told(const Removed& removed) {
 Result<Removed> take_away(const Home& home) {
   Removed removed;
   std::set<pid_t> ended;
-  // Programs of one that was killed may have made something after a look: looks until there is
-  // nothing.
+  // Programs of a command that was killed may have made something after a look, so this looks again
+  // until it finds nothing.
   for (int look = 0; look < kMostLooks; ++look) {
     const auto processes = processes_of(home);
     for (const ProcessId& process : processes) ended.insert(process.pid);

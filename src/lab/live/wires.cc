@@ -18,11 +18,12 @@ namespace {
 
 constexpr std::chrono::seconds kCarrierPatience{20};
 constexpr std::chrono::milliseconds kCarrierPause{20};
-/// Programs at a time. They wait for the kernel's one lock of interfaces most of the time.
+/// The number of programs at a time. Most of the time they wait for the kernel's only lock of
+/// interfaces.
 constexpr std::size_t kWidth = 4;
 
-/// Waits until the interfaces of a node are up: the system tells of a new link with a delay, and a
-/// daemon that starts before would tell its peers that its NI is down.
+/// Waits until the interfaces of a node are up. The system reports a new link with a delay, and a
+/// daemon that starts before would report to its peers that its NI is down.
 Result<void> wait_for_carrier(const std::string& space, const Node& node,
                               const std::function<bool()>& stopped) {
   std::vector<std::string> interfaces;
@@ -62,7 +63,7 @@ Result<void> make_spaces(const std::vector<std::string>& spaces, Journal& journa
   return {};
 }
 
-/// The devices of a wire at its two ends, each with its namespace.
+/// The device at one end of a wire, with its namespace.
 struct Device {
   std::string space, name;
 };
@@ -159,9 +160,9 @@ Result<void> set_shape(const Record& record, const Topology& topology, const Wir
                        const Wire& wire) {
   for (const Device& device : devices_of(record, topology, end)) {
     const std::string lines = shape_lines(device.name, wire, record.netem);
-    // One of the same kind is changed where it is, with the packets that wait in it.
+    // A shaper of the same kind is changed in place, with the packets that wait in it.
     if (!lines.empty() && run_program(batch_in("tc", device.space, lines))) continue;
-    // There may be nothing to delete.
+    // There may be no shaper to delete, so an error is ignored.
     static_cast<void>(
         run_program({{"tc", "-n", device.space, "qdisc", "del", "dev", device.name, "root"}, ""}));
     if (lines.empty()) continue;

@@ -1,4 +1,5 @@
-// The network of a laboratory in namespaces: built, cut, mended, given other rates, taken away.
+// The network of a laboratory in namespaces: builds it, cuts and repairs wires, changes rates, and
+// removes it.
 #pragma once
 
 #include <functional>
@@ -10,33 +11,34 @@
 
 namespace ulnet::tools::lab {
 
-/// Why this user cannot have namespaces, with what to do; empty: he can.
+/// Why this user cannot make namespaces, with what to do; empty: the user can.
 std::string why_no_spaces();
 
-/// Whether the kernel can delay and lose packets. Asks in the namespace, which must be there.
+/// Whether the kernel can delay and lose packets. Asks in the namespace, which must exist.
 bool has_netem(const std::string& space);
 
-/// Makes the namespaces, each noted in the journal before, and all that is in them, and waits
-/// until every interface is up. Sets record.netem. `stopped`: looked at between the steps; then
-/// -EINTR. After an error what was made is still there.
+/// Makes the namespaces with their contents, each entered in the journal before, and waits until
+/// every interface is up. Sets record.netem. Calls `stopped` between the steps; true: returns
+/// -EINTR. After an error the parts that were made still exist.
 Result<void> build_wires(const Topology& topology, Record& record, Journal& journal,
                          const std::function<bool()>& stopped);
 
-/// Either end of a wire: a rail, or a link of switches.
+/// A wire of one of two kinds: that of a rail, or a link of switches.
 struct WireEnd {
   NodeNumber node = 0;
   std::uint32_t rail = 0;
-  std::optional<std::size_t> link;  ///< of switches, instead
+  std::optional<std::size_t> link;  ///< a link of switches, instead of a rail
 };
-/// The wire that a word names: "client1:0", "client1", "left-right". -ENOENT, with the nearest.
+/// The wire that a word names: "client1:0", "client1", "left-right". -ENOENT, with the nearest
+/// name.
 Result<WireEnd> find_wire(const Topology& topology, std::string_view word);
 /// Its name: "client1:0", "left-right".
 std::string wire_name(const Topology& topology, const WireEnd& wire);
 const Wire& wire_of(const Topology& topology, const WireEnd& wire);
 
-/// The wire's side at the switch goes down, or up again; the node sees that its carrier is lost.
+/// Sets the side of the wire at the switch down or up; the node sees that its carrier is lost.
 Result<void> set_carrier(const Record& record, const WireEnd& wire, bool up);
-/// Another rate in both directions; `wire` has it already.
+/// Sets another rate in both directions; `wire` has it already.
 Result<void> set_shape(const Record& record, const Topology& topology, const WireEnd& end,
                        const Wire& wire);
 

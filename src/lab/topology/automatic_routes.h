@@ -1,5 +1,5 @@
-// The routes that a topology's nodes have unless its file lists them: for each net that a node is
-// not on, the routers with the fewest hops on the way.
+// The routes that a topology's nodes get unless its file lists them: for each net that a node is
+// not on, through the routers with the fewest hops to it.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace ulnet::tools::lab {
 
-inline constexpr std::size_t kMostRoutes = 1U << 20;  ///< of all nodes together
+inline constexpr std::size_t kMostRoutes = 1U << 20;  ///< the sum over all nodes
 
-/// How many routers are on the way to a net.
+/// The number of routers on the path to a net.
 class Hops {
  public:
   static constexpr std::uint32_t kNoWay = std::numeric_limits<std::uint32_t>::max();
@@ -23,25 +23,25 @@ class Hops {
   Hops(const Topology& topology, NetNumber to);
   /// From a net: 0 for the net itself.
   std::uint32_t from_net(NetNumber net) const { return nets_[net]; }
-  /// From any net that the node is on: its own are not counted.
+  /// From the nearest net that the node is on; the node itself is not counted.
   std::uint32_t from_node(const Node& node) const;
-  /// Of a route by this gateway: the gateway is one of them.
+  /// The hops of a route through this gateway, including the gateway.
   std::uint32_t by_gateway(const Node& gateway) const;
 
  private:
   std::vector<std::uint32_t> nets_;
 };
 
-/// The first rail of `gateway` on a net of `node`: the one to which the node sends. Nothing: they
-/// share no net.
+/// The first rail of `gateway` on a net of `node`, which is the one that the node sends to.
+/// Nothing: they share no net.
 std::optional<std::uint32_t> gateway_rail(const Node& node, const Node& gateway);
 
-/// Gives every node its routes, in place of those that it has. For each net that it is not on and
-/// that can be reached through routers, these are all routers on its nets from which the fewest
-/// hops lead there, with that number of hops. Hops are routers on the way, so a router that is on
-/// the net itself is one. Of a router's rails the first on a net of the node is the gateway. The
-/// routes are in the order of nets, then of gateways. -E2BIG: more than kMostRoutes, or than ulnetd
-/// takes of one node.
+/// Gives every node its routes, in place of those that it has. For each net that a node is not on
+/// and can reach through routers, the routes use all routers on the node's nets from which the
+/// fewest hops lead there, with that number of hops. Hops are the routers on the path, so a router
+/// on the net itself is one hop. The gateway is the router's first rail on a net of the node. The
+/// routes are in the order of nets, then of gateways. -E2BIG: more than kMostRoutes, or more than
+/// ulnetd accepts for one node.
 Result<void> give_automatic_routes(Topology& topology);
 
 }  // namespace ulnet::tools::lab

@@ -54,7 +54,7 @@ TEST(AutomaticRoutes, AreNotThereWithoutRouters) {
   for (const Node& node : topology.nodes) EXPECT_THAT(node.routes, IsEmpty());
 }
 
-/// Follows every route of a node for the net, from gateway to gateway: each step has one hop less,
+/// Follows every route of a node to the net, from gateway to gateway: each step has one hop less,
 /// until a gateway is on the net itself.
 void follow(const Topology& topology, const Node& node, NetNumber net, std::int32_t hops) {
   const auto on_net = [&](const Node& one) {

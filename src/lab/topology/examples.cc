@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first folder that is there. An installed copy may have been moved, so it is found from the
-/// program's own place.
+/// The first folder that exists. An installed copy may have been moved, so the folder is found from
+/// the program's own path.
 fs::path examples_folder() {
   std::error_code none;
   const fs::path program = fs::read_symlink("/proc/self/exe", none);
@@ -36,7 +36,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-/// What a word names: a file, or else an example in the folder.
+/// The file that a word names, or else the example in the folder.
 fs::path file_of(std::string_view word, const fs::path& folder) {
   std::error_code none;
   const fs::path named(word);

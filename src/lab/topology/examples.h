@@ -1,4 +1,4 @@
-// The topologies and experiments that come with the program.
+// The topologies and experiments that are installed with the program.
 #pragma once
 
 #include <filesystem>
@@ -9,23 +9,24 @@
 
 namespace ulnet::tools::lab {
 
-/// The topology files that are installed beside this program, or those of the source tree in
-/// which it was built; in the order of their names.
+/// The topology files that are installed beside this program, or those of the source tree in which
+/// it was built; in the order of their names.
 std::vector<std::filesystem::path> example_topologies();
 
-/// `word` itself if it is a file or has a slash or an ending; else the example of that name, or
-/// `word` when there is none.
+/// `word` itself if it is a file or has a slash or a file name extension; else the example of that
+/// name, or `word` when there is no such example.
 std::filesystem::path topology_file(std::string_view word);
 
-/// The example of that name, whether there is one or not.
+/// The path of the example of that name, whether it exists or not.
 std::filesystem::path example_topology(std::string_view name);
 
-/// The same of experiments: examples are in the folder `experiments` of the topologies.
+/// The experiment files, likewise: they are in the folder `experiments` of the topologies.
 std::vector<std::filesystem::path> example_experiments();
 std::filesystem::path experiment_file(std::string_view word);
 
-/// Prints the names of examples, what `about` says of each, and where they are. Without any it says
-/// so: `what` they are, and the folder below `examples` in which they would be. The exit code.
+/// Prints the names of examples, the text of `about` for each, and where they are. Without examples
+/// it prints that none was found, with `what` they are, and the folder below `examples` where they
+/// would be. Returns the exit code.
 int list_examples(const std::vector<std::filesystem::path>& files, std::string_view what,
                   std::string_view folder,
                   const std::function<std::string(const std::filesystem::path&)>& about);

@@ -8,7 +8,7 @@ enum ExitCode : int {
   kExitFailed = 1,
   kExitUsage = 2,          ///< the command line
   kExitConfiguration = 3,  ///< a file is wrong: file:line:column: reason on stderr
-  kExitNotMeasured = 255,  ///< as of 'ulst run', whose 1 says that a measurement had errors
+  kExitNotMeasured = 255,  ///< as 'ulst run' does, whose 1 reports that a measurement had errors
 };
 
 }  // namespace ulnet::tools::lab

@@ -1,4 +1,4 @@
-// Names in a topology: which are allowed, and words that stand for several, as "client[1-4]".
+// Names in a topology: which names are valid, and words that stand for several, as "client[1-4]".
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,23 @@
 
 namespace ulnet::tools::lab {
 
-inline constexpr std::size_t kLongestName = 32;  ///< letters of a name
+inline constexpr std::size_t kLongestName = 32;  ///< characters of a name
 
-/// Letters, digits, '-' and '_', a letter or digit first, and not "all". So a name is safe in
-/// paths, arguments and YAML.
+/// Whether the text consists of letters, digits, '-' and '_', with a letter or digit first, and is
+/// not "all". Such a name is safe in paths, arguments and YAML.
 bool is_name(std::string_view text);
-/// What is_name() asks for, for error messages.
+/// The rule of is_name(), for error messages.
 inline constexpr std::string_view kNameRule =
     "a name has up to 32 letters, digits, '-' and '_', begins with a letter or digit, and is not "
     "'all'";
 
-/// A text and the numbers that follow it: "client[1-4]", "oss[0-6/2]"; "oss*" with any number.
-/// Numbers keep the digits of the first one: "n[004-009]" is n004 to n009.
+/// A text and the numbers that follow it: "client[1-4]", "oss[0-6/2]"; "oss*" stands for any
+/// number. Numbers have as many digits as the first one: "n[004-009]" is n004 to n009.
 struct NamePattern {
   std::string before;
   ExprList numbers;
-  std::size_t digits = 0;  ///< with zeros in front; 0: numbers have none, but "*" takes both
+  /// with leading zeros; 0: numbers have no leading zeros, but "*" accepts both
+  std::size_t digits = 0;
 
   /// True for texts that have a bracket or a star: others are plain names.
   static bool is_one(std::string_view text);
@@ -37,7 +38,8 @@ struct NamePattern {
   Result<std::vector<std::string>> expand(std::size_t limit) const;
 };
 
-/// ": did you mean 'client1'?" for the word that is most like `typed`; empty when none is.
+/// ": did you mean 'client1'?" with the word that is most like `typed`; empty when no word is
+/// similar.
 std::string nearest_of(std::string_view typed, const std::vector<std::string_view>& words);
 
 }  // namespace ulnet::tools::lab

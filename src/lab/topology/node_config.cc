@@ -66,12 +66,12 @@ std::vector<std::string> node_arguments(const Topology& topology, NodeNumber num
   std::map<std::string, std::string> params = node.params;
   if (run.trust) params.emplace("accept", "trust");
   if (run.selftest) params.emplace("rpc_timeout", rpc_timeout_of(node));
-  // Every kernel has it. BBR, which some have as their default, paces by what it measured last:
-  // when a rail that was cut is back it may send nothing for half a minute.
+  // Every kernel has reno. BBR, which some kernels use by default, sets its pace by its last
+  // measurement: when a rail that was cut is back, it may send nothing for half a minute.
   params.emplace("congestion", "reno");
   params["cpu_npartitions"] = std::to_string(node.partitions);
-  // Besides `routing` in the file: so the node routes from its first moment, and nobody who asks it
-  // then hears that it does not.
+  // Besides `routing` in the file, so that the node routes from its start, and no other node learns
+  // that it does not route.
   if (node.routing) params["forwarding"] = "enabled";
   std::vector<std::string> arguments = {"--accept-port", std::to_string(run.accept_port)};
   if (run.selftest) arguments.emplace_back("--selftest");

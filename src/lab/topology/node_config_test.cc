@@ -15,7 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// What ulnetd makes of a text, on a machine with these interfaces.
+/// The configuration that ulnetd reads from a text, on a machine with these interfaces.
 conf::Config read_back(const std::string& text,
                        const std::vector<conf::LocalInterface>& interfaces) {
   const auto document = conf::read_yaml(text);
@@ -26,7 +26,7 @@ conf::Config read_back(const std::string& text,
   return config.value_or(conf::Config{});
 }
 
-/// The configuration that the node shall have.
+/// The configuration that the node should have.
 conf::Config wanted(const Topology& topology, const Node& node,
                     const std::vector<std::string>& interfaces) {
   conf::Config config;

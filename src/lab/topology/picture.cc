@@ -16,18 +16,21 @@ using chart::Spot;
 using chart::Svg;
 
 constexpr std::string_view kInk = "#222222", kGrey = "#666666", kBad = "#c00000";
-/// Of nets: dark enough for white text on them. Where colours come again, dashes differ.
+/// Colours of nets: dark enough for white text on them. Nets that share a colour differ in their
+/// dashes.
 constexpr std::array<std::string_view, 7> kNets = {"#00558c", "#b34700", "#00724f", "#8f3d73",
                                                    "#6b5200", "#44505f", "#006e7a"};
 constexpr std::array<std::string_view, 4> kDashes = {"", "9,4", "3,3", "12,4,3,4"};
-/// Of groups of nodes: pale, with text on them. A mark of another shape goes with each.
+/// Colours of groups of nodes: pale, with text on them. Each group also has a mark of another
+/// shape.
 constexpr std::array<std::string_view, 6> kGroups = {"#e6f0fa", "#fdeadb", "#e0f4ec",
                                                      "#f6e6f1", "#fff3cf", "#e8eaee"};
 constexpr std::size_t kMarks = 7;
-constexpr double kWidest = 9;  // of a line with figures
+constexpr double kWidest = 9;  // width of a line with figures
 
 std::string_view colour_of(NetNumber net) { return kNets[net % kNets.size()]; }
-/// Neighbouring nets differ in their dashes too, for those who do not see the colours.
+/// The dashes of a net's lines. Neighbouring nets differ in them too, for readers who do not see
+/// the colours.
 std::string_view dashes_of(NetNumber net) {
   return kDashes[(net + net / kNets.size()) % kDashes.size()];
 }
@@ -82,7 +85,7 @@ class TopologyDrawing {
   void head(Svg& svg) const {
     svg.text({PictureLayout::kEdge, 28}, topology_.name, {.size = 17, .bold = true});
     const std::string& words = figures_.note.empty() ? topology_.about : figures_.note;
-    // What a text has beyond its label's length stands on a second line.
+    // Text beyond the length of a label goes on a second line.
     const std::size_t blank = words.size() > 60 ? words.rfind(' ', 60) : std::string::npos;
     svg.text({PictureLayout::kEdge, 47}, words.substr(0, blank), {.size = 12, .fill = kGrey});
     if (blank != std::string::npos)
@@ -95,7 +98,7 @@ class TopologyDrawing {
     const LanePiece* before = nullptr;
     for (const LanePiece& piece : layout_.pieces) {
       const double middle = piece.top + PictureLayout::kLane / 2;
-      // Switches of one net are joined by links.
+      // A line joins the lanes of one net at different switches.
       if (before != nullptr && before->net == piece.net)
         svg.line({before->left + before->width, middle}, {piece.left, middle},
                  {.colour = colour_of(piece.net), .width = 4});
@@ -179,7 +182,7 @@ class TopologyDrawing {
              {.anchor = chart::Anchor::kMiddle, .size = 12, .fill = kBad, .bold = true});
   }
 
-  /// One for each node, with the number in its name.
+  /// A small box for each node, with the number in its name.
   void small_boxes(Svg& svg, const NodeBox& box, double top) const {
     for (std::size_t i = 0; i < box.nodes.size(); ++i) {
       const Node& node = topology_.nodes[box.nodes[i]];

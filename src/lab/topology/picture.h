@@ -1,4 +1,4 @@
-// Draws a topology as SVG: nets as lanes, nodes as boxes, rails as lines, routers between the
+// Draws a topology as SVG: nets as lanes, nodes as boxes, rails as lines, and routers between the
 // nets that they join.
 #pragma once
 
@@ -11,22 +11,22 @@
 
 namespace ulnet::tools::lab {
 
-/// What a rail has done, or how it is.
+/// The traffic of a rail, and its state.
 struct RailFigures {
   std::uint64_t sent = 0, received = 0;  ///< bytes
   bool up = true;
 };
-/// What is shown in the picture beside the topology.
+/// What the picture shows besides the topology.
 struct Figures {
   std::string note;  ///< a line below the title; may be empty
-  /// By node and index of the rail. Where there are any, the widest line is that of the rail with
-  /// the most bytes.
+  /// Indexed by node and rail. If there are any, the rail with the most bytes has the widest line.
   std::map<std::pair<NodeNumber, std::uint32_t>, RailFigures> rails;
-  std::map<NodeNumber, std::string> marks;  ///< a word at a node, as in "killed": it is crossed out
+  /// by node, a word such as "killed"; the node is crossed out
+  std::map<NodeNumber, std::string> marks;
 };
 
-/// The whole document; the same arguments give the same text. NIDs are shown where addresses are
-/// given.
+/// The whole document; the same arguments give the same text. NIDs are shown if the topology has
+/// addresses.
 std::string draw_topology(const Topology& topology, const Figures& figures = {});
 
 }  // namespace ulnet::tools::lab

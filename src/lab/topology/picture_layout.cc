@@ -15,16 +15,16 @@
 namespace ulnet::tools::lab {
 namespace {
 
-constexpr std::size_t kSingle = 8;  // larger groups are folded
-constexpr std::size_t kLines = 6;   // of text in a box
+constexpr std::size_t kSingle = 8;  // larger groups are drawn as one box
+constexpr std::size_t kLines = 6;   // lines of text in a box
 constexpr double kBoxGap = 16;
-constexpr double kMostGap = 64;   // where there is room
-constexpr double kPieceGap = 30;  // between parts of a lane
-constexpr double kNetGap = 44;    // between lanes
-constexpr double kRowGap = 52;    // between a row and a lane
+constexpr double kMostGap = 64;   // the widest gap between boxes
+constexpr double kPieceGap = 30;  // gap between parts of a lane
+constexpr double kNetGap = 44;    // gap between lanes
+constexpr double kRowGap = 52;    // gap between a row and a lane
 constexpr double kLeastPiece = 150;
-constexpr double kWide = 2400;  // a wider picture has all groups folded
-constexpr double kNear = 9;     // between lines at a lane
+constexpr double kWide = 2400;  // if the picture is wider, all groups are drawn as one box each
+constexpr double kNear = 9;     // gap between lines at a lane
 constexpr double kMargin = 12;
 
 using Places = std::vector<std::pair<NetNumber, SwitchNumber>>;
@@ -35,7 +35,8 @@ Places places_of(const Node& node) {
   return places;
 }
 
-/// The first net is at level 0, and those that share nodes with nets of a level at the next one.
+/// The levels of nets. The first net is at level 0; nets that share nodes with nets of a level are
+/// at the next level.
 std::vector<std::uint32_t> levels_of(const Topology& topology) {
   std::vector<std::vector<NodeNumber>> on(topology.nets.size());
   for (NodeNumber number = 0; number < topology.nodes.size(); ++number)
@@ -82,12 +83,12 @@ class LayingOut {
   }
 
  private:
-  // ---- what there is ----
+  // ---- the parts ----
 
   void make_pieces() {
     for (const Node& node : topology_.nodes)
       for (const Rail& rail : node.rails) piece_at_.emplace(std::pair(rail.net, rail.at_switch), 0);
-    // By level, then by net, then by switch.
+    // Ordered by level, then by net, then by switch.
     for (std::uint32_t level = 0; level < depth_; ++level)
       for (auto& [place, index] : piece_at_) {
         if (levels_[place.first] != level) continue;
@@ -141,12 +142,12 @@ class LayingOut {
       most = std::max(most, levels_[rail.net]);
     }
     if (least < most) return 2 * (least + 1);
-    // With one lane only, the groups are above and below it in turn.
+    // With one lane only, the groups alternate above and below it.
     if (depth_ == 1) return group % 2 == 0 ? 0 : 2;
     return least == 0 ? 0 : 2 * (least + 1);
   }
 
-  /// All its nets are at one level.
+  /// Whether all nets of the node are at one level.
   bool is_at_an_end(const Node& node) const {
     return !node.rails.empty() && std::ranges::all_of(node.rails, [&](const Rail& rail) {
       return levels_[rail.net] == levels_[node.rails.front().net];
@@ -175,7 +176,7 @@ class LayingOut {
     box.height += 6 + std::ceil(count / columns) * PictureLayout::kSmallHeight;
   }
 
-  /// The text of a rail: its NID, or of a folded box the first and the last; what it carried.
+  /// The text of a rail: its NID, or for a group's box the first and the last NID; and its traffic.
   std::string line_of(const NodeBox& box, std::uint32_t index) const {
     const Rail& rail = topology_.nodes[box.nodes.front()].rails[index];
     const Rail& last = topology_.nodes[box.nodes.back()].rails[index];
@@ -203,7 +204,7 @@ class LayingOut {
     return width;
   }
 
-  /// What the boxes that are on this piece only want below or above it.
+  /// The width that the boxes on this piece only need below or above it.
   double piece_width(std::size_t piece) const {
     std::map<std::uint32_t, double> rows;
     for (const NodeBox& box : out_.boxes) {
@@ -231,7 +232,7 @@ class LayingOut {
     return width;
   }
 
-  /// Between a piece and the one left of it.
+  /// The gap between a piece and the one left of it.
   double gap_before(std::size_t piece) const {
     if (piece == 0 || out_.pieces[piece - 1].level != out_.pieces[piece].level) return 0;
     return out_.pieces[piece - 1].net == out_.pieces[piece].net ? kPieceGap : kNetGap;
@@ -256,7 +257,7 @@ class LayingOut {
     }
   }
 
-  /// Each box wants to be in the middle of the pieces that it is on.
+  /// The preferred place of a box: the middle of the pieces that it is on.
   double wish_of(const NodeBox& box) const {
     const Node& node = topology_.nodes[box.nodes.front()];
     double sum = 0;
@@ -272,7 +273,7 @@ class LayingOut {
       std::vector<std::pair<double, NodeBox*>> there;
       for (NodeBox& box : out_.boxes)
         if (box.row == row) there.emplace_back(wish_of(box), &box);
-      std::ranges::sort(there);  // those with one wish stay in the order of the boxes
+      std::ranges::sort(there);  // boxes that prefer the same place stay in their order
       std::vector<Wish> wishes;
       for (const auto& [wish, box] : there) wishes.push_back({wish, box->width});
       const double spare = (out_.width - 2 * PictureLayout::kEdge - row_width(row)) /
@@ -284,7 +285,8 @@ class LayingOut {
     }
   }
 
-  /// The height between a row and the lanes of a level: the more the flatter a line would be.
+  /// The height between a row and the lanes of a level. It is larger where a line would otherwise
+  /// be too flat.
   double gap_at(std::uint32_t row, std::uint32_t level) const {
     double farthest = 0;
     for (const NodeBox& box : out_.boxes) {
@@ -319,7 +321,7 @@ class LayingOut {
     out_.bottom = y + 20;
   }
 
-  /// Lines leave a box at its upper or lower edge, in the order of where they lead.
+  /// Lines leave a box at its upper or lower edge, in the order of their targets.
   void place_lines() {
     for (std::size_t index = 0; index < out_.boxes.size(); ++index) {
       const NodeBox& box = out_.boxes[index];
@@ -345,7 +347,7 @@ class LayingOut {
       for (const bool above : {true, false}) arrive(piece, above);
   }
 
-  /// The lines come to a piece right below or above their boxes, if they can, and side by side.
+  /// Lines reach a piece right below or above their boxes, if possible, and side by side.
   void arrive(std::size_t number, bool above) {
     const LanePiece& piece = out_.pieces[number];
     std::vector<RailLine*> there;

@@ -23,8 +23,8 @@ bool apart(const NodeBox& a, const NodeBox& b) {
          b.top + b.height <= a.top;
 }
 
-/// Every node is in one box, every rail has a line from its box to its lane, nothing lies on
-/// anything else or outside.
+/// Checks that every node is in one box, that every rail has a line from its box to its lane, and
+/// that nothing overlaps or is outside.
 void is_sound(const Topology& topology) {
   const PictureLayout layout = lay_out(topology, {});
   std::vector<int> seen(topology.nodes.size());

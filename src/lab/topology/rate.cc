@@ -11,7 +11,7 @@ namespace {
 
 struct BitUnit {
   std::string_view name;
-  std::string_view bytes;  ///< the unit of as many bytes in scenarios
+  std::string_view bytes;  ///< the matching unit of bytes in scenarios
   std::uint64_t scale = 1;
 };
 constexpr std::array kBitUnits = {BitUnit{"gbit", "GB", 1'000'000'000},
@@ -25,7 +25,7 @@ Result<std::uint64_t> parse_bit_rate(std::string_view text) {
   if (small.ends_with("bit/s")) small.resize(small.size() - 2);
   for (const BitUnit& unit : kBitUnits) {
     if (!small.ends_with(unit.name)) continue;
-    // The number is read as that of bytes, by the same rules.
+    // The number is parsed as a number of bytes, by the same rules.
     const std::string number = small.substr(0, small.size() - unit.name.size());
     const auto value = sim::parse_bytes(number + std::string(unit.bytes));
     if (value) return value;

@@ -9,8 +9,9 @@
 
 namespace ulnet::tools::lab {
 
-/// Bits a second of "10mbit", "1.5gbit" (units of tc: bit, kbit, mbit, gbit, also with "/s"), or
-/// of bytes as scenarios have them, "100MB/s". "0": no limit. -EINVAL, -ERANGE above 8796 gbit.
+/// Parses bits a second, as in "10mbit", "1.5gbit" (units of tc: bit, kbit, mbit, gbit, also with
+/// "/s"), or bytes a second as in scenarios, "100MB/s". "0": no limit. -EINVAL, -ERANGE above 8796
+/// gbit.
 Result<std::uint64_t> parse_bit_rate(std::string_view text);
 
 /// The shortest text in bits that parses as the same value: "10mbit"; "0" for no limit.

@@ -1,4 +1,4 @@
-// Reads the nodes of a topology file, and checks what can be seen only when all are there.
+// Reads the nodes of a topology file, and makes the checks that need all nodes.
 #include <algorithm>
 
 #include "lab/topology/addresses.h"
@@ -79,8 +79,8 @@ std::vector<Reading::RailSpec> Reading::rails_in(const conf::YamlNode& nets) {
   return rails;
 }
 
-/// A rail that `tcp` or `{net: tcp, ...}` describes; of `{net: [tcp, tcp1], ...}` one for each net,
-/// which share the first one's interface.
+/// The rail that `tcp` or `{net: tcp, ...}` describes. `{net: [tcp, tcp1], ...}` describes one for
+/// each net; all use the interface of the first one.
 void Reading::add_rails(const conf::YamlNode& item, std::vector<RailSpec>& rails) {
   RailSpec spec;
   spec.place = item.place;
@@ -131,7 +131,7 @@ void Reading::add_rails(const conf::YamlNode& item, std::vector<RailSpec>& rails
   }
 }
 
-/// The switch is the rail's own, else its net's, else the only one.
+/// Sets the switch of a rail: its own, else its net's, else the only one.
 void Reading::settle_switch(RailSpec& spec, const conf::YamlNode& item) {
   if (!topology.switches_named || spec.own_switch) return;
   if (const auto of_net = net_switches_[spec.rail.net])
@@ -143,7 +143,7 @@ void Reading::settle_switch(RailSpec& spec, const conf::YamlNode& item) {
 
 // ---- names --------------------------------------------------------------------------------------
 
-/// The names for which the entry's key stands.
+/// The names that the entry's key stands for.
 std::vector<std::string> Reading::names_in(const conf::YamlEntry& entry, std::string& group) {
   if (!NamePattern::is_one(entry.key)) {
     group = entry.key;
@@ -222,7 +222,7 @@ void Reading::check_nodes() {
   check_addresses();
 }
 
-/// Nets that meet on an interface have one switch, that of the first of them.
+/// Nets that meet on an interface use one switch, that of the first of them.
 void Reading::give_each_net_a_switch() {
   std::vector<NetNumber> first(topology.nets.size());
   for (NetNumber net = 0; net < first.size(); ++net) first[net] = net;
@@ -232,7 +232,8 @@ void Reading::give_each_net_a_switch() {
       const NetNumber one = first[rail.net], other = first[node.rails[*rail.shares].net];
       std::ranges::replace(first, std::max(one, other), std::min(one, other));
     }
-  std::vector<SwitchNumber> switches;  // by net; a first one comes before its others
+  // by net; a rail that owns an interface comes before those that share it
+  std::vector<SwitchNumber> switches;
   for (NetNumber net = 0; net < first.size(); ++net) {
     if (first[net] != net) {
       switches.push_back(switches[first[net]]);
@@ -246,7 +247,7 @@ void Reading::give_each_net_a_switch() {
     for (Rail& rail : node.rails) rail.at_switch = switches[rail.net];
 }
 
-/// All rails of a net hang on switches that links join.
+/// Checks that links join the switches of all rails of a net.
 void Reading::check_joined() {
   std::vector<std::optional<SwitchNumber>> first(topology.nets.size());
   for (NodeNumber number = 0; number < topology.nodes.size(); ++number) {

@@ -45,7 +45,7 @@ void Reading::read_route(const conf::YamlNode& item) {
   Route route;
   const bool hops_given = fields.number("hops", route.hops, 1, core::kHopsMax);
   fields.number("priority", route.priority, 0U, ~0U >> 1);
-  if (on.empty()) return;  // which was told
+  if (on.empty()) return;  // nodes_in() has reported that
   for (const NetNumber net : nets)
     if (const auto good = gateways_to(item, net, gateways); !good.empty())
       add_routes(item, on, net, good, route, hops_given);
@@ -55,7 +55,7 @@ const Hops& Reading::hops_to(NetNumber net) {
   return hops_.try_emplace(net, topology, net).first->second;
 }
 
-/// Those of `named` that can be gateways to the net; each other one is a mistake.
+/// The members of `named` that can be gateways to the net; each other member is a mistake.
 std::vector<Reading::Gateway> Reading::gateways_to(const conf::YamlNode& item, NetNumber net,
                                                    const std::vector<Gateway>& named) {
   std::vector<Gateway> good;
@@ -72,7 +72,7 @@ std::vector<Reading::Gateway> Reading::gateways_to(const conf::YamlNode& item, N
   return good;
 }
 
-/// Nodes on the net itself are passed over, and so is a gateway's own: "all" may be meant.
+/// Skips nodes on the net itself, and a gateway as its own user, since "all" may be meant.
 void Reading::add_routes(const conf::YamlNode& item, const std::vector<NodeNumber>& on,
                          NetNumber net, const std::vector<Gateway>& gateways, Route route,
                          bool hops_given) {

@@ -1,5 +1,5 @@
-// Reads what a topology file says of itself, of parameters, and of what nodes hang on: switches,
-// links between them, nets.
+// Reads a topology file's description of itself, its parameters, and its switches, links between
+// them, and nets.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -20,7 +20,7 @@ constexpr std::size_t kMostNets = 1024;
 constexpr std::size_t kMostSwitches = 1024;
 constexpr Duration kLongestDelay = std::chrono::seconds(10);
 
-/// Parameters that other keys of the file stand for, or that the laboratory chooses.
+/// Parameters that another key of the file sets, or that the laboratory chooses.
 struct Reserved {
   std::string_view name, instead;
 };
@@ -40,7 +40,7 @@ std::vector<std::string_view> param_names() {
   return names;
 }
 
-/// Text for people: no longer than that, and without control characters.
+/// Whether it is text for people: at most `longest` characters, without control characters.
 bool is_plain(std::string_view words, std::size_t longest) {
   return words.size() <= longest && !text::has_control_characters(words);
 }
@@ -220,7 +220,7 @@ void Reading::read_module_parameters(const conf::YamlNode& section) {
   }
 }
 
-/// The net of a text that stands at `at`. `may_add`: a net that was not there is made.
+/// The net of a text that stands at `at`. `may_add`: makes the net if it does not exist.
 std::optional<NetNumber> Reading::net_in(const conf::YamlNode& at, std::string_view text,
                                          bool may_add) {
   const auto id = NetId::parse(text);

@@ -40,7 +40,7 @@ tl::expected<std::string, Mistakes> file_text(const std::filesystem::path& file)
   char piece[16384];
   while (const std::size_t read = std::fread(piece, 1, sizeof piece, stream.get())) {
     text.append(piece, read);
-    if (text.size() > limits::kConfigTextMax) break;  // which the reader refuses
+    if (text.size() > limits::kConfigTextMax) break;  // the reader refuses such a text
   }
   if (std::ferror(stream.get()) != 0) return failed();
   return text;

@@ -15,15 +15,15 @@ using sim::Mistake;
 using sim::Mistakes;
 
 inline constexpr std::size_t kMostNodes = 4096;
-inline constexpr std::size_t kMostRails = 64;  ///< of a node
+inline constexpr std::size_t kMostRails = 64;  ///< per node
 
-/// The topology of the text, with its routes, whose name is `name` unless the text has another.
-/// Mistakes are in the order of their places; there is at least one. Unknown keys and words come
-/// with the nearest one that is known.
+/// Reads the topology of the text, with its routes. Its name is `name` unless the text has another.
+/// Mistakes are in the order of their places; there is at least one. For unknown keys and words,
+/// the mistake names the nearest known one.
 tl::expected<Topology, Mistakes> read_topology(std::string_view text, std::string_view name);
 
-/// The text of a file. One that cannot be read is a mistake with line 0. Of a file that is larger
-/// than any that is read, only so much that its reader refuses it.
+/// The text of a file. A file that cannot be read is a mistake with line 0. Reads only as much of a
+/// large file as the reader needs to refuse it.
 tl::expected<std::string, Mistakes> file_text(const std::filesystem::path& file);
 
 /// The topology of a file; its name is the file's without the last ".yaml". The file is read once,

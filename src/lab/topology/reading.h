@@ -18,12 +18,12 @@ class Reading {
   Topology topology;
   Mistakes mistakes;
 
-  /// Nobody reads more, and a short file can have very many.
+  /// Nobody reads more mistakes, and a short file can have very many.
   bool too_many_mistakes() const { return mistakes.size() > 1000; }
   void wrong(const conf::YamlNode& at, std::string reason) {
     mistakes.push_back({sim::place_of(at), std::move(reason)});
   }
-  /// The keys name and about; without the former it is `name`.
+  /// Reads the keys name and about; without the key name the topology's name is `name`.
   void read_names(sim::Fields& fields, std::string_view name);
 
   // Called in this order, since later sections use the names that earlier ones define.
@@ -33,19 +33,20 @@ class Reading {
   void read_nets(const conf::YamlNode& section);
   void read_module_parameters(const conf::YamlNode& section);
   void read_nodes(const conf::YamlNode& section);
-  /// Whatever can be seen only when all nodes are there.
+  /// Checks that need all nodes.
   void check_nodes();
-  /// Null: automatic. Called when nothing else was wrong, so that each mistake is told once.
+  /// Null: automatic routes. Called when there were no other mistakes, so that each mistake is
+  /// reported once.
   void read_routes(const conf::YamlNode* section);
 
  private:
   using Params = std::map<std::string, std::string>;
-  /// What is said of a rail in the file, for each of the nodes that a key names.
+  /// The file's description of a rail, for each of the nodes that a key names.
   struct RailSpec {
     conf::Place place;
     Rail rail;
     bool own_switch = false;
-    std::optional<std::uint32_t> address;  ///< of the first node
+    std::optional<std::uint32_t> address;  ///< address of the first node
   };
 
   void read_wire(sim::Fields& fields, Wire& wire) const;
@@ -71,7 +72,7 @@ class Reading {
 
   void read_route(const conf::YamlNode& item);
   const Hops& hops_to(NetNumber net);
-  /// A router by which routes lead, and its rail where the file names one.
+  /// A router that routes lead through, and its rail where the file names one.
   using Gateway = std::pair<NodeNumber, std::optional<std::uint32_t>>;
   void add_routes(const conf::YamlNode& item, const std::vector<NodeNumber>& on, NetNumber net,
                   const std::vector<Gateway>& gateways, Route route, bool hops_given);
@@ -81,18 +82,21 @@ class Reading {
   std::vector<Gateway> gateways_in(sim::Fields& fields);
   void resolve(const conf::YamlNode& word, std::set<NodeNumber>& out);
 
-  Params params_;                                          ///< of all nodes
-  std::vector<std::optional<SwitchNumber>> net_switches_;  ///< what nets say, by their number
+  Params params_;  ///< for all nodes
+  /// the switches that nets name, by net number
+  std::vector<std::optional<SwitchNumber>> net_switches_;
   std::map<NetId, NetNumber> net_numbers_;
   std::map<std::string, SwitchNumber, std::less<>> switch_numbers_;
-  /// Of each switch one of those that it is joined with; the same for all that are joined.
+  /// For each switch, one of the switches that it is joined with; the same one for all that are
+  /// joined.
   std::vector<SwitchNumber> joined_;
   std::map<std::string, NodeNumber, std::less<>> node_numbers_;
-  std::map<std::string, bool, std::less<>> groups_;  ///< false: a node's own name
+  /// by name; false: it is the name of a single node
+  std::map<std::string, bool, std::less<>> groups_;
   std::vector<std::vector<conf::Place>> rail_places_;
   std::size_t rails_ = 0, addresses_ = 0;
-  std::map<NetNumber, Hops> hops_;  ///< of the nets to which routes were read
-  /// By their gateway and its rail.
+  std::map<NetNumber, Hops> hops_;  ///< for the nets whose routes have been read
+  /// The routes with their gateway and its rail.
   std::set<std::tuple<NodeNumber, NetNumber, NodeNumber, std::uint32_t>> routes_;
 };
 

@@ -23,7 +23,7 @@ constexpr std::uint64_t kNoLimit = 1'000'000'000'000;  // bytes a second
 // ---- wires --------------------------------------------------------------------------------------
 
 std::uint64_t bytes_per_second(const Wire& wire) {
-  // A rate below one byte a second is not one of a link.
+  // A link's rate is at least one byte a second.
   return wire.bits_per_second == 0 ? kNoLimit
                                    : std::max<std::uint64_t>(1, wire.bits_per_second / 8);
 }
@@ -36,7 +36,7 @@ std::string rail_name(const Node& node, std::size_t rail) {
   return node.name + ":" + std::to_string(rail);
 }
 
-/// Whether it matters where rails hang.
+/// Whether it matters which switch a rail is connected to.
 bool has_switches(const Topology& topology) {
   if (topology.switches_named) return true;
   for (const Node& node : topology.nodes)
@@ -67,7 +67,7 @@ std::string switches_text(const Topology& topology) {
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-/// Parameters that are keys of a node, and the values that they may have there.
+/// A parameter that is a key of a node, and the values that it may have there.
 struct Key {
   std::string_view name;
   std::int64_t least = 0, most = 0;
@@ -83,7 +83,7 @@ std::int64_t number_of(const std::string& text) {
   return scalar.as_int().value_or(0);
 }
 
-/// Its parameters, as far as the simulator has them.
+/// The node's parameters, as far as the simulator has them.
 std::string params_text(const Node& node) {
   std::string keys, settings, comments;
   for (const auto& [name, value] : node.params) {
@@ -139,7 +139,8 @@ std::string node_text(const Topology& topology, const Node& node, bool switches)
 
 // ---- losses -------------------------------------------------------------------------------------
 
-/// What decides which losses a node's messages meet, and the nodes of which it is so.
+/// The properties of a rail that decide which losses a node's messages meet. Nodes with equal
+/// places form a class.
 struct Place {
   NetNumber net = 0;
   SwitchNumber at_switch = 0;
@@ -169,8 +170,8 @@ std::uint32_t loss_between(const SwitchPaths& paths, const std::vector<Place>& a
   return 0;
 }
 
-/// The simulator knows an interface by its address: NIs that share one get addresses behind all
-/// others, and keep the wire in common.
+/// The simulator identifies an interface by its address. So NIs that share an interface get
+/// addresses after all others, and still share the wire.
 Topology with_own_addresses(Topology topology) {
   std::uint32_t last = 0;
   for (const Node& node : topology.nodes)

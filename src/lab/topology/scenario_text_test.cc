@@ -41,7 +41,7 @@ TEST(ScenarioText, NisOfOneInterfaceShareAWireAndHaveAddressesOfTheirOwn) {
   EXPECT_THAT(text, Not(HasSubstr("r:2")));
 }
 
-/// Messages from each node of an example to each other one. A router takes none that come for its
+/// Sends messages from each node of an example to each other one. A router refuses messages for its
 /// NID on another net than theirs, so only nodes that do not route take part.
 TEST(ScenarioText, OfEachExampleCarriesMessagesFromEveryEndToEveryOther) {
   for (const Topology& topology : topologies_in(ULNET_SOURCE_DIR)) {
@@ -121,8 +121,8 @@ TEST(ScenarioText, ARateHoldsInBothDirectionsForAllTogether) {
   }
 }
 
-/// Bytes that the link between the switches of an example carries, both ways together, while the
-/// four clients write 4 MiB each to one OSS after the other.
+/// Bytes that cross the link between the switches of an example, in both directions together, while
+/// the four clients write 4 MiB each to one OSS after the other.
 std::uint64_t crossing(const std::string& example) {
   const auto topology =
       read_topology_file(ULNET_SOURCE_DIR "/examples/lab/" + example + ".yaml").value();
@@ -142,7 +142,7 @@ std::uint64_t crossing(const std::string& example) {
   return bytes;
 }
 
-// What the comments of these two examples say.
+// The comments of these two examples promise this.
 TEST(ScenarioText, FineGrainedRoutingKeepsTheLinkBetweenTheSwitchesFree) {
   constexpr std::uint64_t kPayload = 64ULL << 20;
   const std::uint64_t flat = crossing("two-ssu-flat");

@@ -5,8 +5,8 @@
 namespace ulnet::tools::lab {
 
 std::vector<double> spread(const std::vector<Wish>& wishes, double gap, double low, double high) {
-  // Without what stands left of each, the ends need only ascend: neighbours that would not are
-  // pooled, and have their mean.
+  // Measured without the widths before them, the left ends need only ascend. Neighbours that would
+  // not ascend are put into one pool and get its mean.
   struct Pool {
     double sum = 0;
     std::size_t count = 0;

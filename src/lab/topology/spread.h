@@ -1,4 +1,4 @@
-// Puts things side by side, each as near to the place where it wants to be as the others let it.
+// Puts things side by side, each as near to its preferred place as the others allow.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@ struct Wish {
   double width = 0;
 };
 
-/// The left ends of things, which keep their order, do not overlap and have `gap` between them, all
-/// between `low` and `high` as far as there is room. The sum of the squares of their distances from
-/// their wishes is the least that is possible, before those bounds.
+/// The left ends of things. They keep their order, do not overlap, have `gap` between them, and are
+/// between `low` and `high` as far as there is room. Before these bounds are applied, the sum of
+/// the squares of their distances from the preferred places is as small as possible.
 std::vector<double> spread(const std::vector<Wish>& wishes, double gap, double low, double high);
 
 }  // namespace ulnet::tools::lab

@@ -16,7 +16,7 @@ SwitchPaths::SwitchPaths(const Topology& topology)
 
 std::vector<std::uint32_t> SwitchPaths::between(SwitchNumber a, SwitchNumber b) const {
   if (a == b) return {};
-  // From each switch the step by which it was reached from `a`: backwards.
+  // For each switch, the step by which the search from `a` reached it: followed backwards.
   std::vector<std::optional<Step>> back(steps_.size());
   std::vector<SwitchNumber> reached = {a};
   for (std::size_t i = 0; i < reached.size() && !back[b]; ++i)

@@ -1,4 +1,4 @@
-// The ways between the switches of a topology. Links form no ring, so there is at most one.
+// The paths between the switches of a topology. Links form no ring, so there is at most one path.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace ulnet::tools::lab {
 
-/// The losses of two wires one after the other, in a million.
+/// The loss of two wires one after the other, in a million.
 constexpr std::uint32_t both_losses(std::uint32_t a_ppm, std::uint32_t b_ppm) {
   constexpr std::uint64_t kAll = 1'000'000;
   return static_cast<std::uint32_t>(kAll - (kAll - a_ppm) * (kAll - b_ppm) / kAll);
@@ -18,10 +18,10 @@ class SwitchPaths {
  public:
   /// The topology must outlive it.
   explicit SwitchPaths(const Topology& topology);
-  /// The links, as indices of Topology::switch_links, from `a` to `b`; none if it is one switch,
-  /// or they are not joined.
+  /// The links from `a` to `b`, as indices of Topology::switch_links; empty when both are one
+  /// switch, or are not joined.
   std::vector<std::uint32_t> between(SwitchNumber a, SwitchNumber b) const;
-  /// What all links between them lose, in a million.
+  /// The loss of all links between them, in a million.
   std::uint32_t loss(SwitchNumber a, SwitchNumber b) const;
 
  private:

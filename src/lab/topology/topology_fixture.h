@@ -1,4 +1,4 @@
-// What tests of topologies share: texts that must be right, random topologies, the examples.
+// Texts that must be right, random topologies and the examples, for tests of topologies.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ inline Topology topology_of(const std::string& text) {
 inline std::vector<Topology> topologies_in(const std::filesystem::path& source) {
   std::vector<Topology> all;
   for (const auto& entry : std::filesystem::directory_iterator(source / "examples/lab")) {
-    if (!entry.is_regular_file()) continue;  // experiments
+    if (!entry.is_regular_file()) continue;  // skips the experiments
     auto read = read_topology_file(entry.path());
     EXPECT_TRUE(read) << told(entry.path().string(), read ? Mistakes{} : read.error());
     if (read) all.push_back(*std::move(read));
@@ -33,7 +33,7 @@ inline std::vector<Topology> topologies_in(const std::filesystem::path& source) 
   return all;
 }
 
-/// A topology whose nets are all joined by routers: net k > 0 hangs by one or more routers on an
+/// A topology whose nets are all joined by routers: one or more routers connect net k > 0 to an
 /// earlier one. Some nodes have several rails, also on one net.
 inline Topology random_topology() {
   const auto upto = [](int most) { return *rc::gen::inRange(0, most + 1); };

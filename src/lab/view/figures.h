@@ -1,5 +1,5 @@
-// What the doors of a laboratory's nodes say, as figures for its picture: bytes of rails, and what
-// is down.
+// The figures of a laboratory's picture, from the control APIs of its nodes: bytes of rails, and
+// which parts are down.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace ulnet::tools::lab {
 
-/// The figures of `topology`, whose addresses are given. `nodes` are found by their names; of those
-/// that are not up only that is known.
+/// The figures of `topology`, which must have addresses. `nodes` are found by their names; a node
+/// that is not up is only marked as such.
 Figures figures_of(const Topology& topology, const std::vector<ObservedNode>& nodes);
 
 }  // namespace ulnet::tools::lab

@@ -1,4 +1,4 @@
-// Where the parts of a topology's picture are, for the page that draws them: the layout of
+// The places of the parts of a topology's picture, for the page that draws them: the layout of
 // `ulnet-lab draw`, as JSON.
 #pragma once
 

@@ -47,7 +47,7 @@ ObservedNi ni_of(const std::string& net, const Tree& tree, const Tree& counters)
   return ni;
 }
 
-/// Counters that begin anew, because the node did, have no rate.
+/// Computes the rates. Counters that began at 0 again, because the node restarted, give no rate.
 void add_rates(ObservedNi& ni, const ObservedNode& before, Duration passed) {
   const double seconds = std::chrono::duration<double>(passed).count();
   const auto was = std::find_if(before.nis.begin(), before.nis.end(),
@@ -69,7 +69,7 @@ ObservedRoute route_of(const Tree& tree) {
           .why = text_in(tree, "why")};
 }
 
-/// `{"routing": [{"cpt[0]": …}, {"enable": 1}], …}`.
+/// Whether the node routes, from `{"routing": [{"cpt[0]": …}, {"enable": 1}], …}`.
 bool routes_for_others(const Tree& tree) {
   const Tree& list = list_in(tree, "routing");
   return std::any_of(list.begin(), list.end(),
@@ -105,7 +105,8 @@ std::string NidNames::beside(std::string_view text, std::string_view known) cons
     auto word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
     text.remove_prefix(word.size());
     named += word;
-    while (word.ends_with(':') || word.ends_with('.')) word.remove_suffix(1);  // of the sentence
+    // these end a sentence
+    while (word.ends_with(':') || word.ends_with('.')) word.remove_suffix(1);
     const auto found = names_.find(word);
     if (found != names_.end() && found->second != known)
       named.insert(named.rfind(word) + word.size(), " (" + found->second + ")");

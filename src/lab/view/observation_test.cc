@@ -11,7 +11,7 @@ TEST(Observation, IsWhatTheDoorSays) {
   const ObservedNode node = observed("a", door_answers(100, "down"), at_second(1), nullptr);
   EXPECT_EQ(node.state, NodeState::kUp);
   EXPECT_TRUE(node.routing);
-  ASSERT_EQ(node.nis.size(), 1U);  // not 0@lo
+  ASSERT_EQ(node.nis.size(), 1U);  // without 0@lo
   const ObservedNi& ni = node.nis[0];
   EXPECT_EQ(ni.nid, "10.0.0.1@tcp");
   EXPECT_EQ(ni.net, "tcp");
@@ -36,9 +36,9 @@ TEST(Observation, IsWhatTheDoorSays) {
 TEST(Observation, RatesAreBetweenTwoLooks) {
   const ObservedNode before = observed("a", door_answers(1000), at_second(1), nullptr);
   EXPECT_EQ(observed("a", door_answers(3000), at_second(3), &before).nis[0].sent_per_s, 1000);
-  // The node has begun anew.
+  // The node has restarted.
   EXPECT_EQ(observed("a", door_answers(10), at_second(3), &before).nis[0].sent_per_s, 0);
-  // Two looks at one time.
+  // Two looks at the same time.
   EXPECT_EQ(observed("a", door_answers(3000), at_second(1), &before).nis[0].sent_per_s, 0);
 }
 

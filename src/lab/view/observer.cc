@@ -45,7 +45,7 @@ Result<DoorAnswers> ask_all(ctl::Door& door) {
   return answers;
 }
 
-/// What becomes of a node between two looks is worth a line.
+/// The happening for a change of a node's state between two looks, if there is one.
 std::optional<ctl::Tree> noticed(const ObservedNode& before, const ObservedNode& node) {
   if (before.state == node.state || before.state == NodeState::kUnknown) return std::nullopt;
   std::string text = std::string("the node is ") + to_string(node.state);
@@ -59,7 +59,7 @@ Instant steady_now() { return Instant(std::chrono::steady_clock::now().time_sinc
 
 struct Observer::Watch {
   std::mutex lock;
-  std::unique_ptr<ctl::EventStream> stream;  // while it is followed
+  std::unique_ptr<ctl::EventStream> stream;  // set while a thread follows the events
   std::thread asking, following;
 };
 
@@ -141,7 +141,7 @@ void Observer::put(std::size_t index, ObservedNode node) {
   changed_.notify_all();
 }
 
-/// Events come from now on, and after a stream broke off from where it did.
+/// Follows events from now on. After a stream broke off, continues from where it ended.
 void Observer::follow(std::size_t index) {
   const WatchedDoor& watched = doors_[index];
   Watch& watch = *watches_[index];
@@ -152,7 +152,7 @@ void Observer::follow(std::size_t index) {
       watch.stream = std::make_unique<ctl::EventStream>(
           ctl::EventStreamWish{.door = watched.socket, .level = "info", .after = after});
     }
-    // Looked at behind the stream's making: the destructor stops the streams that it finds.
+    // Checked after the stream has been made, because the destructor stops the streams that exist.
     {
       const std::lock_guard held(lock_);
       if (over_) return;
@@ -165,7 +165,7 @@ void Observer::follow(std::size_t index) {
       const std::lock_guard held(lock_);
       return !over_;
     });
-    // A node that is gone or silent is told of by the one who asks it.
+    // The thread that asks the node reports one that is gone or silent.
     const bool refused = !followed && followed.error().code != -ECONNREFUSED &&
                          followed.error().code != -ECONNRESET && followed.error().code != -ENOENT;
     const std::string why = refused ? followed.error().reason : "";

@@ -1,5 +1,5 @@
-// Watches a network's nodes through their doors: asks each about twice a second, and follows its
-// events. Two threads for each door, so that a node that is paused holds up nobody else.
+// Watches a network's nodes through their control APIs: asks each node about twice a second, and
+// follows its events. Each node has two threads, so that a paused node delays no other.
 #pragma once
 
 #include <condition_variable>
@@ -24,26 +24,26 @@ struct WatchedDoor {
   std::string socket;
 };
 
-/// Something that a node has told (docs/DOOR.md, GET /v1/events), or that was noticed from outside:
-/// that it is there, silent or gone.
+/// An event that a node reported (docs/DOOR.md, GET /v1/events), or a change that the observer
+/// noticed: the node answers, is silent or is gone.
 struct Happening {
-  std::uint64_t number = 0;  ///< of this observer, from 1 without gaps
+  std::uint64_t number = 0;  ///< counted by this observer, from 1 without gaps
   std::string node;
   ctl::Tree event;  ///< has "type" and "text" at least
 };
 
-/// The time of the steady clock, by which looks are dated.
+/// The time of the steady clock, which dates the looks.
 Instant steady_now();
 
 class Observer {
  public:
   static constexpr Duration kEvery = std::chrono::milliseconds(500);
-  /// A node that has not answered for so long is silent.
+  /// A node that has not answered for this long is silent.
   static constexpr std::chrono::seconds kPatience{2};
   /// The last happenings that are kept.
   static constexpr std::size_t kHappenings = 1000;
 
-  /// Begins to watch at once. Throws std::system_error when there cannot be so many threads.
+  /// Begins to watch at once. Throws std::system_error when the threads cannot be created.
   explicit Observer(std::vector<WatchedDoor> doors);
   /// Waits for answers under way, kPatience at most.
   ~Observer();
@@ -51,17 +51,18 @@ class Observer {
   Observer& operator=(const Observer&) = delete;
 
   struct Look {
-    std::uint64_t version = 0;        ///< rises with every change
-    std::vector<ObservedNode> nodes;  ///< in the order of the doors
+    std::uint64_t version = 0;        ///< increases with every change
+    std::vector<ObservedNode> nodes;  ///< in the order of the nodes to watch
     std::vector<Happening> happenings;
-    std::uint64_t last = 0;  ///< the number of the last happening there is
+    std::uint64_t last = 0;  ///< the number of the newest happening
   };
-  /// What is known now, with the happenings after `after`. Any thread.
+  /// The current state, with the happenings after `after`. Any thread.
   Look look(std::uint64_t after) const;
-  /// Waits until there is something newer than `version`, at most for `time`. False: there is not.
+  /// Waits until there is a newer version than `version`, at most for `time`. False: the version is
+  /// still the same.
   bool wait(std::uint64_t version, Duration time) const;
-  /// All nodes have been asked so often; twice: then there are rates. Waits for that, at most for
-  /// `time`.
+  /// Waits until all nodes have been asked `times` times, at most for `time`. After two times there
+  /// are rates.
   bool wait_for_all(Duration time, unsigned times = 1) const;
 
  private:
@@ -71,19 +72,19 @@ class Observer {
   void follow(std::size_t index);
   void put(std::size_t index, ObservedNode node);
   void tell(const std::string& node, ctl::Tree event);
-  /// Sleeps. False: the observer ends.
+  /// Sleeps. False: the observer is ending.
   bool pause(Duration time);
 
   const std::vector<WatchedDoor> doors_;
   mutable std::mutex lock_;
-  mutable std::condition_variable changed_;  // for those who look
+  mutable std::condition_variable changed_;  // for threads that wait for changes
   std::condition_variable ending_;           // for the threads, which sleep between looks
   std::vector<ObservedNode> nodes_;
-  std::vector<unsigned> asked_;  // how often each was
+  std::vector<unsigned> asked_;  // how often each node was asked
   std::deque<Happening> happenings_;
   std::uint64_t last_ = 0, version_ = 1;
   bool over_ = false;
-  std::vector<std::unique_ptr<Watch>> watches_;  // last: their threads use the rest
+  std::vector<std::unique_ptr<Watch>> watches_;  // last member: their threads use those above
 };
 
 }  // namespace ulnet::tools::lab

@@ -1,4 +1,4 @@
-// The page of `ulnet-lab view`, which page.html has and the build puts into the program.
+// The page of `ulnet-lab view`: the build puts page.html into the program.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The way of a message through the network, hop by hop, as the nodes on it would choose it now.
+// The path of a message through the network, hop by hop, as the nodes on it would choose it now.
 // Source: docs/DOOR.md, GET /v1/path.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace ulnet::tools::lab {
 
-/// One leg: `node` sends from its NI `source` to the NI `hop`, which is `to`'s.
+/// One leg: `node` sends from its NI `source` to the NI `hop`, which belongs to `to`.
 struct Leg {
   std::string node, source, hop, to;
   ctl::Tree why;  ///< the node's explanation of its choice
@@ -21,14 +21,14 @@ struct Leg {
 
 struct WayFound {
   std::vector<Leg> legs;
-  std::string trouble;  ///< why it ends before the target; empty: it does not
+  std::string trouble;  ///< why the path ends before the target; empty: it reaches the target
 };
 
-/// What the node of this name answers to a GET of this path.
+/// The answer of the node of this name to a GET of this path.
 using AskNode = std::function<Result<ctl::Tree>(const std::string& node, const std::string& path)>;
 
-/// The way from a node to another. The target is the first NID of `to` which a net or a route of
-/// `from` leads to. At most one leg for each node: a ring ends it.
+/// The path from one node to another. The target is the first NID of `to` that a net or a route of
+/// `from` leads to. There is at most one leg for each node, so a routing loop ends it.
 WayFound find_way(const std::vector<ObservedNode>& nodes, const std::string& from,
                   const std::string& to, const AskNode& ask);
 

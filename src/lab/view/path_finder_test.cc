@@ -9,7 +9,7 @@
 namespace ulnet::tools::lab {
 namespace {
 
-/// Doors that answer from a table: the next hop of each node, from which NI.
+/// Control APIs that answer from a table: the next hop of each node, and the NI that it sends from.
 struct Doors {
   struct Hop {
     std::string source, hop, error;

@@ -73,7 +73,7 @@ Topology seen_topology(const std::vector<ObservedNode>& nodes) {
 
 namespace {
 
-/// The two make different pictures.
+/// Whether the two nodes look different in the picture.
 bool differ(const ObservedNode& a, const ObservedNode& b) {
   const auto same_ni = [](const ObservedNi& x, const ObservedNi& y) { return x.nid == y.nid; };
   const auto same_route = [](const ObservedRoute& x, const ObservedRoute& y) {

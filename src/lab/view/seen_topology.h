@@ -1,5 +1,5 @@
-// The topology of nodes that nobody has described: as their doors tell it. For `ulnet-lab view
-// --door`, which shows daemons that run anywhere.
+// The topology of nodes that no file describes, made from the answers of their control APIs. For
+// `ulnet-lab view --door`, which shows daemons that run anywhere.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,23 @@
 
 namespace ulnet::tools::lab {
 
-/// Nodes with the nets and NIDs that they have, and the routes whose gateways are among them. Each
-/// net has a switch of its own.
+/// The nodes with their nets and NIDs, and with the routes whose gateways are among them. Each net
+/// has a switch of its own.
 Topology seen_topology(const std::vector<ObservedNode>& nodes);
 
-/// The same over time. A node that dies, or is not configured, keeps the NIs that it had, so that
-/// it stays in its place. Any thread.
+/// The topology over time. A node that dies, or is not configured, keeps its former NIs, so that it
+/// stays in its place. Any thread.
 class SeenNetwork {
  public:
   void see(const std::vector<ObservedNode>& nodes);
-  /// Rises with each change of the topology: a picture of an older one is to be drawn anew.
+  /// Increases with each change of the topology. A picture of an older version has to be drawn
+  /// anew.
   std::uint64_t version() const;
   Topology topology() const;
 
  private:
   mutable std::mutex lock_;
-  std::vector<ObservedNode> nodes_;  ///< as they were when they were last up
+  std::vector<ObservedNode> nodes_;  ///< the state of each node when it was last up
   std::uint64_t version_ = 1;
 };
 

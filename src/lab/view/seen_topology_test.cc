@@ -17,7 +17,8 @@ TEST(SeenTopology, HasNodesNetsAndRoutes) {
   EXPECT_TRUE(topology.nodes[1].routing);
   EXPECT_EQ(topology.nodes[1].rails.size(), 2U);
   ASSERT_EQ(topology.nets.size(), 2U);
-  ASSERT_EQ(topology.nodes[0].routes.size(), 1U);  // a gateway that nobody watches is passed over
+  // a route is left out if nobody watches its gateway
+  ASSERT_EQ(topology.nodes[0].routes.size(), 1U);
   EXPECT_EQ(topology.nodes[0].routes[0].gateway, 1U);
   EXPECT_EQ(topology.nid_of(topology.nodes[2].rails[0]).to_string(), "10.1.0.1@tcp1");
 }
@@ -38,13 +39,13 @@ TEST(SeenNetwork, GrowsAndKeepsWhatHasDied) {
   auto nodes = routed_nodes();
   network.see(nodes);
   const auto first = network.version();
-  // What is no part of the picture changes nothing.
+  // A change that is not part of the picture changes nothing.
   nodes[0].nis[0].up = false;
   nodes[0].nis[0].sent = 5;
   nodes[0].routes[0].up = false;
   network.see(nodes);
   EXPECT_EQ(network.version(), first);
-  // when: a node dies, it keeps its place
+  // A node that dies keeps its place.
   const ObservedNode server = nodes[2];
   nodes[2] = {};
   nodes[2].name = server.name;
@@ -52,7 +53,7 @@ TEST(SeenNetwork, GrowsAndKeepsWhatHasDied) {
   network.see(nodes);
   EXPECT_EQ(network.version(), first);
   EXPECT_EQ(network.topology().nodes[2].rails.size(), 1U);
-  // when: it comes back with one NI more, and the client has lost its route
+  // The node comes back with one more NI, and the client has lost its route.
   nodes[2] = server;
   nodes[2].nis.push_back(ni_on("10.1.0.2@tcp1"));
   network.see(nodes);

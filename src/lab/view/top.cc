@@ -38,7 +38,7 @@ double received(const ObservedNode& node) {
   return sum;
 }
 
-/// What is wrong with a node, in words; empty: nothing.
+/// The problems of a node, in words; empty: it has none.
 std::string troubles(const ObservedNode& node) {
   if (node.state != NodeState::kUp) return node.trouble;
   std::string words;
@@ -60,7 +60,7 @@ class Screen {
  public:
   explicit Screen(const TopSize& size) : size_(size) {}
 
-  /// Bytes of a letter of UTF-8 are counted as one column.
+  /// Counts the bytes of a UTF-8 character as one column.
   void line(std::string_view text, Tone tone = Tone::kPlain) {
     if (rows_ == size_.rows) return;
     ++rows_;
@@ -70,7 +70,7 @@ class Screen {
       if (begins && columns == size_.columns) break;
       columns += begins ? 1 : 0;
     }
-    // Names and texts come from other hosts.
+    // Names and texts come from other hosts and may contain control characters.
     std::string cut(text.substr(0, end));
     std::replace_if(
         cut.begin(), cut.end(),

@@ -14,8 +14,8 @@ struct TopSize {
 };
 
 /// A screen: how many nodes are up and the goodput (ObservedNode::goodput_per_s), a line for each
-/// node with its NIs, routes and rates (those in trouble first), and the last happenings as far as
-/// there is room. Lines are cut at the screen's width.
+/// node with its NIs, routes and rates (nodes with problems first), and the last happenings as far
+/// as there is room. Lines are cut at the screen's width.
 std::string top_text(const std::string& title, const Observer::Look& look, const TopSize& size);
 
 }  // namespace ulnet::tools::lab

@@ -1,4 +1,4 @@
-// Answers of doors, and nodes as they are observed, for tests of the view.
+// Answers of control APIs, and observed nodes, for tests of the view.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ namespace ulnet::tools::lab {
 
 inline Instant at_second(int second) { return Instant(std::chrono::seconds(second)); }
 
-/// A door with one NI that has sent so many bytes, and a route.
+/// The answers of a node with one NI that has sent this many bytes, and a route.
 inline DoorAnswers door_answers(std::uint64_t sent, const char* route_state = "up") {
   DoorAnswers answers;
   answers.net = ctl::Tree::parse(R"json({"net": [

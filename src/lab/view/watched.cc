@@ -58,14 +58,14 @@ Result<DoorWord> parse_door(const std::string& word) {
 
 struct Tunnels::Tunnel {
   pid_t ssh = -1;
-  std::string said;  ///< the file of its standard error
+  std::string said;  ///< the file with its standard error
 
   ~Tunnel() {
     if (ssh <= 0) return;
     ::kill(ssh, SIGTERM);
     ::waitpid(ssh, nullptr, 0);
   }
-  /// Whether it runs still.
+  /// Whether ssh still runs.
   bool runs() {
     if (ssh > 0 && ::waitpid(ssh, nullptr, WNOHANG) != 0) ssh = -1;
     return ssh > 0;
@@ -82,11 +82,11 @@ Tunnels::~Tunnels() {
 
 namespace {
 
-/// Begins to forward `local` to the door. The error of ssh goes to the file `said`.
+/// Begins to forward `local` to the control socket. ssh writes its errors to the file `said`.
 Result<pid_t> start_ssh(const DoorWord& door, const std::string& local, const std::string& said) {
   const std::string forward = local + ":" + door.path;
   std::vector<std::string> words;
-  // So that ssh ends when this program is killed. It is a program of Debian's base system.
+  // So ssh ends when this program is killed. setpriv is a program of Debian's base system.
   if (!find_program("setpriv").empty()) words = {"setpriv", "--pdeathsig", "TERM", "--"};
   for (const char* word : {"ssh", "-N", "-T", "-o", "BatchMode=yes", "-o", "ControlMaster=no", "-o",
                            "ControlPath=none", "-o", "ExitOnForwardFailure=yes", "-L"})
@@ -112,7 +112,8 @@ Result<pid_t> start_ssh(const DoorWord& door, const std::string& local, const st
 
 Result<std::vector<WatchedDoor>> Tunnels::open(const std::vector<std::string>& words) {
   std::vector<WatchedDoor> doors;
-  std::vector<std::string> hosts;  // of doors that ssh has to forward; else empty
+  // per control socket: its host if ssh has to forward it; else empty
+  std::vector<std::string> hosts;
   std::set<std::string> names;
   for (const std::string& word : words) {
     const auto door = parse_door(word);

@@ -1,5 +1,5 @@
-// What `view` and `top` watch: a laboratory that runs, or doors of daemons anywhere. A door on
-// another host is reached through ssh, which forwards its socket.
+// The network that `view` and `top` watch: a laboratory that runs, or daemons anywhere. ssh
+// forwards the control socket of a daemon on another host.
 #pragma once
 
 #include <memory>
@@ -12,17 +12,17 @@
 
 namespace ulnet::tools::lab {
 
-/// A door as it is written on the command line: a path, a node's name as `ulnetctl --control`
-/// takes it, or ssh:[USER@]HOST[:PATH] (the path of the default node if none is given).
+/// A control socket as on the command line: a path, a node's name as `ulnetctl --control` takes it,
+/// or ssh:[USER@]HOST[:PATH] (without PATH, that of the default node).
 struct DoorWord {
   std::string name;  ///< for people: the name of the socket without ".sock", or the host
-  std::string host;  ///< empty: this one
+  std::string host;  ///< empty: this host
   std::string path;
 };
-/// -EINVAL, with what is expected.
+/// -EINVAL, with the expected form.
 Result<DoorWord> parse_door(const std::string& word);
 
-/// Doors on other hosts, forwarded to sockets in a folder of their own while this exists.
+/// Forwards control sockets of other hosts to sockets in a folder of its own, while it exists.
 class Tunnels {
  public:
   Tunnels();
@@ -31,8 +31,8 @@ class Tunnels {
   Tunnels(const Tunnels&) = delete;
   Tunnels& operator=(const Tunnels&) = delete;
 
-  /// The doors, in their order, under names that differ. ssh asks no questions; when it ends
-  /// without having connected, the error has what it said.
+  /// Opens the control sockets, in their order, under names that differ. ssh asks no questions. If
+  /// it ends without having connected, the error has its output.
   Result<std::vector<WatchedDoor>> open(const std::vector<std::string>& words);
 
  private:

@@ -28,10 +28,10 @@ using ctl::Tree;
 constexpr const char* kJson = "application/json";
 constexpr const char* kCookie = "ulnet_lab";
 constexpr std::size_t kThreads = 48;
-/// Each keeps a thread; the others are for short requests.
+/// Each stream occupies a thread; the other threads are for short requests.
 constexpr int kStreams = 24;
 constexpr std::size_t kBodyBytes = 4096;
-/// Peers that the details of a node list.
+/// The most peers that the details of a node list.
 constexpr std::size_t kPeersShown = 200;
 constexpr Duration kBetweenStates = std::chrono::milliseconds(400);
 constexpr Duration kHeartbeat = std::chrono::seconds(5);
@@ -53,13 +53,13 @@ std::string event_text(const char* type, const Tree& data) {
                      data.dump(-1, ' ', false, Tree::error_handler_t::replace));
 }
 
-/// What one browser has been told.
+/// The state that one browser has received.
 struct Told {
   std::uint64_t version = 0, happening = 0, layout = 0;
-  std::vector<std::string> nodes;  ///< their JSON, by number
+  std::vector<std::string> nodes;  ///< their JSON, by node
   Instant at{};
 
-  /// What is new: that there is another layout, nodes that differ, and happenings.
+  /// The changes since: another layout, nodes that differ, and happenings.
   std::string news(const WebPage& page, const std::vector<std::string>& cut) {
     const Observer::Look look = page.observer.look(happening);
     version = look.version;
@@ -90,7 +90,7 @@ class Pages final : public WebServer {
  public:
   explicit Pages(const WebPage& page) : page_(page), token_(random_token()) {
     http_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-    // Its default lets two servers share a port (SO_REUSEPORT).
+    // The library's default lets two servers share a port (SO_REUSEPORT).
     http_.set_socket_options([](socket_t socket) {
       const int yes = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -130,7 +130,7 @@ class Pages final : public WebServer {
                                            page_.port));
     port_ = port;
     thread_ = std::thread([this] { http_.listen_after_bind(); });
-    // stop() would not stop one that has not begun.
+    // stop() would have no effect on a server that has not begun.
     while (!http_.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return {};
   }
@@ -140,8 +140,8 @@ class Pages final : public WebServer {
   }
 
  private:
-  /// The address with the token leaves a cookie, which then is enough. Host: a page of another name
-  /// that leads to 127.0.0.1 gets nothing.
+  /// Whether a request may proceed. The address with the token sets a cookie, which then is enough.
+  /// The check of the Host header refuses pages of other names that resolve to 127.0.0.1.
   bool may(const httplib::Request& request, httplib::Response& response) const {
     const std::string host = request.get_header_value("Host");
     const bool mine =
@@ -258,7 +258,7 @@ class Pages final : public WebServer {
 
   void change(const httplib::Request& request, httplib::Response& response) {
     if (page_.change == nullptr) return refuse(response, 403, "this page is read only");
-    // A form of another page cannot have this header.
+    // A form of another page cannot set this header.
     if (!request.has_header("X-Ulnet-Lab")) return refuse(response, 403, "not from this page");
     const Tree body = Tree::parse(request.body, nullptr, false);
     const auto text = [&](const char* key) {

@@ -1,6 +1,6 @@
-// The web page of a network: serves it on a loopback port, with what the observer sees as JSON and
-// as a stream, and passes on what is clicked. Whoever has the address with its token may look;
-// other users of the machine, and other pages of the browser, may not.
+// The web page of a network. Serves it on a loopback port, with the observer's state as JSON and as
+// a stream, and carries out the changes that users click. Anyone who has the address with its token
+// may look; other users of the machine, and other pages of the browser, may not.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,24 @@
 
 namespace ulnet::tools::lab {
 
-/// What somebody has clicked.
+/// A change that a user clicked.
 struct Change {
   enum class What : std::uint8_t { kLink, kNode } what = What::kLink;
   std::string name;  ///< of a rail ("client1:0"), a link of switches, or a node
-  std::string act;   ///< "down", "up"; of a node "kill", "pause", "resume", "restart"
+  /// for rails and links "down", "up"; for nodes "kill", "pause", "resume", "restart"
+  std::string act;
 };
 
 struct WebPage {
   const Topology& topology;
   const Observer& observer;
-  /// In the place of `topology`, if it is not null: what the doors say, which may change.
+  /// If it is not null, it replaces `topology`: the topology that the control APIs report, which
+  /// may change.
   SeenNetwork* seen = nullptr;
   std::vector<WatchedDoor> doors;
   std::string title;
   std::uint16_t port = 0;  ///< 0: a free one
-  /// Makes the change, on a thread of the server's. Another one meanwhile is refused. Null: the
+  /// Makes the change, on a thread of the server. Another change meanwhile is refused. Null: the
   /// page is read only.
   std::function<Result<void>(const Change&)> change = {};
   /// The rails and links of switches that are cut now. Any thread. May be null.
@@ -40,8 +42,8 @@ struct WebPage {
 
 class WebServer {
  public:
-  /// Serves until it is destroyed. `page` and what it refers to must outlive it. -EADDRINUSE and
-  /// others: the port cannot be had.
+  /// Serves until it is destroyed. `page` and the objects that it refers to must outlive it.
+  /// -EADDRINUSE and others: the port cannot be used.
   static Result<std::unique_ptr<WebServer>> start(const WebPage& page);
   virtual ~WebServer() = default;
 

@@ -64,7 +64,8 @@ bool complete(Order& order) {
   return finished.has_value();
 }
 
-/// The answer of a command that asks nodes. `operation`: the RPC in which failed nodes failed.
+/// The answer of a command that sends requests to nodes. `operation`: the RPC in which failed nodes
+/// failed.
 Done<NodeResults> nodes_to(const Answer& done, LstService operation) {
   return [done, operation](const Result<NodeResults>& results) {
     done(results.map([&](const NodeResults& nodes) { return lst_nodes(operation, nodes); }));
@@ -133,7 +134,7 @@ void del_group(Order& order) {
 }
 
 void update_group(Order& order) {
-  using State = svc::selftest::console::NodeState;  // not node::NodeState
+  using State = svc::selftest::console::NodeState;  // node::NodeState is another type
   const std::string name = text(order, "name");
   const bool refresh = order.fields.boolean("refresh").value_or(false);
   const auto clean = order.fields.text("clean");

@@ -16,8 +16,8 @@ class SelftestService final : public NodeService {
       : console_(std::move(console)) {}
 
   std::optional<Result<Json>> run(const std::string& command, const Json& arguments) override {
-    // Shared with the command: when the node stops, this thread waits no longer, but the answer may
-    // still come.
+    // Shared with the command. When the node stops, this thread stops waiting, but the command may
+    // still write its answer.
     const auto answer = std::make_shared<std::optional<Result<Json>>>();
     const bool over = console_->run(
         [answer, command, arguments](auto& console, const std::function<void()>& done) {

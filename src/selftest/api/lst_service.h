@@ -1,13 +1,14 @@
 // LNet selftest as a service of the daemon's node: it serves the sessions of other consoles, and
-// its own console obeys the control API (docs/DOOR.md, /v1/lst). Source: spec/cli-lst.md 3.
+// its own console carries out commands of the control API (docs/DOOR.md, /v1/lst). Source:
+// spec/cli-lst.md 3.
 #pragma once
 
 #include "admin/server/node_service.h"
 
 namespace ulnet::node::control {
 
-/// Starts serving selftest, with those of the node's module parameters that are selftest's. Fails
-/// with LNet's error, or that of a bad parameter.
+/// Starts serving selftest. Uses those of the node's module parameters that belong to selftest.
+/// Fails with LNet's error, or that of a bad parameter.
 Result<std::shared_ptr<NodeService>> start_lst(const std::shared_ptr<Node>& node);
 
 }  // namespace ulnet::node::control

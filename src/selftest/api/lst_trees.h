@@ -12,9 +12,9 @@ Json lst_session(const svc::selftest::console::SessionShown& session);
 /// {"operation": ..., "nodes": [{"id": ..., "state": ..., "errno": -110, "status": 16, ...}]}:
 /// `errno` if the RPC failed, `status` if the node refused; then what the node's reply contained.
 Json lst_nodes(wire::LstService operation, const svc::selftest::console::NodeResults& results);
-/// Such a tree, with "rpcs" at the entry of the console's own node (console/looks.h).
+/// The same tree, with "rpcs" at the entry of the console's own node (console/looks.h).
 Json lst_seen(const std::vector<svc::selftest::console::Seen>& all);
-/// Such a tree, with "ulnet" and "latency" at each node, {"rpcs", "p50_ns", "p99_ns", "p999_ns"}
+/// The same tree, with "ulnet" and "latency" at each node, {"rpcs", "p50_ns", "p99_ns", "p999_ns"}
 /// or null; "told": how many nodes have a latency; "all": the same figures over all of those, or
 /// null.
 Json lst_latencies(const std::vector<svc::selftest::console::ClientLatency>& clients);

@@ -179,7 +179,7 @@ TEST_F(ConsoleBatches, NamesAreTakenOnce) {
   EXPECT_TRUE(run("b")) << "an empty one runs nothing";
 }
 
-// docs/SELFTEST.md: ulnet nodes report latencies, other nodes are not asked.
+// docs/SELFTEST.md: ulnet nodes report latencies; the console does not ask other nodes.
 TEST_F(ConsoleBatches, ClientsThatCanTellHowLongTheirRpcsTook) {
   for (const std::uint32_t last : {1U, 2U}) {
     nodes.node(last).abilities = wire::kLstAbilities;

@@ -1,4 +1,4 @@
-// The order of commands, and the life of the session. The commands are in console_groups.cc,
+// The order of commands, and the life cycle of the session. The commands are in console_groups.cc,
 // console_batches.cc and console_tests.cc.
 #include "selftest/console/console.h"
 
@@ -11,7 +11,8 @@ namespace {
 constexpr Duration kTick = std::chrono::seconds(8);
 constexpr std::size_t kWaitingMax = 64;
 constexpr const char* kFirstBatch = "batch";
-/// Rounds of releasing a node: it counts how often it was invited, and each round takes one away.
+/// Rounds of releasing a node. A node counts how often it was invited, and each round subtracts
+/// one.
 constexpr int kReleases = 4;
 
 }  // namespace
@@ -158,7 +159,8 @@ void Console::debug(const SessionPtr& session, const Members& members, Duration 
       std::move(done));
 }
 
-/// Runs every kTick while the session exists; the run that ends the session arms no other.
+/// Runs every kTick while the session exists. The run that ends the session does not arm the next
+/// one.
 void Console::tick() {
   surroundings_.after(kTick, [this, alive = alive_, session = session_] {
     if (!*alive || session_ != session || session->ending) return;

@@ -1,7 +1,7 @@
 // The console of LNet selftest: a session over many nodes, driven by commands. The console sends
-// requests, the nodes do the work, and what a command found out comes back as a value. One thread
-// at a time; nothing here waits or prints. Commands that ask nodes run one after the other, in
-// the order in which they were given. Source: spec/cli-lst.md 3, 4, spec/wire-selftest.md 3, 5.
+// requests, the nodes do the work, and each command returns its result as a value. One thread at a
+// time; nothing here waits or prints. Commands that send requests to nodes run one after the other,
+// in the order in which they were given. Source: spec/cli-lst.md 3, 4, spec/wire-selftest.md 3, 5.
 #pragma once
 
 #include <deque>
@@ -20,9 +20,10 @@
 
 namespace ulnet::svc::selftest::console {
 
-/// Called once, perhaps before the command returns. Errors: -ESRCH (no session), -ESHUTDOWN (it is
-/// ending), -EACCES (another key), -ENOENT, -EEXIST, -EBUSY (a frozen group, a running batch; or
-/// too many commands wait), -EINVAL, -E2BIG; each with a sentence for the user.
+/// The callback of a command. Called once, perhaps before the command returns. Errors: -ESRCH (no
+/// session), -ESHUTDOWN (it is ending), -EACCES (another key), -ENOENT, -EEXIST, -EBUSY (a frozen
+/// group, a running batch; or too many commands wait), -EINVAL, -E2BIG; each with a sentence for
+/// the user.
 template <class Value>
 using Done = std::function<void(Result<Value>)>;
 
@@ -30,7 +31,8 @@ struct SessionAsked {
   std::uint32_t key = 0;
   std::string name;
   std::uint32_t timeout = 300;  ///< seconds
-  bool force = false;           ///< end a session that exists here, take nodes from others
+  /// end a session that exists here, and take nodes from other sessions
+  bool force = false;
   std::uint32_t features = wire::kLstFeatures;
 };
 struct SessionShown {
@@ -43,10 +45,10 @@ struct SessionShown {
   std::size_t nodes = 0;
 };
 struct NodesAdded {
-  NodeResults results;      ///< of the nodes that were asked
-  bool compatible = false;  ///< some nodes have other features than the session
+  NodeResults results;      ///< of the invited nodes
+  bool compatible = false;  ///< features of some nodes differ from the session's
 };
-/// The nodes of a command: the group of that name, else these nodes.
+/// The nodes of a command: the group of this name, else these nodes.
 struct Target {
   std::string name;
   std::vector<ProcessId> nodes;
@@ -61,10 +63,12 @@ struct QueryAsked {
   std::size_t test = 0;  ///< from 1; 0: all tests
   bool server = false;
 };
-/// How long the RPCs of one client of a test took, if that node can tell.
+/// How long the RPCs of one client of a test took, if the node reports it.
 struct ClientLatency {
-  NodeResult result;               ///< without an error or a status if the node was not asked
-  bool ulnet = false;              ///< other nodes cannot tell, and are not asked
+  /// without an error or a status if the console did not ask the node
+  NodeResult result;
+  /// the console does not ask other nodes, which do not report latencies
+  bool ulnet = false;
   std::optional<Latency> latency;  ///< of RPCs that ended since the test was added
 };
 /// Which members leave a group: those in this state, those that are not active, or those listed.
@@ -85,7 +89,7 @@ class Console {
   // Session
   void new_session(const SessionAsked& asked, Done<SessionShown> done);
   void end_session(std::uint32_t key, Done<NodeResults> done, const Patience& patience = kPatience);
-  /// With any key.
+  /// The session, whatever its key.
   Result<SessionShown> show_session() const;
 
   // Groups
@@ -103,22 +107,22 @@ class Console {
   Result<std::vector<BatchPtr>> batches(std::uint32_t key);
   Result<BatchPtr> batch(std::uint32_t key, const std::string& name);
   void add_test(std::uint32_t key, const TestAsked& asked, Done<NodeResults> done);
-  // Clients whose answer to a look() has not come are left out; `wait` is as in Patience.
+  // Leaves out clients whose answer to a look() has not come. `wait` is as in Patience.
   void run(std::uint32_t key, const std::string& batch, std::uint32_t seconds,
            Done<NodeResults> done, Duration wait = {});
   void stop(std::uint32_t key, const std::string& batch, bool force, Done<NodeResults> done,
             Duration wait = {});
   void query(std::uint32_t key, const QueryAsked& asked, Duration patience, Done<NodeResults> done);
 
-  /// The latencies of the clients of test number `test`, from 1, asked by ulnet's own request
+  /// The latencies of the clients of test number `test`, from 1, fetched by ulnet's own request
   /// (docs/SELFTEST.md).
   void latencies(std::uint32_t key, const std::string& batch, std::size_t test,
                  const Patience& patience, Done<std::vector<ClientLatency>> done);
 
-  // Nodes. A target that names neither a group nor nodes is -ENOENT.
+  // Nodes. The error is -ENOENT for a target that names neither a group nor nodes.
   void sample(std::uint32_t key, const Target& target, Duration patience, Done<NodeResults> done);
-  /// The same, to be repeated while `batch` runs; silent nodes do not hold up the others
-  /// (looks.h).
+  /// Samples as sample() does, to be repeated while `batch` runs; silent nodes do not delay the
+  /// others (looks.h).
   void look(std::uint32_t key, const Target& target, const std::string& batch,
             const LookAsked& asked, Done<std::vector<Seen>> done);
   void ping_session(std::uint32_t key, Duration patience, Done<NodeResults> done);
@@ -134,15 +138,15 @@ class Console {
   template <class Value>
   using Asks = std::function<void(const SessionPtr&, Done<Value>)>;
 
-  /// Runs `command` after those before it. `command` must call its argument once, when it is
-  /// over. Calls `refuse` instead when too many commands wait.
+  /// Runs `command` after those before it. `command` must call its argument once, when it has
+  /// ended. Calls `refuse` instead when too many commands wait.
   void enqueue(std::function<void(std::function<void()> over)> command,
                const std::function<void(Error)>& refuse);
   void next();
   /// Runs `asks` in its turn, with the session that has this key.
   template <class Value>
   void in_turn(std::uint32_t key, Done<Value> done, Asks<Value> asks);
-  /// The same for a command whose result is one NodeResult per node.
+  /// Does the same for a command whose result is one NodeResult per node.
   void command(std::uint32_t key, Done<NodeResults> done, Asks<NodeResults> asks) {
     in_turn<NodeResults>(key, std::move(done), std::move(asks));
   }
@@ -153,8 +157,8 @@ class Console {
            std::function<void(NodeResults)> done);
   void begin(const SessionAsked& asked, const Done<SessionShown>& done);
   void end(const SessionPtr& session, const Patience& patience, Done<NodeResults> done);
-  /// Tells members that the session is over, in up to `rounds` rounds, until they have left it.
-  /// Members that do not answer are left alone.
+  /// Notifies members that the session is over, in up to `rounds` rounds, until they have left it.
+  /// Does not ask members again that do not answer.
   void release(const SessionPtr& session, const Members& members, const Patience& patience,
                int rounds, NodeResults before, std::function<void(NodeResults)> done);
   void invite(const SessionPtr& session, const Members& members,
@@ -180,7 +184,7 @@ class Console {
   std::deque<std::function<void(std::function<void()>)>> waiting_;
   bool busy_ = false;      ///< a command is under way
   bool starting_ = false;  ///< next() is on the stack
-  /// False once this console is gone: answers and timers that come later look at it.
+  /// False after the destructor: answers and timers that come later look at it.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -14,7 +14,7 @@ class ConsoleTest : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kKey = 4711;
 
-  /// Runs `command`, which gets a `done`, and lets time pass until `done` was called.
+  /// Runs `command`, which gets a `done`, and lets time pass until `done` has been called.
   template <class Value, class Command>
   Result<Value> wait(Command&& command) {
     std::optional<Result<Value>> ended;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kNodesMax = 16384;
 
-/// A group that may change: while a test names it, it may not.
+/// A group that may change: no test names it.
 Result<GroupPtr> find_free_group(const SessionPtr& session, const std::string& name) {
   auto group = find_group(*session, name);
   if (group && (*group)->tests != 0)
@@ -99,7 +99,7 @@ void Console::invite(const SessionPtr& session, const Members& members,
       },
       [session, done = std::move(done)](NodeResults results) {
         for (const NodeResult& result : results) {
-          // A node with other features is not used (spec/wire-selftest.md 5.1).
+          // The console does not use a node with other features (spec/wire-selftest.md 5.1).
           const bool other = result.error == 0 && result.reply.features != session->features;
           if (result.member->state == NodeState::kActive && (other || result.status != 0))
             result.member->state = NodeState::kUnknown;
@@ -147,7 +147,7 @@ void Console::remove_nodes(std::uint32_t key, const std::string& name, const Lea
           });
 }
 
-/// Invites those members of the group again that are in no session.
+/// Invites again the members of the group that are in no session.
 void Console::refresh_group(std::uint32_t key, const std::string& name, Done<NodeResults> done) {
   command(key, std::move(done),
           [this, name](const SessionPtr& session, const Done<NodeResults>& finish) {

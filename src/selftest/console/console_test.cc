@@ -164,7 +164,7 @@ TEST_F(ConsoleGroups, ANodeIsInvitedOnceAndMayBeInSeveral) {
   EXPECT_EQ(nodes.node(2).references, 1U);
   EXPECT_EQ(console.group(kKey, "b").value()->members.size(), 1U);
   EXPECT_EQ(console.show_session()->nodes, 1U);
-  // A node stays in the session while one group has it.
+  // A node stays in the session while it is in at least one group.
   ASSERT_TRUE(wait<NodeResults>([&](auto done) { console.delete_group(kKey, "a", done); }));
   EXPECT_FALSE(nodes.node(2).session.is_none());
   ASSERT_TRUE(wait<NodeResults>([&](auto done) { console.delete_group(kKey, "b", done); }));

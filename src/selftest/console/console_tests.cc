@@ -1,5 +1,5 @@
-// Adds a test in two rounds: first the servers get it, and only when all of them have it the
-// clients, each of which fetches the list of its servers from the console. Source:
+// Adds a test in two rounds. The servers get it first. When all servers have it, the clients get
+// it, and each client fetches the list of its servers from the console. Source:
 // spec/wire-selftest.md 3.4, 5.1.
 #include <algorithm>
 
@@ -30,7 +30,7 @@ wire::LstTest request_of(const Session& session, const Batch& batch, const Test&
           .parameters = parameters_of(spec, session.features)};
 }
 
-/// Notes for each node that took the test which number the test has at that node.
+/// Records, for each node that took the test, which number the test has at that node.
 void count(std::vector<Test::Part>& parts, const NodeResults& results, const Batch& batch) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (results[i].good()) parts[i].index = ++parts[i].member->tests[batch.id];

@@ -1,5 +1,5 @@
-// Which clients talk to which servers in a test of two groups, and how many buffers a server
-// needs for that. Source: spec/wire-selftest.md 5.1, spec/cli-lst.md 4.
+// Which clients send to which servers in a test of two groups, and how many buffers a server needs
+// for that. Source: spec/wire-selftest.md 5.1, spec/cli-lst.md 4.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ struct Distribution {
   std::uint32_t servers = 1;
 };
 
-/// The places, in the group of `servers` nodes, that client `index` (from 0) talks to:
-/// ((index / dist) * span + k) mod servers. Neither part of `spread` is 0, nor is `servers`.
+/// The places, in the group of `servers` nodes, that client `index` (from 0) sends to: ((index /
+/// dist) * span + k) mod servers. Neither part of `spread` is 0, nor is `servers`.
 std::vector<std::size_t> destinations_of(std::size_t index, std::size_t servers,
                                          const Distribution& spread);
 
-/// How many requests a server may get at once, which it is told when a test is added; at most
-/// 2^31 - 1.
+/// How many requests a server may get at once; at most 2^31 - 1. The console sends this number to
+/// the server when it adds the test.
 std::uint32_t server_buffers(std::size_t clients, std::size_t servers, const Distribution& spread,
                              std::uint32_t concurrency);
 

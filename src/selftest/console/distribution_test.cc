@@ -39,13 +39,14 @@ TEST(Distribution, ServersAreToldHowManyMayComeAtOnce) {
   EXPECT_EQ(server_buffers(16384, 1, {0x7fffffff, 1}, 1024), 0x7fffffffU);
 }
 
-// The formula of the specification, spelled out: no server gets more requests than it was told.
+// The formula of the specification, written out: no server gets more requests than the console
+// announced to it.
 RC_GTEST_PROP(Distribution, NoServerGetsMoreThanItsBuffers, ()) {
   const auto clients = *rc::gen::inRange<std::size_t>(1, 40);
   const auto servers = *rc::gen::inRange<std::size_t>(1, 12);
   const Distribution spread{*rc::gen::inRange(1U, 9U),
                             *rc::gen::inRange(1U, static_cast<std::uint32_t>(servers) + 1)};
-  RC_PRE(servers % spread.servers == 0);  // elsewhere spans overlap
+  RC_PRE(servers % spread.servers == 0);  // otherwise spans overlap
   std::vector<std::uint32_t> at(servers);
   for (std::size_t i = 0; i < clients; ++i) {
     const auto places = destinations_of(i, servers, spread);

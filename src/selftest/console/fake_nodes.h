@@ -1,6 +1,6 @@
-// For tests: nodes that keep to the tables of spec/wire-selftest.md 3, without a network, on a
-// clock that moves only when a test moves it. A test may make each node silent, slow, busy, old
-// or stubborn.
+// For tests: nodes that follow the tables of spec/wire-selftest.md 3, without a network, on a clock
+// that moves only when a test moves it. A test may make each node silent, slow, busy, old or
+// stubborn.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,12 +23,14 @@ struct FakeNode {
   // Set by a test:
   bool silent = false;
   Duration delay = std::chrono::milliseconds(1);
-  std::uint32_t features = wire::kLstFeatures;  ///< that the node knows
-  std::uint32_t abilities = 0;                  ///< of a ulnet node; others have none
-  std::optional<Latency> latency;               ///< of each of its tests, when it can tell
-  std::uint32_t refuse_tests = 0;               ///< the status of its reply to every TEST
-  std::uint32_t lingers = 0;                    ///< queries that still show it running after a stop
-  wire::LstStatReply stat, grows;               ///< the counters, and what each sample adds to them
+  std::uint32_t features = wire::kLstFeatures;  ///< features that the node knows
+  /// abilities of a ulnet node; other nodes have none
+  std::uint32_t abilities = 0;
+  /// latency of each of its tests; nothing: the node does not report it
+  std::optional<Latency> latency;
+  std::uint32_t refuse_tests = 0;  ///< the status of its reply to every TEST
+  std::uint32_t lingers = 0;       ///< queries that still show it running after a stop
+  wire::LstStatReply stat, grows;  ///< the counters, and what each sample adds to them
   // State of the node:
   wire::LstSessionId session;
   std::string session_name;
@@ -36,7 +38,7 @@ struct FakeNode {
   std::uint32_t references = 0;
   struct Batch {
     std::vector<wire::LstTest> tests;
-    std::vector<std::vector<ProcessId>> destinations;  ///< of each test
+    std::vector<std::vector<ProcessId>> destinations;  ///< per test
     bool running = false;
     std::uint32_t stopping = 0;  ///< queries until it has stopped
   };
@@ -92,7 +94,7 @@ class FakeNodes final : public Surroundings, private Caller {
   }
 
   bool no_nid = false;
-  std::optional<Latency> own;  ///< of the console's own node, which is node 1
+  std::optional<Latency> own;  ///< latency of the console's own node, which is node 1
   std::size_t calls = 0;
 
  private:
@@ -205,7 +207,7 @@ class FakeNodes final : public Surroundings, private Caller {
       stop(node, at->second);
     return reply;
   }
-  /// A batch of few iterations has ended before anybody asks.
+  /// Whether a batch has so few iterations that it ends before its first query.
   static bool short_lived(const FakeNode::Batch& batch) {
     return std::all_of(batch.tests.begin(), batch.tests.end(),
                        [](const auto& test) { return !test.is_client || test.loop <= kFewLoops; });

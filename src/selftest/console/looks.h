@@ -1,5 +1,5 @@
-// Asks nodes for their counters again and again, of which some may be silent: the answers of the
-// others do not wait for those. Source: docs/DOOR.md (look).
+// Asks nodes for their counters repeatedly. The answers of some nodes may be missing; the others do
+// not wait for them. Source: docs/DOOR.md (look).
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@ namespace ulnet::svc::selftest::console {
 struct Seen {
   NodeResult result;
   /// For the console's own node, if it is a client: how many RPCs of the batch's tests had ended
-  /// well when it answered.
+  /// well when the node answered.
   std::optional<std::uint64_t> own_rpcs;
 };
 
-/// Of one member: whether its answer is awaited, and the answer that no look has reported yet.
+/// The looks at one member: whether its answer is awaited, and the answer that no look has reported
+/// yet.
 struct Look {
   bool under_way = false;
   std::optional<RpcReply> answer;
@@ -34,10 +35,10 @@ struct LookAsked {
   Duration patience = kPatience;  ///< after which an answer is given up
 };
 
-/// Asks `members` for their counters (QUERY_STAT), but not those whose answer to an earlier look
-/// is still awaited. Calls `done` when all that were asked have answered, or `asked.wait` has
-/// passed; the next look reports answers that come later. `own_rpcs(member)` is called when that
-/// member's answer comes. If nobody is asked `done` is called at once, otherwise never in here.
+/// Asks `members` for their counters (QUERY_STAT), except those whose answer to an earlier look is
+/// still awaited. Calls `done` when all that were asked have answered, or `asked.wait` has passed;
+/// the next look reports answers that come later. Calls `own_rpcs(member)` when that member's
+/// answer comes. If nobody is asked, `done` is called at once, otherwise never before this returns.
 void look_at(Surroundings& surroundings, const SessionPtr& session, const Members& members,
              const LookAsked& asked,
              const std::function<std::optional<std::uint64_t>(const Member&)>& own_rpcs,

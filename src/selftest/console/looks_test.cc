@@ -1,4 +1,4 @@
-// Nodes that are looked at while they run, some of them silent: docs/DOOR.md (look).
+// Looks at nodes while they run, some of them silent: docs/DOOR.md (look).
 #include "selftest/console/console_fixture.h"
 
 namespace ulnet::svc::selftest::console::test {
@@ -28,7 +28,8 @@ TEST_F(Looks, WhoAnswersDoesNotWaitForWhoDoesNot) {
   ASSERT_EQ(seen->size(), 2U);
   EXPECT_TRUE(seen->at(0).result.good());
   EXPECT_EQ(seen->at(1).result.error, -EINPROGRESS);
-  // A node whose answer is still awaited is not asked again, and holds up nobody.
+  // The console does not ask a node again whose answer is still awaited, and the node delays
+  // nobody.
   const Instant again = nodes.now();
   seen = look();
   EXPECT_LE(nodes.now() - again, 100ms);
@@ -36,7 +37,7 @@ TEST_F(Looks, WhoAnswersDoesNotWaitForWhoDoesNot) {
   EXPECT_EQ(seen->at(1).result.error, -EINPROGRESS);
   nodes.pass(5s);
   EXPECT_EQ(asked(2), 1U);
-  // The next look reports what came meanwhile, and asks again.
+  // The next look reports the answer that came meanwhile, and asks again.
   seen = look();
   EXPECT_TRUE(seen->at(1).result.good());
   nodes.pass(5s);
@@ -83,7 +84,7 @@ TEST_F(Looks, ToldWithinATimeTheOthersAreNotHeldUp) {
   EXPECT_TRUE(nodes.node(2).batches.at(1).running) << "it was told all the same";
 }
 
-// The number of RPCs is of the moment at which the node answered, not of a later one.
+// The number of RPCs belongs to the moment at which the node answered, not to a later one.
 TEST_F(Looks, TheOwnNodesRpcsAreThoseOfItsAnswer) {
   nodes.own.emplace();
   nodes.own->record(1us);

@@ -1,4 +1,4 @@
-// What a console knows of its session: nodes, groups of them, batches of tests. Source:
+// What a console knows about its session: nodes, groups of them, batches of tests. Source:
 // spec/cli-lst.md 4.
 #pragma once
 
@@ -32,14 +32,15 @@ struct Member {
   ProcessId id;
   NodeState state = NodeState::kUnknown;
   Instant heard = Instant::min();  ///< when its last answer came
-  std::uint32_t timeout = 0;       ///< seconds without a request until it leaves the session
-  std::uint32_t abilities = 0;     ///< of a ulnet node (wire::lst_abilities()); else 0
-  std::uint32_t groups = 0;        ///< how many groups it is in
-  bool being_asked = false;        ///< by ask_quiet(), whose answer is awaited
-  std::map<std::uint64_t, std::uint32_t> tests;  ///< how many it was given, by batch
+  /// the node leaves the session after this many seconds without a request
+  std::uint32_t timeout = 0;
+  std::uint32_t abilities = 0;  ///< abilities of a ulnet node (wire::lst_abilities()); else 0
+  std::uint32_t groups = 0;     ///< how many groups it is in
+  bool being_asked = false;     ///< ask_quiet() awaits its answer
+  std::map<std::uint64_t, std::uint32_t> tests;  ///< how many tests it was given, by batch
   std::shared_ptr<Look> look;                    ///< null before its first look (looks.h)
 };
-/// Shared, because an RPC under way keeps the member that it asks.
+/// Shared, because an RPC under way keeps its member alive.
 using MemberPtr = std::shared_ptr<Member>;
 using Members = std::vector<MemberPtr>;
 
@@ -49,17 +50,17 @@ struct StateCounts {
 };
 StateCounts count_states(const Members& members);
 Members active_of(const Members& members);
-/// Null when there is none.
+/// Null when there is no such member.
 MemberPtr find_member(const Members& members, const ProcessId& id);
 
 struct Group {
   std::string name;
   Members members;
-  std::uint32_t tests = 0;  ///< that name it: while there are any it may not change
+  std::uint32_t tests = 0;  ///< tests that name the group; it may not change while there are any
 };
 using GroupPtr = std::shared_ptr<Group>;
 
-/// What a test does.
+/// The work of a test.
 struct TestSpec {
   wire::LstService service = wire::LstService::kPing;
   std::uint32_t loop = wire::kLstLoopForever;  ///< RPCs of each unit
@@ -71,7 +72,7 @@ struct TestSpec {
   wire::LstCheck check = wire::LstCheck::kNone;
   std::uint32_t size = 4096;  ///< bytes
   std::uint32_t offset = 0;
-  /// The user asserts that no node is of a version that this test stops (test_rules.h).
+  /// The user asserts that this test does not stop any of the nodes (test_rules.h).
   bool nodes_are_safe = false;
 };
 
@@ -104,7 +105,7 @@ struct Session {
   std::string name;
   wire::LstSessionId id;
   std::uint32_t features = wire::kLstFeatures;
-  std::uint32_t timeout = 0;  ///< seconds without a command until it ends
+  std::uint32_t timeout = 0;  ///< the session ends after this many seconds without a command
   bool force = false;
   bool ending = false;
   Instant used;     ///< when the last command came
@@ -118,7 +119,7 @@ struct Session {
 };
 using SessionPtr = std::shared_ptr<Session>;
 
-/// -ENOENT, with a sentence for the user.
+/// Fails with -ENOENT and a sentence for the user.
 Result<GroupPtr> find_group(const Session& session, const std::string& name);
 Result<BatchPtr> find_batch(const Session& session, const std::string& name);
 /// -EINVAL unless a session, a group or a batch may have this name.

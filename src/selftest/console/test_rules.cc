@@ -42,7 +42,8 @@ Result<void> check_test(const TestSpec& spec, std::uint32_t features) {
 
 namespace {
 
-/// What it is in a test that stops some production nodes; empty when there is nothing.
+/// The parameter by which a test stops some production nodes, in words; empty: the test stops no
+/// node.
 std::string risk_of(const TestSpec& spec) {
   if (spec.service != wire::LstService::kBrw) return "";
   if (spec.check == wire::LstCheck::kDiscard)
@@ -65,8 +66,8 @@ bool cuts_a_word(const TestSpec& spec) {
   return spec.service == wire::LstService::kBrw && spec.size % kWord != 0;
 }
 
-/// Every node must be known to bear the test, or the user answers for it. Nobody can answer for a
-/// length that stops every production node.
+/// Refuses a test unless every node is known to survive it, or the user has confirmed that. A
+/// confirmation does not help for a length that stops every production node.
 Result<void> check_risk(const TestSpec& spec, const Members& clients, const Members& servers) {
   const std::string unknown = " is not known to be ulnet: it is not sent";
   if (cuts_a_word(spec))

@@ -31,7 +31,7 @@ TEST(TestRules, WhatEveryNodeTakesIsAllowed) {
   EXPECT_EQ(why({.service = wire::LstService::kPing}), "");
 }
 
-// spec/wire-selftest.md 4.2: it stops every production node, whatever the user says.
+// spec/wire-selftest.md 4.2: this size stops every production node, even if the user confirms it.
 TEST(TestRules, ASizeThatStopsProductionNodesIsSentToUlnetNodesOnly) {
   TestSpec spec = brw(4001);
   EXPECT_EQ(why(spec), "");

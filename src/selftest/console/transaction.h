@@ -11,7 +11,7 @@
 
 namespace ulnet::svc::selftest::console {
 
-/// How long a command waits for each node by default, and at least.
+/// How long a command waits for each node: by default, and at least.
 inline constexpr Duration kPatience = std::chrono::seconds(30);
 inline constexpr Duration kPatienceLeast = std::chrono::seconds(3);
 
@@ -20,7 +20,7 @@ struct NodeResult {
   int error = 0;                     ///< 0 or the negative errno of the RPC
   std::uint32_t status = 0;          ///< 0 or the positive errno that the node answered with
   wire::LstMessage reply;            ///< when `error` is 0
-  std::vector<std::byte> data = {};  ///< data before it, if the request asks for some
+  std::vector<std::byte> data = {};  ///< data before the reply, if the request asks for some
 
   bool good() const { return error == 0 && status == 0; }
   template <class Reply>
@@ -32,12 +32,12 @@ using NodeResults = std::vector<NodeResult>;
 
 NodeResult result_of(const MemberPtr& member, const RpcReply& reply);
 
-/// How long nodes may take.
+/// The time limits of a command.
 struct Patience {
   Patience(Duration each) : rpc(each) {}  // NOLINT(google-explicit-constructor): the usual one
   Patience(Duration each, Duration all) : rpc(each), wait(all) {}
   Duration rpc;     ///< for each node; kPatienceLeast at least
-  Duration wait{};  ///< then results are given without those that are missing; 0: never
+  Duration wait{};  ///< after this time the command ends, without the missing results; 0: no limit
 };
 
 struct NodeRequest {
@@ -45,10 +45,10 @@ struct NodeRequest {
   std::vector<std::byte> offered = {};  ///< data that the node may read
 };
 
-/// Asks all `members` at once, each with `request(i)`. Members' states follow the answers;
-/// `session` must outlive the answers, which is why it is shared. `done` gets one result per
-/// member, in their order, with -EINPROGRESS for those that were not waited for. Without members
-/// it is called at once.
+/// Asks all `members` at once, each with `request(i)`. Members' states follow the answers.
+/// `session` is shared because it must outlive the answers. `done` gets one result per member, in
+/// their order; the result is -EINPROGRESS for members whose answer has not come within `wait`.
+/// Without members `done` is called at once.
 void ask_all(Surroundings& surroundings, const SessionPtr& session, const Members& members,
              const Patience& patience, const std::function<NodeRequest(std::size_t)>& request,
              std::function<void(NodeResults)> done);

@@ -9,7 +9,7 @@ using svc::selftest::Selftest;
 
 namespace {
 
-/// How long a start that failed waits for what it had begun to end.
+/// When a start fails, how long it waits until the parts that it had started have ended.
 constexpr Duration kGiveUpTime = std::chrono::seconds(2);
 
 }  // namespace
@@ -85,7 +85,7 @@ Result<std::unique_ptr<SelftestConsole>> SelftestConsole::start(
     if (const auto set = set_setting(settings, name, value); !set && set.error().code != -ENOENT)
       return tl::unexpected(set.error());
   std::unique_ptr<SelftestConsole> made(new SelftestConsole(std::move(lnet), settings));
-  // Nothing else enters the selftest before host_.start(), so this runs at once.
+  // No other code enters the selftest before host_.start(), so this runs at once.
   made->host_.run([&](Selftest& selftest) {
     made->runtime_->use(selftest);
     selftest.on_join([console = made->console_.get()](const ProcessId& from, std::uint32_t features,

@@ -19,18 +19,18 @@ class SelftestConsole {
   /// Gives commands to the console, and calls `over` once, when the last of them has ended.
   using Command = std::function<void(Console&, std::function<void()> over)>;
 
-  /// Starts serving selftest. Those of the node's module parameters `params` that are selftest's
-  /// (selftest/service/settings.h) apply. Fails with LNet's error, or that of a bad parameter.
+  /// Starts serving selftest. Applies those of the node's module parameters `params` that belong to
+  /// selftest (selftest/service/settings.h). Fails with LNet's error, or that of a bad parameter.
   static Result<std::unique_ptr<SelftestConsole>> start(
       std::shared_ptr<Lnet> lnet, const std::map<std::string, std::string>& params = {});
   /// Only after stop() has returned true or the node has stopped.
   ~SelftestConsole();
 
-  /// Runs `command` and waits until it is over: true. False: stop() was called or `until` passed
-  /// first. The command may then still be running, so what it refers to must stay. Any thread,
-  /// not from a handler.
+  /// Runs `command` and waits until it has ended: true. False: stop() was called or `until` passed
+  /// first. The command may then still be running, so the data that it refers to must stay. Any
+  /// thread, not from a handler.
   bool run(Command command, Instant until = kNever);
-  /// Takes over a changed module parameter of the node, if it is one of selftest's. Any thread.
+  /// Takes over a changed module parameter of the node, if it belongs to selftest. Any thread.
   void set_param(const std::string& name, const std::string& value);
   /// Ends the RPCs of all commands with -EINTR, so that no command waits for a node any more. Any
   /// thread.
@@ -45,7 +45,8 @@ class SelftestConsole {
   SelftestConsole(std::shared_ptr<Lnet> lnet, const svc::selftest::Settings& settings);
 
   std::shared_ptr<Lnet> lnet_;
-  std::shared_ptr<Door> door_;  ///< shared with threads that wait in run(), which may outlive this
+  /// shared with threads that wait in run(), which may outlive this object
+  std::shared_ptr<Door> door_;
   SelftestHost host_;
   std::unique_ptr<Runtime> runtime_;
   std::unique_ptr<Console> console_;  ///< used inside host_.run() only

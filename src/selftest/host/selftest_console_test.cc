@@ -1,5 +1,5 @@
-// A console on a real node: many threads give it commands. What the commands do is tested in
-// svc/selftest/console.
+// A console on a real node: many threads give it commands. The tests of the commands themselves are
+// in selftest/console.
 #include "selftest/host/selftest_console.h"
 
 #include <thread>
@@ -142,7 +142,8 @@ TEST_P(SelftestConsoles, WhoWaitsForNodesCanBeInterrupted) {
 TEST_P(SelftestConsoles, WhoeverWaitsIsLetGoWhenItStops) {
   std::atomic<bool> inside = false;
   std::thread user([&] {
-    EXPECT_FALSE(at_a_->run([&](Console&, const auto&) { inside = true; }));  // it never calls over
+    // the command never calls over
+    EXPECT_FALSE(at_a_->run([&](Console&, const auto&) { inside = true; }));
   });
   while (!inside) std::this_thread::yield();
   EXPECT_TRUE(at_a_->stop(seconds(30)));

@@ -43,7 +43,7 @@ class SelftestHost::Runtime final : public svc::selftest::Host,
   }
   MemoryBudget& memory() override { return node_ != nullptr ? node_->memory() : unlimited_; }
   void* zeroed(std::size_t bytes) override {
-    // It would take what the process's reserve has just given.
+    // An allocation would use the memory that the process's reserve has just released.
     return lnd::memory_is_short.load(std::memory_order_relaxed) ? nullptr : Host::zeroed(bytes);
   }
   void trim() override { malloc_trim(0); }
@@ -53,7 +53,7 @@ class SelftestHost::Runtime final : public svc::selftest::Host,
 
  private:
   Lnet& lnet_;
-  Node* const node_;  ///< null: an Lnet without a budget and a log
+  Node* const node_;  ///< null: the Lnet has neither a budget nor a log
   SharedMemoryBudget unlimited_;
   svc::selftest::SerialQueue<std::mutex> queue_;
   Selftest selftest_;
@@ -75,7 +75,7 @@ SelftestHost::SelftestHost(Lnet& lnet, const svc::selftest::Settings& settings)
 SelftestHost::~SelftestHost() = default;
 
 Result<void> SelftestHost::start() {
-  // Nothing else enters the selftest before it has begun, so this runs at once.
+  // No other code enters the selftest before it has begun, so this runs at once.
   Result<void> begun;
   runtime_->run([&](Selftest& selftest) { begun = selftest.start(); });
   return begun;

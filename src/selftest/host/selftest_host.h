@@ -28,19 +28,20 @@ class SelftestHost {
   /// Starts serving selftest. Any thread.
   Result<void> start();
   /// Runs `fn` inside the selftest: within this call, or soon afterwards on the thread that is
-  /// inside now. Any thread. A handler must not wait for what `fn` does.
+  /// inside now. Any thread. A handler must not wait for the result of `fn`.
   void run(std::function<void(Selftest&)> fn);
-  /// The same once `delay` has passed; never if this object is gone or the node has stopped by
-  /// then.
+  /// Does the same once `delay` has passed; never if this object was destroyed or the node has
+  /// stopped by then.
   void after(Duration delay, std::function<void(Selftest&)> fn);
-  /// Ends the selftest and waits until LNet holds nothing of it; false when that takes longer
-  /// than `deadline`. In inline mode this thread moves the node meanwhile. Idempotent; not from a
-  /// handler.
+  /// Ends the selftest and waits until LNet has released everything of it; false when that takes
+  /// longer than `deadline`. In inline mode this thread moves the node meanwhile. Idempotent; not
+  /// from a handler.
   bool stop(Duration deadline);
 
  private:
   class Runtime;
-  std::shared_ptr<Runtime> runtime_;  ///< shared with timers, which may run while this is destroyed
+  /// shared with timers, which may run while this object is destroyed
+  std::shared_ptr<Runtime> runtime_;
 };
 
 }  // namespace ulnet::node

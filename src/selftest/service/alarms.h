@@ -23,7 +23,7 @@ class Alarms {
     ask();
   }
   void soon(Alarm& alarm) { arm(alarm, host_.now()); }
-  /// Called at the time for which wake_at() asked the host: rings every alarm that is due.
+  /// To be called at the time that wake_at() requested: rings every alarm that is due.
   void wake() {
     asked_ = kNever;
     const Instant now = host_.now();
@@ -41,7 +41,7 @@ class Alarms {
 
   Host& host_;
   TimerWheel wheel_;
-  Instant asked_ = kNever;  ///< the earliest time for which the host was asked
+  Instant asked_ = kNever;  ///< the earliest time requested from the host
 };
 
 }  // namespace ulnet::svc::selftest

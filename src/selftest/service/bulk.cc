@@ -54,7 +54,7 @@ void BulkPool::give(Bulk bulk) {
   try {
     kept_[size_of(room)].bulks.push_back(std::move(bulk));
     kept_bytes_ += room;
-  } catch (const std::bad_alloc&) {  // then it is freed
+  } catch (const std::bad_alloc&) {  // the memory is then freed
     freed_ = true;
   }
 }

@@ -1,5 +1,6 @@
-// Memory for the data of bulk RPCs, used again and again so that an RPC allocates nothing. All of
-// it is taken from the share of selftest in the node's memory budget, also what is kept for later.
+// Memory for the data of bulk RPCs. RPCs use it again and again, so that an RPC allocates nothing.
+// All of it is taken from the share of selftest in the node's memory budget, also the memory that
+// is kept for later.
 #pragma once
 
 #include <array>
@@ -24,32 +25,31 @@ struct FreeBulk {
   }
 };
 
-/// A piece of memory. New memory is zeroed, so that a peer never reads other data of this
-/// process.
+/// A block of memory. New memory is zeroed, so that a peer never reads other data of this process.
 struct Bulk {
   std::unique_ptr<std::byte[], FreeBulk> memory;
   std::size_t room = 0;    ///< bytes
-  std::uint64_t word = 0;  ///< the value of each word in ...
-  std::size_t filled = 0;  ///< ... this many bytes from the front; 0: contents not known
+  std::uint64_t word = 0;  ///< the value of each word in the filled part
+  std::size_t filled = 0;  ///< bytes of the filled part, at the front; 0: contents not known
   explicit operator bool() const { return memory != nullptr; }
 };
 
-/// Keeps the memory that is given back, by its size, up to a limit. What nobody needed for kLook
-/// is freed.
+/// Keeps the memory that is given back, by its size, up to a limit. Frees memory that was not
+/// needed for kLook.
 class BulkPool {
  public:
   static constexpr Duration kLook = std::chrono::seconds(5);
 
   explicit BulkPool(Context& context) : context_(context) {}
 
-  /// How much memory take() takes for so many bytes.
+  /// How much memory take() takes for this many bytes.
   static std::size_t room_for(std::size_t bytes);
-  /// At least `bytes` (none for 0); `bytes` is at most limits::kMtu and a page. Nothing, counted by
-  /// the budget: the share has not so much left, or the system has no memory.
+  /// At least `bytes` (no memory for 0); `bytes` is at most limits::kMtu and a page. Nothing,
+  /// counted by the budget, when the share has less left or the system has no memory.
   Bulk take(std::size_t bytes);
   void give(Bulk bulk);
-  /// Frees what is kept, and has the host give freed memory back to the system soon: also for what
-  /// others freed.
+  /// Frees the kept memory. Has the host soon return freed memory to the system, also memory that
+  /// other code freed.
   void shed();
 
  private:
@@ -58,7 +58,7 @@ class BulkPool {
   static constexpr std::size_t kKeptBytes = 64U << 20;
   struct Kept {
     std::vector<Bulk> bulks;
-    std::size_t unused = 0;  ///< so many of them were there ever since the last look
+    std::size_t unused = 0;  ///< blocks that were kept all the time since the last look
   };
   struct Look final : Alarm {
     explicit Look(BulkPool& owner) : pool(owner) {}
@@ -74,7 +74,7 @@ class BulkPool {
   Context& context_;
   std::array<Kept, kSizes> kept_;
   std::size_t kept_bytes_ = 0;
-  bool freed_ = false;  ///< memory was freed since the host was last told
+  bool freed_ = false;  ///< memory was freed since the last trim()
   Look look_{*this};
 };
 

@@ -41,7 +41,7 @@ void Call::begin(const ProcessId& peer, wire::LstMessage& request, const Bulk& b
                           static_cast<std::uint64_t>(service), Nid::any(), *this);
   result_.status = status;
   refused_ = status != 0;
-  if (refused_) ++context_.rpc.errors;  // as a message of which LNet says so later
+  if (refused_) ++context_.rpc.errors;  // counts it like a message whose failure LNet reports later
   refused_ ? context_.alarms.soon(*this) : context_.alarms.arm(*this, context_.deadline(timeout));
 }
 
@@ -50,7 +50,7 @@ void Call::abort(int status) {
 }
 
 void Call::ring() {
-  if (state_ == CallState::kFailing) {  // LNet had no descriptor of it
+  if (state_ == CallState::kFailing) {  // LNet had no descriptor of this RPC
     step(CallEvent::kRelease);
     return released();
   }
@@ -59,7 +59,7 @@ void Call::ring() {
 }
 
 // md_unlink() brings an UNLINK event, so the last event of every descriptor arrives here and ends
-// in released(). If no descriptor is left the alarm calls released(), which must not be called
+// in released(). If no descriptor is left, the alarm calls released(), which must not be called
 // inside abort().
 void Call::fail(int status) {
   step(CallEvent::kFail);

@@ -20,28 +20,28 @@ const char* to_string(CallEvent event);
 class Call : private EventSink, private Alarm {
  public:
   explicit Call(Context& context) : context_(context) {}
-  /// Only if idle, or if the node has died and no event can come any more.
+  /// Only while idle, or when the node has died and no event can come any more.
   ~Call() override = default;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   bool idle() const { return state_ == CallState::kIdle; }
-  /// Data that go with the RPC: memory that the peer reads (`offered`) or into which it writes.
-  /// In use until released().
+  /// Data that go with the RPC: memory that the peer reads (`offered`) or into which it writes. In
+  /// use until released().
   struct Bulk {
     ByteSpan memory;
     bool offered = false;
   };
-  /// Sends `request`, whose ids are chosen here. The Call must be idle. ended() and released()
-  /// are never called inside.
+  /// Sends `request` and chooses its ids. The Call must be idle. Never calls ended() and released()
+  /// itself.
   void begin(const ProcessId& peer, wire::LstMessage& request, const Bulk& bulk, Duration timeout);
   /// Ends the RPC with this status, unless ended() was called before; may call ended().
   void abort(int status);
 
  protected:
-  /// How the RPC ended, as soon as that is known; called once for each begin().
+  /// Reports how the RPC ended, as soon as that is known; called once for each begin().
   virtual void ended(const RpcReply& reply) = 0;
-  /// LNet has nothing of the RPC any more. The Call is idle: it may begin again or be destroyed.
+  /// LNet holds nothing of the RPC any more. The Call is idle: it may begin again or be destroyed.
   virtual void released() = 0;
 
  private:
@@ -56,7 +56,7 @@ class Call : private EventSink, private Alarm {
   Context& context_;
   CallState state_ = CallState::kIdle;
   bool refused_ = false;      ///< begin() failed: the alarm reports it
-  bool data_came_ = false;    ///< all of the data, or there are none
+  bool data_came_ = false;    ///< all data have come, or the RPC has no data
   std::size_t expected_ = 0;  ///< the type of the reply, as an index of LstBody
   std::size_t bulk_bytes_ = 0;
   MdHandle request_, reply_, bulk_;

@@ -1,5 +1,5 @@
-// What all parts of a selftest share: the host, alarms, settings, counters, and the ways to make
-// a memory descriptor.
+// Things that all parts of a selftest share: the host, alarms, settings, counters, and the
+// functions that make a memory descriptor.
 #pragma once
 
 #include <array>
@@ -18,19 +18,20 @@ namespace ulnet::svc::selftest {
 
 using MessageBytes = std::array<std::byte, wire::kLstMessageBytes>;
 
-/// A kind of line in the node's log that others can cause at will: one in each `pause`, which says
-/// how many were left out.
+/// A kind of line in the node's log that others can cause at will. The log gets one line in each
+/// `pause`, which says how many were left out.
 struct LogTopic {
   Duration pause;
-  std::uint64_t count = 0;     ///< how often there was something to say
+  std::uint64_t count = 0;     ///< how often there was a line to log
   std::uint64_t left_out = 0;  ///< since the last line
   Instant until{};
 };
-/// What the selftest refuses and logs.
+/// The refusals of the selftest that it logs.
 struct Refusals {
-  LogTopic strangers{std::chrono::minutes(1)};  ///< may not lead: `selftest_consoles`
-  LogTopic limits{std::chrono::minutes(1)};     ///< too many tests or batches in a session
-  LogTopic memory{std::chrono::minutes(1)};     ///< beyond the share, or the system has none
+  /// requests from consoles that may not lead: `selftest_consoles`
+  LogTopic strangers{std::chrono::minutes(1)};
+  LogTopic limits{std::chrono::minutes(1)};  ///< too many tests or batches in a session
+  LogTopic memory{std::chrono::minutes(1)};  ///< beyond the share, or the system has no memory
 };
 
 struct Context {
@@ -41,21 +42,23 @@ struct Context {
         settings(wishes),
         next_id((static_cast<std::uint64_t>(node.wall_ns()) / 1'000'000'000 << 48) + 1) {}
 
-  // Each of these returns 0 or a negative errno. Whatever it returns, if `md` then names a
-  // descriptor, the descriptor's events go to `owner`, the last of them with `unlinked`; `owner`
-  // then calls ended().
+  // Each of these functions returns 0 or a negative errno. If `md` names a descriptor after the
+  // call, whatever the call returned, the descriptor's events go to `owner`, the last of them with
+  // `unlinked`; `owner` then calls ended().
 
-  /// Which requests find a buffer.
+  /// The requests that a buffer takes.
   struct Entry {
     Portal portal;
     ProcessId peer;  ///< who may use it; by default anyone
     MatchBits bits;
     MatchBits ignore{};
-    std::optional<std::uint32_t> cpt{};  ///< for what comes in there; none: as AFTER says
+    /// for requests that come in on this CPT; nothing: as AFTER says
+    std::optional<std::uint32_t> cpt{};
   };
   /// Posts `memory`, with the threshold, sizes and options of `spec`.
   int post(MdHandle& md, const Entry& entry, const MdSpec& spec, ByteSpan memory, EventSink& owner);
-  /// A single-use buffer for what `peer` puts or gets (`options`) under `bits` on portal 52.
+  /// Posts a single-use buffer on portal 52 for a PUT or GET (`options`) of `peer` with the match
+  /// bits `bits`.
   int expect(MdHandle& md, const ProcessId& peer, std::uint64_t bits, ByteSpan memory,
              std::uint32_t options, EventSink& owner);
   /// Sends `memory` by PUT; its event is SEND.
@@ -65,7 +68,7 @@ struct Context {
   /// GET failed.
   int get(MdHandle& md, ByteSpan memory, const ProcessId& from, std::uint64_t bits, const Nid& self,
           EventSink& owner);
-  /// Call this when a descriptor's event with `unlinked` has come.
+  /// To be called when a descriptor's event with `unlinked` has come.
   void ended(MdHandle& md) {
     md = {};
     --live_mds;
@@ -78,7 +81,7 @@ struct Context {
   Instant deadline(Duration timeout) {
     return timeout == Duration{} ? kNever : host.now() + timeout;
   }
-  /// Logs what `text()` returns, unless the topic has its pause.
+  /// Logs the text that `text()` returns, unless the topic is in its pause.
   template <class Text>
   void say(LogLevel level, LogTopic& topic, Text text) {
     ++topic.count;
@@ -101,8 +104,9 @@ struct Context {
   wire::LstRpcCounters rpc;
   Refusals refused;
   LogTopic sessions{std::chrono::seconds(1)};
-  std::uint64_t next_id;     ///< match bits of replies and data (1.2)
-  std::size_t live_mds = 0;  ///< 0: LNet has no memory of the selftest
+  std::uint64_t next_id;  ///< match bits of replies and data (1.2)
+  /// memory descriptors that exist; 0: LNet has no memory of the selftest
+  std::size_t live_mds = 0;
 
  private:
   int bind(MdHandle& md, ByteSpan memory, std::int32_t threshold, EventSink& owner);

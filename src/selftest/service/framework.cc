@@ -16,12 +16,12 @@ namespace {
 using namespace wire;
 
 constexpr std::uint32_t kConcurrencyMax = 1024;
-// How often to look whether aborted tests have ended, which is when LNet has let go of their
+// How often to look whether aborted tests have ended. A test ends when LNet has released its
 // memory.
 constexpr Duration kSweepEvery = std::chrono::milliseconds(100);
-// How long a console that does not serve its list of destinations may keep others waiting.
+// How long a console may delay others that does not serve its list of destinations.
 constexpr Duration kListTime = std::chrono::seconds(5);
-// Of Distance::order: 0@lo, and other NIDs of this node.
+// Distance::order up to which a NID is this node's: 0@lo, and other NIDs of this node.
 constexpr std::uint32_t kOrderOfOwnNids = 1;
 
 /// The reply that refuses a request, whatever its type.
@@ -62,22 +62,22 @@ Framework::Framework(Context& context, BulkPool& bulks, Owner& owner)
       buffers_(context, *this),
       served_(context, *this) {}
 
-/// Nothing answers it.
+/// Whether a request makes no sense, so that the node does not answer it.
 bool Framework::is_senseless(const LstBody& body) const {
   const auto* batch = std::get_if<LstBatch>(&body);
   return (batch != nullptr && (batch->op < LstBatchOp::kRun || batch->op > LstBatchOp::kQuery)) ||
          (std::holds_alternative<LstJoin>(body) && !join_);
 }
 
-/// It comes from one who may not lead, and steers.
+/// Whether a request that steers the node comes from a console that may not lead.
 bool Framework::is_strangers(const Arrived& request) {
   const LstBody& body = request.message.body;
   return !std::holds_alternative<LstDebug>(body) && !std::holds_alternative<LstJoin>(body) &&
          !may_lead(request.from.nid);
 }
 
-/// The session is asked for, though the request may have to wait until a list of destinations has
-/// come.
+/// Notes that the console asked for the session, although the request may have to wait until a list
+/// of destinations has come.
 void Framework::came(const Arrived& request) {
   if (!is_senseless(request.message.body) && !is_strangers(request)) heard();
 }
@@ -143,7 +143,7 @@ void Framework::freed(Served& served) {
 
 // ---- sessions
 
-/// Whoever is on this node may, and those whom its administrator has named.
+/// A console on this node may lead, and those that the administrator has named.
 bool Framework::may_lead(const Nid& nid) {
   const auto& consoles = context_.settings.consoles;
   if (consoles.empty() ||
@@ -368,7 +368,7 @@ std::uint32_t Framework::judge(const LstTest& test) {
   return ENOMEM;
 }
 
-/// Refuses something of the session for want of memory.
+/// Refuses a request of the session because there is no memory for it.
 std::uint32_t Framework::no_memory(std::string_view what, std::uint64_t bytes) {
   context_.say(LogLevel::kWarning, context_.refused.memory, [&] {
     const MemoryBudget& memory = context_.host.memory();
@@ -415,8 +415,9 @@ std::uint32_t Framework::add_server(const LstTest& test) {
   return 0;
 }
 
-/// The tests of a batch run at the same time: one with which they need more than the share could
-/// never run. Its units are made now, their memory for data is taken for each run.
+/// The tests of a batch run at the same time. The node refuses a test that makes them need more
+/// than the share, since the batch could never run. The test's units are made now; memory for data
+/// is taken for each run.
 std::uint32_t Framework::add_client(const LstTest& test, const Arrived& arrived,
                                     ByteView list) try {
   const auto destinations = decode_lst_destinations(

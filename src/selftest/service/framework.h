@@ -1,5 +1,5 @@
-// The framework services of a test node: what consoles ask of it. Requests are served in the
-// order in which they come. Source: spec/wire-selftest.md 2.3, 3, 7.
+// The framework services of a test node: the requests of consoles, served in the order in which
+// they arrive. Source: spec/wire-selftest.md 2.3, 3, 7.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@ namespace ulnet::svc::selftest {
 
 class Framework final : private RequestBuffers::Server, private Served::Owner {
  public:
-  /// What a session needs of the other parts of the node.
+  /// The functions that a session needs from the other parts of the node.
   class Owner {
    public:
     virtual ~Owner() = default;
     /// A server of a test needs buffers for this many requests to `service`.
     virtual void want_buffers(wire::LstService service, std::uint32_t requests) = 0;
-    /// The session is over: the test services need no more buffers than at first.
+    /// The session is over: the test services need no more buffers than at the start.
     virtual void session_over() = 0;
   };
   /// Serves JOIN (3.7), which only the node of a console does. `features` are those of the
@@ -32,15 +32,15 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
   void on_join(Join serve) { join_ = std::move(serve); }
   /// Ends the session, its tests and the requests that are being served.
   void stop();
-  /// The session; null when there is none. For displays: it may change with the next request.
+  /// The session; null: there is no session. For displays: it may change with the next request.
   const Session* session() const { return session_.get(); }
   /// Test number `index`, from 1, of a batch of that session. Null when there is no such test, or
-  /// when this node only serves in it.
+  /// when this node is only a server of it.
   const Test* client_test(const wire::LstSessionId& session, std::uint64_t batch,
                           std::uint32_t index) const;
-  /// How many sessions are over whose tests have not all stopped.
+  /// How many sessions have ended whose tests have not all stopped.
   std::uint32_t zombies() const;
-  /// Requests that came, and wait to be served.
+  /// Requests that have arrived and wait to be served.
   std::size_t waiting() const { return buffers_.waiting(); }
   bool idle() const { return session_ == nullptr && zombies() == 0 && served_.busy() == 0; }
 
@@ -51,7 +51,7 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
     void ring() override { framework.end_session(); }
     Framework& framework;
   };
-  /// Frees sessions that are over, at a time when no function of their tests is being called.
+  /// Frees sessions that have ended, at a time when no function of their tests is being called.
   struct Sweep final : Alarm {
     explicit Sweep(Framework& owner) : framework(owner) {}
     void ring() override { framework.sweep(); }
@@ -92,7 +92,7 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
   Owner& owner_;
   RequestBuffers buffers_;
   ServedPool served_;
-  bool fetching_ = false;  ///< a list of destinations: later requests wait
+  bool fetching_ = false;  ///< a list of destinations is being fetched: later requests wait
   std::size_t list_bytes_ = 0;
   Join join_;
   Expiry expiry_{*this};

@@ -1,6 +1,7 @@
-// What the selftest needs of the node that runs it. The code of src/selftest/service is
-// single-threaded: the host calls it with one event, alarm or call at a time. The simulator has
-// one thread; a real node has a queue that one thread at a time works off (selftest_host.h).
+// The functions that the selftest needs from the node that runs it. The code of
+// src/selftest/service is single-threaded: the host calls it with one event, alarm or call at a
+// time. The simulator has one thread. A real node has a queue, which one thread at a time processes
+// (selftest_host.h).
 #pragma once
 
 #include <cstdint>
@@ -24,17 +25,17 @@ class Host {
   /// Nanoseconds since 1970, for the time in pings and for ids that were not used before.
   virtual std::int64_t wall_ns() = 0;
   /// The sink of every MD of the selftest. It passes each event to the EventSink that the MD's
-  /// user_ptr points to, one event at a time, and never while other code of the selftest runs.
-  /// That EventSink exists until it has got the event with `unlinked`.
+  /// user_ptr points to, one event at a time, and never while other code of the selftest runs. The
+  /// EventSink exists until it has got the event with `unlinked`.
   virtual EventSink& sink() = 0;
   /// Calls Selftest::wake() at `when` or a little later. Only the last call counts.
   virtual void wake_at(Instant when) = 0;
-  /// Of this budget, part kSelftest, the selftest takes the memory that others can make it keep. It
-  /// outlives the selftest.
+  /// The budget from whose part kSelftest the selftest takes the memory that others can make it
+  /// keep. It outlives the selftest.
   virtual MemoryBudget& memory() = 0;
-  /// Zeroed memory, which std::free() frees. Null: there is none.
+  /// Zeroed memory, which std::free() frees. Null: there is no memory.
   virtual void* zeroed(std::size_t bytes) { return std::calloc(1, bytes); }
-  /// Much memory was freed: a host may give it back to the system.
+  /// The selftest has freed much memory. A host may return it to the system.
   virtual void trim() {}
   /// Writes a line to the node's log.
   virtual void log(LogLevel level, const std::string& line) = 0;

@@ -1,5 +1,5 @@
-// How the RPCs of a test ended. How long they took is a histogram of fixed size with eight buckets
-// for each power of two, so that every time is right to within an eighth.
+// How the RPCs of a test ended. The times that they took are a histogram of fixed size with eight
+// buckets for each power of two, so that every time is right to within an eighth.
 #pragma once
 
 #include <algorithm>
@@ -14,19 +14,19 @@ namespace ulnet::svc::selftest {
 class Latency {
  public:
   Latency() = default;
-  /// What another node counted.
+  /// The counts of another node.
   explicit Latency(const wire::LstLatency& told) : told_(told) {
     for (const std::uint64_t bucket : told_.buckets) count_ += bucket;
   }
   const wire::LstLatency& told() const { return told_; }
-  /// An RPC ended well.
+  /// Counts an RPC that ended well.
   void record(Duration took) { ++told_.buckets[bucket_of(took)], ++count_; }
-  /// An RPC ended with an error.
+  /// Counts an RPC that ended with an error.
   void fail() { add_failed(1); }
   std::uint64_t count() const { return count_; }
   std::uint32_t failed() const { return told_.failed; }
   /// The time within which `share` per mille (0 to 1000) of the RPCs ended: the upper end of a
-  /// bucket. 0 when there are none.
+  /// bucket. 0: no RPC ended well.
   Duration within(std::uint32_t share) const {
     const std::uint64_t wanted = (count_ * share + 999) / 1000;
     std::uint64_t seen = 0;
@@ -43,7 +43,8 @@ class Latency {
   }
 
  private:
-  // Below 2^4 a bucket for each number, then 8 for each power of two up to 2^40 (18 minutes).
+  // Numbers below 2^4 have a bucket each; above, each power of two up to 2^40 (18 minutes) has 8
+  // buckets.
   static constexpr unsigned kFine = 3;
   static constexpr unsigned kTop = 40;
   static constexpr std::size_t kBuckets = (kTop - kFine + 1) << kFine;

@@ -1,5 +1,5 @@
-// The whole state x event matrix of the life cycles of an RPC: a row deleted or added shows here.
-// DESIGN.md 2.
+// The whole state x event matrix of the life cycles of an RPC, so that a deleted or added row makes
+// a test fail. DESIGN.md 2.
 #include <gtest/gtest.h>
 
 #include "lnet/base/life_cycle_fixture.h"

@@ -10,12 +10,12 @@ using wire::LstCheck;
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 constexpr std::size_t kBlock = 4096;  // stays in the first-level cache
 
-/// The byte of `word` at `offset` of a row of such words.
+/// The byte at `offset` of a sequence of the word `word`.
 std::byte byte_of(std::uint64_t word, std::size_t offset) {
   return static_cast<std::byte>(word >> offset % kWord * 8);
 }
 
-/// Fills `length` bytes with `word`; of the last word only what fits in.
+/// Fills `length` bytes with `word`; the last word is cut where the data end.
 void fill(std::byte* at, std::size_t length, std::uint64_t word) {
   std::size_t i = 0;
   for (; i + kWord <= length; i += kWord) store_le(at + i, word);
@@ -23,7 +23,7 @@ void fill(std::byte* at, std::size_t length, std::uint64_t word) {
 }
 
 std::size_t first_word(std::size_t length) { return std::min(length, kWord); }
-/// Where the last word begins, of which there may be only a part.
+/// Where the last word begins. It may be cut.
 std::size_t last_word(std::size_t length) { return (length - 1) / kWord * kWord; }
 
 void note(Bulk& bulk, std::size_t offset, std::size_t length, std::uint64_t word) {
@@ -58,7 +58,7 @@ void fill_source(Bulk& bulk, std::size_t offset, std::size_t length, LstCheck ch
 
 void poison_sink(Bulk& bulk, std::size_t offset, std::size_t length, LstCheck check) {
   if (check == LstCheck::kFull) fill(bulk, offset, length, kPoison);
-  bulk.filled = 0;  // not known until the data have come
+  bulk.filled = 0;  // unknown until the data have come
   if (check != LstCheck::kSimple) return;
   std::byte* data = bulk.memory.get() + offset;
   fill(data, first_word(length), kPoison);

@@ -117,7 +117,7 @@ TEST(Pattern, WhatWasCheckedIsPoisonAgain) {
         return bytes(bulk, offset, length);
       }();
       for (const std::size_t wrong_at : {length, std::size_t{0}, length - 1}) {
-        fill_source(bulk, offset, length, LstCheck::kFull, false);  // as if it had come
+        fill_source(bulk, offset, length, LstCheck::kFull, false);  // as if the data had come
         poison_sink(bulk, offset, length, LstCheck::kNone);
         if (wrong_at != length) bulk.memory[offset + wrong_at] ^= std::byte{1};
         EXPECT_EQ(check_sink(bulk, offset, length, LstCheck::kFull, false), wrong_at == length);

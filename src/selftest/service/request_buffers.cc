@@ -31,7 +31,8 @@ void RequestBuffers::post_all() {
     while (chunks_.size() < wanted_)
       chunks_.push_back(std::make_unique<Chunk>(*this, chunks_.size()));
   } catch (const std::bad_alloc&) {
-    // With fewer of them, requests wait in the lazy portal. With none nobody would come back here.
+    // With fewer chunks, requests wait in the lazy portal. Without any, no event would call this
+    // again.
     if (chunks_.empty()) throw;
   }
   for (std::size_t i = 0; i < std::min(wanted_, chunks_.size()); ++i)

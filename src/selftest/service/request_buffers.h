@@ -1,8 +1,9 @@
-// Where requests arrive: large MDs that take one request behind the other and are posted anew
-// when they are full. Test services have MDs on every CPU partition, so that a request finds one
-// where it comes in. Framework requests are few and have to stay in order. While requests wait to
-// be served no MD is posted anew, so that further requests wait in LNet's lazy portal and cost
-// nothing here. Source: spec/wire-selftest.md 1.1, 1.2; spec/core-semantics.md 4.5, 7.1.
+// The buffers in which requests arrive: large MDs that take one request after the other and are
+// posted anew when they are full. Test services have MDs on every CPU partition, so that a request
+// finds one on the partition where it comes in. Framework requests are few and have to stay in
+// order. While requests wait to be served no MD is posted anew, so that further requests wait in
+// LNet's lazy portal and cost nothing here. Source: spec/wire-selftest.md 1.1, 1.2;
+// spec/core-semantics.md 4.5, 7.1.
 #pragma once
 
 #include <deque>
@@ -22,11 +23,12 @@ struct Arrived {
 
 class RequestBuffers {
  public:
-  /// Serves the requests. False: not now; offer() gives it the request again.
+  /// Serves the requests. False: not now; offer() passes the request again.
   class Server {
    public:
     virtual ~Server() = default;
-    /// A request has come. serve() follows, at once or when those before it are served.
+    /// A request has arrived. serve() follows, at once or when the requests before it have been
+    /// served.
     virtual void came(const Arrived&) {}
     virtual bool serve(const Arrived& request) = 0;
   };
@@ -41,14 +43,14 @@ class RequestBuffers {
                        {{wire::kLstTestPortal}, {}, {static_cast<std::uint64_t>(service)}, {}, 0},
                        server) {}
 
-  /// Takes requests from now on, with buffers for at least so many, evenly over the partitions;
-  /// never for fewer than an open() before asked for.
+  /// Takes requests from now on, with buffers for at least this many, evenly over the partitions;
+  /// never for fewer than an earlier open() requested.
   void open(std::uint32_t requests);
   /// Goes back to the number of buffers of the first open().
   void shrink();
   /// Takes no more requests. The descriptors end when their last events have come.
   void close();
-  /// Call this when the server has room again.
+  /// To be called when the server can take a request again.
   void offer();
   std::size_t waiting() const { return waiting_.size(); }
 

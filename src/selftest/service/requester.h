@@ -23,7 +23,7 @@ class Requester final : public Caller {
   std::list<Single> calls_;
 };
 
-/// A single RPC; removed once LNet has let go of it.
+/// A single RPC; removed once LNet has released its memory.
 struct Requester::Single final : Call {
   Single(Requester& owner, std::vector<std::byte> memory, bool is_offered,
          std::function<void(const RpcReply&)> told)
@@ -34,7 +34,7 @@ struct Requester::Single final : Call {
         done(std::move(told)) {}
   void ended(const RpcReply& reply) override {
     if (reply.status != 0 || offered) return done(reply);
-    // Everything that the RPC waited for has come: LNet has let go of the memory.
+    // Everything that the RPC waited for has come, so LNet has released the memory.
     RpcReply with_data = reply;
     with_data.data = std::move(data);
     done(with_data);
@@ -44,7 +44,7 @@ struct Requester::Single final : Call {
   Requester& home;
   std::list<Single>::iterator self;
   std::vector<std::byte> data;
-  const bool offered;  ///< the peer may read it; else it is what the peer puts
+  const bool offered;  ///< true: the peer may read the data; false: the peer writes them
   const std::function<void(const RpcReply&)> done;
 };
 

@@ -6,8 +6,9 @@
 namespace ulnet::svc::selftest {
 namespace {
 
-constexpr std::uint32_t kBuffers = 128;  // requests that each service has buffers for at first
-constexpr std::uint32_t kBuffersMost = 1U << 13;  // ... and at most, whatever consoles ask for
+constexpr std::uint32_t kBuffers = 128;  // requests that each service has buffers for at the start
+// the most requests that a service has buffers for, whatever consoles request
+constexpr std::uint32_t kBuffersMost = 1U << 13;
 constexpr Duration kLookEvery = std::chrono::milliseconds(5);
 
 }  // namespace

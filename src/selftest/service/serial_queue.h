@@ -1,6 +1,6 @@
 // Runs events and calls one at a time, in the order in which they come. A thread that comes while
 // another one is inside leaves its event or call there and goes on; the thread inside runs it
-// before it leaves. So no handler waits for another, and nothing is entered twice.
+// before it leaves. So no handler waits for another, and no code is entered twice.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ struct NoLock {
   void unlock() {}
 };
 
-/// A Host's sink. `Lock` is held for moments only, never while an event or a call runs. Any
+/// The sink of a Host. `Lock` is held for moments only, never while an event or a call runs. Any
 /// thread.
 template <class Lock>
 class SerialQueue final : public EventSink {
@@ -50,7 +50,7 @@ class SerialQueue final : public EventSink {
     }
     return inside_ = true;
   }
-  /// Takes what has come meanwhile; leaves, and returns false, when there is nothing.
+  /// Takes the items that have come meanwhile. Leaves, and returns false, when there are no items.
   bool take() {
     running_.clear();
     const Guard guard(lock_);

@@ -1,5 +1,5 @@
-// One RPC at the node that serves it: data first, if there are any, then the reply; after that
-// the object is free for the next one. Source: spec/wire-selftest.md 1.2, 4.2.
+// One RPC at the node that serves it: the data first, if it has any, then the reply. After that the
+// object is free for the next RPC. Source: spec/wire-selftest.md 1.2, 4.2.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@
 namespace ulnet::svc::selftest {
 
 /// kServing: its owner decides. kMoving: data are under way. kEnding: the reply is under way, or
-/// nothing is left to do.
+/// there is nothing left to do.
 enum class ServedState : std::uint8_t { kFree, kServing, kMoving, kEnding, kCount };
-/// kOver: LNet has let go of the memory.
+/// kOver: LNet has released the memory.
 enum class ServedEvent : std::uint8_t { kTake, kMove, kEnd, kOver, kCount };
 extern const LifeCycle<ServedState, ServedEvent> kServedLife;
 const char* to_string(ServedState state);
@@ -28,24 +28,25 @@ class Served final : private EventSink, private Alarm {
     virtual ~Owner() = default;
     /// The data have moved (status 0) or failed. Calls reply() or drop().
     virtual void moved(Served& served, int status) = 0;
-    /// It is free; `bulk` is at its owner's disposal.
+    /// `served` is free, and the owner may reuse `bulk`.
     virtual void freed(Served& served) = 0;
   };
 
   Served(Context& context, Owner& owner) : context_(context), owner_(owner) {}
 
-  /// Begins to serve `request`, which is kept until freed(). Only for a free one.
+  /// Begins to serve `request`, and keeps it until freed(). Only for a free object.
   void take(const Arrived& request);
   const Arrived& request() const { return request_; }
   /// Puts `data` to the requester; then calls moved(), never inside this call.
   void send(std::uint64_t bulkid, ByteSpan data);
-  /// Gets `data` from the requester, likewise. It fails when they have not come after `patience`.
+  /// Gets `data` from the requester; then calls moved(), as send() does. Fails when they have not
+  /// come after `patience`.
   void fetch(std::uint64_t bulkid, ByteSpan data, Duration patience);
   /// Ends the RPC with a reply; freed() follows, never inside this call.
   void reply(const wire::LstMessage& message);
   /// Ends it without a reply: the requester's time-out ends the RPC there.
   void drop();
-  /// Makes what is under way end soon, with an error.
+  /// Makes the operation under way end soon, with an error.
   void abort();
 
   Bulk bulk;  ///< memory for the data, taken and given back by the owner
@@ -61,7 +62,7 @@ class Served final : private EventSink, private Alarm {
   Owner& owner_;
   ServedState state_ = ServedState::kFree;
   int status_ = 0;           ///< the first error
-  std::size_t to_come_ = 0;  ///< bytes that are still to be fetched
+  std::size_t to_come_ = 0;  ///< bytes that have not been fetched yet
   MdHandle md_;
   Arrived request_;
   MessageBytes reply_;
@@ -84,7 +85,7 @@ class ServedPool {
   std::vector<Served*> free_;
 };
 
-/// What every test server checks first: 0, or the status with which it refuses (2.2, 2.3).
+/// The first check of every test server: 0, or the status with which it refuses (2.2, 2.3).
 std::uint32_t judge_test_request(const wire::LstMessage& request);
 /// A reply to a test request: its frame with this body.
 wire::LstMessage test_reply(const wire::LstMessage& request, wire::LstBody body);

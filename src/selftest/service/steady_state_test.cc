@@ -1,4 +1,4 @@
-// What an RPC costs: nothing is allocated in the steady state. DESIGN.md 2.
+// The cost of an RPC: it allocates nothing in the steady state. DESIGN.md 2.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,8 +10,8 @@ namespace {
 std::size_t allocations = 0;
 }  // namespace
 
-// This test program's operator new counts. Not inlined: the compiler would warn that delete frees
-// what malloc() returned.
+// This test program's operator new, which counts. Not inlined, because the compiler would warn that
+// delete frees memory of malloc().
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size)) return memory;
@@ -25,7 +25,7 @@ namespace {
 
 using namespace wire;
 
-/// A node with a session and a test without end, of which it is client and server.
+/// A node with a session and an endless test, of which it is client and server.
 struct Alone {
   explicit Alone(LstService service, LstParameters parameters) {
     EXPECT_TRUE(selftest.start());

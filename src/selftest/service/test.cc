@@ -7,8 +7,8 @@
 namespace ulnet::svc::selftest {
 namespace {
 
-/// Before the next RPC of a unit whose last one failed: else a destination to which there is no
-/// way would cost thousands of RPCs a second.
+/// The pause after a failed RPC before the unit sends its next one. Otherwise an unreachable
+/// destination would cost thousands of RPCs a second.
 constexpr Duration kRest = std::chrono::milliseconds(100);
 
 }  // namespace

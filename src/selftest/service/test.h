@@ -12,7 +12,7 @@ namespace ulnet::svc::selftest {
 
 class Test {
  public:
-  /// Hears when the test has stopped.
+  /// Is notified when the test has stopped.
   class Owner {
    public:
     virtual ~Owner() = default;
@@ -21,30 +21,30 @@ class Test {
   };
 
   /// Makes spec.concurrency units for each of `destinations`, with memory of the share of selftest;
-  /// throws std::bad_alloc if there is none. `errors` counts what fails while the test runs; it and
-  /// `owner` must outlive the test. The test may be destroyed only if its units have stopped, or if
-  /// their node is dead.
+  /// throws std::bad_alloc when the share has not enough left. `errors` counts the failures while
+  /// the test runs; it and `owner` must outlive the test. The test may be destroyed only if its
+  /// units have stopped, or if their node is dead.
   Test(Context& context, BulkPool& bulks, const wire::LstTest& spec, std::uint32_t features,
        std::unique_ptr<Workload> workload, const std::vector<ProcessId>& destinations,
        std::uint32_t& errors, Owner& owner);
   ~Test();
 
-  /// What a test of so many units takes at once.
+  /// The memory that a test of this many units takes at once.
   static std::uint64_t bytes(std::uint64_t units);
   /// The memory for data that the units have while they run.
   std::uint64_t data_bytes() const;
-  /// Takes that memory for the next run(). False: there is not so much.
+  /// Takes that memory for the next run(). False: there is not enough.
   bool take_memory();
-  /// Gives it back, if the test is not run after all.
+  /// Gives the memory back, if the test does not run after all.
   void give_memory();
-  /// Starts every unit anew. None may be running. Only after take_memory().
+  /// Starts every unit anew. No unit may be running. Only after take_memory().
   void run();
   /// Units stop after the RPC that is under way; with `abort`, at once.
   void stop(bool abort);
   /// How many units run.
   std::uint32_t running() const { return running_; }
   const wire::LstTest& spec() const { return spec_; }
-  /// Of the RPCs that ended since the test was made.
+  /// Latencies of the RPCs that ended since the test was made.
   const Latency& latency() const { return latency_; }
 
  private:
@@ -70,7 +70,7 @@ class Test {
   std::uint32_t running_ = 0;
   Latency latency_;
   std::vector<std::unique_ptr<Unit>> units_;
-  std::vector<Unit*> resting_;  ///< their last RPC failed; they go on when the alarm rings
+  std::vector<Unit*> resting_;  ///< units whose last RPC failed; they go on when the alarm rings
   Rest rest_{*this};
 };
 

@@ -1,5 +1,5 @@
-// For tests: an LNet of one node that talks to itself. It does just enough for RPCs and costs
-// next to nothing, so that the costs measured are the selftest's.
+// For tests: an LNet of one node that sends to itself. It does just enough for RPCs and costs next
+// to nothing, so that the measured costs are the selftest's.
 #pragma once
 
 #include <algorithm>
@@ -84,7 +84,8 @@ class TinyLnet final : public Lnet {
 
  private:
   static constexpr std::uint32_t kNowhere = ~0U;
-  static constexpr std::ptrdiff_t kForgotten = 1000;  ///< so many past events are erased at once
+  /// past events are erased in portions of this size
+  static constexpr std::ptrdiff_t kForgotten = 1000;
   static constexpr unsigned kSlotBits = 16;
   struct Md {
     MdHandle handle;
@@ -93,7 +94,7 @@ class TinyLnet final : public Lnet {
     std::byte* memory = nullptr;
     std::size_t length = 0, used = 0, max_size = 0;
     std::uint32_t options = 0;
-    std::int32_t left = 0;  ///< operations; 0: it has ended
+    std::int32_t left = 0;  ///< operations that may still begin; 0: the MD has ended
     void* user_ptr = nullptr;
   };
 
@@ -169,7 +170,7 @@ class TinyHost final : public Host {
   unsigned trims = 0;
 };
 
-/// A pool of a node that does nothing else.
+/// A node that has nothing but a pool.
 struct TinyNode {
   TinyHost host;
   Context context{host, {}};
@@ -177,7 +178,7 @@ struct TinyNode {
 struct TinyPool : TinyNode, BulkPool {
   TinyPool() : BulkPool(context) {}
   std::uint64_t used() const { return host.budget.used(MemoryPart::kSelftest); }
-  /// A little longer than `time`: timers may be late.
+  /// Lets a little more than `time` pass, since timers may be late.
   void pass(Duration time) {
     host.clock += time + std::chrono::milliseconds(100);
     context.alarms.wake();

@@ -1,4 +1,4 @@
-// What a test client does in each of its RPCs. One object per test, shared by its units. Source:
+// The content of each RPC of a test client. One object per test, shared by its units. Source:
 // spec/wire-selftest.md 3.4, 4.
 #pragma once
 
@@ -16,7 +16,7 @@ class Workload {
   virtual std::size_t bulk_bytes() const { return 0; }
   /// Fills in the body of the next request; returns the data that go with it.
   virtual Call::Bulk prepare(wire::LstMessage& request, Bulk& bulk) = 0;
-  /// Judges a reply with status 0, after all data have come: 0, or -EBADMSG when something is
+  /// Checks a reply with status 0, after all data have come: 0, or -EBADMSG when something is
   /// wrong.
   virtual int judge(const wire::LstMessage& request, const wire::LstMessage& reply, Bulk& bulk) = 0;
 };

@@ -21,7 +21,7 @@ struct Command {
 
 /// The commands of lst, in the order of --list-commands.
 std::span<const Command> all_commands();
-/// Commands of ulnet's own, which lst does not have.
+/// ulnet's own commands, which lst does not have.
 std::span<const Command> own_commands();
 /// Finds the command and runs it. words[0] is the command. Returns the exit code.
 int run_command(Tool& tool, Words words);
@@ -29,10 +29,10 @@ int run_command(Tool& tool, Words words);
 bool is_benchmark(const Words& words);
 /// True for help and other commands that need no session.
 bool needs_no_session(const Words& words);
-/// The message for a word that is no command, with the command that was probably meant.
+/// The message for an unknown command, with the command that was probably meant.
 std::string no_command(const std::string& program, const std::string& typed);
 void list_commands();
-/// Prints how the program is called, and the usage and the line of help of every command.
+/// Prints how to call the program, and the usage and the line of help of every command.
 void print_help(const std::string& program);
 
 /// Prints the usage of the command; returns the exit code.
@@ -59,12 +59,13 @@ int show_error(Tool&, const Command&, Words);
 int run_benchmark(Tool&, const Command&, Words);
 
 // Helpers of several commands.
-/// The value of a numeric option: `otherwise` without the option, nothing when it is no number.
+/// The value of a numeric option: `otherwise` without the option, nothing when the value is not a
+/// number.
 std::optional<int> number_of(const Arguments& arguments, std::string_view name, int otherwise);
 /// The target that a word names, as the console takes it: a group, or else nodes. The console
 /// decides which.
 Tree target_of(const std::string& word);
-/// Checks a name of a session, group or batch (2). True after a message when it is too long.
+/// Checks a name of a session, group or batch (2). True, after a message, when it is too long.
 bool too_long(const Tool& tool, std::string_view name);
 
 }  // namespace ulnet::tools::lst

@@ -163,7 +163,7 @@ void print_help(const std::string& program) {
 }
 
 bool is_benchmark(const Words& words) {
-  // Also with a misspelt option ("--frm"): the message then names the options of this `run`.
+  // A misspelt option ("--frm") also counts: the message then names the options of this `run`.
   const auto ours = [](const std::string& word) {
     if (word == "-f" || word == "--help") return true;
     if (!word.starts_with("--")) return false;
@@ -178,7 +178,8 @@ bool needs_no_session(const Words& words) { return words.front() == "help" || is
 
 int run_command(Tool& tool, Words words) {
   const bool asks = words.size() == 2 && (words[1] == "--help" || words[1] == "-h");
-  if (asks && tool.program() == "ulst") words = {"help", words[0]};  // to lst it is no option
+  // lst does not have this option
+  if (asks && tool.program() == "ulst") words = {"help", words[0]};
   const auto commands = is_benchmark(words) ? own_commands() : all_commands();
   const auto command = std::find_if(commands.begin(), commands.end(),
                                     [&](const Command& c) { return c.name == words.front(); });

@@ -1,5 +1,5 @@
-// The console of a selftest session: in a node behind its control door, or in this process.
-// Source: docs/DOOR.md, spec/cli-lst.md 4.
+// The console of a selftest session: in a node behind its control API, or in this process. Source:
+// docs/DOOR.md, spec/cli-lst.md 4.
 #pragma once
 
 #include <chrono>

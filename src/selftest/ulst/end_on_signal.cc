@@ -13,7 +13,8 @@ namespace ulnet::tools::lst {
 
 namespace {
 
-// A signal handler may run on any thread and may do hardly anything, so it only writes to a pipe.
+// A signal handler may run on any thread and may call hardly any function, so it only writes to a
+// pipe.
 std::atomic<int> told = -1;
 static_assert(decltype(told)::is_always_lock_free);
 

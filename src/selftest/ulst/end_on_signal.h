@@ -14,7 +14,7 @@ namespace ulnet::tools::lst {
 class EndOnSignal {
  public:
   explicit EndOnSignal(std::function<void()> end);
-  /// When `end` has been called it waits, and does not return.
+  /// If `end` has been called, the destructor waits and does not return.
   ~EndOnSignal();
   EndOnSignal(const EndOnSignal&) = delete;
   EndOnSignal& operator=(const EndOnSignal&) = delete;

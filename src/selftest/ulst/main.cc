@@ -1,4 +1,4 @@
-// ulst, the LNet selftest. Called as lst (through a symlink) it behaves as that.
+// ulst, the LNet selftest. Called as lst (through a symlink) it behaves as lst does.
 #include <unistd.h>
 
 #include <csignal>
@@ -17,11 +17,11 @@ namespace {
 using namespace ulnet::tools;
 using namespace ulnet::tools::lst;
 
-/// After so long a user at a terminal is told that the console waits for nodes.
+/// After this time ulst notifies a user at a terminal that the console waits for nodes.
 constexpr std::chrono::seconds kGrace{2};
 
 struct Front {
-  std::size_t used = 0;  ///< words that it took
+  std::size_t used = 0;  ///< number of words that the options took
   std::optional<int> code;
   std::string control;
   bool standalone = false;
@@ -36,7 +36,7 @@ std::optional<std::string> value_at(const Words& words, std::size_t& at, std::st
   return words[++at];
 }
 
-/// The message about a word that stands where an option may stand, and is none.
+/// The message about an unknown word where an option may stand.
 std::string no_option(const std::string& program, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   if (name == "--set") return program + ": --set is followed by NAME=VALUE";
@@ -106,10 +106,10 @@ int run(int argc, char** argv) {
   auto console =
       front.standalone ? standalone(program, front, words) : console_of_node(front.control);
   if (console == nullptr) return kFailed;
-  // A benchmark shows its own progress.
+  // A benchmark shows its own progress, so it needs no such line.
   if (::isatty(STDERR_FILENO) != 0 && !is_benchmark(words))
     console = telling_console(std::move(console), program, kGrace, err);
-  // A standalone console has no other users, so any key will do.
+  // Nobody else uses a standalone console, so any key will do.
   const std::uint32_t no_key = front.standalone ? 1 : 0;
   const auto watch = system_watch();
   Tool tool(program, session_key(std::getenv("LST_SESSION")).value_or(no_key), *console, *watch);

@@ -14,11 +14,11 @@ namespace ulnet::tools::lst {
 
 namespace {
 
-/// How long the console waits for each node by default (docs/DOOR.md), and the least that it may
-/// be told.
+/// How long the console waits for each node by default (docs/DOOR.md), and the least that a user
+/// may request.
 constexpr int kNodeSeconds = 30, kNodeSecondsLeast = 3;
 
-/// Calls `act` after `delay`, on a thread of its own, unless it is destroyed before.
+/// Calls `act` after `delay`, on a thread of its own, unless the object is destroyed before.
 class Unless {
  public:
   Unless(std::chrono::milliseconds delay, std::function<void()> act)
@@ -41,7 +41,7 @@ class Unless {
   std::mutex mutex_;
   std::condition_variable gone_;
   bool over_ = false;
-  std::thread thread_;  // last: it uses the members above
+  std::thread thread_;  // last member: the thread uses those above
 };
 
 class TellingConsole final : public ConsoleDoor {

@@ -1,5 +1,5 @@
-// Tells a user who waits at a terminal that nodes have not answered yet, and how long the console
-// will wait for them.
+// Notifies a user who waits at a terminal that nodes have not answered yet, and how long the
+// console will wait for them.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 
 namespace ulnet::tools::lst {
 
-/// Wraps `console`: once in each call that takes longer than `grace`, `say` is called with a line
-/// for the user, on another thread. `program` is the name in that line.
+/// Wraps `console`. In each call that takes longer than `grace`, the wrapper calls `say` once with
+/// a line for the user, on another thread. `program` is the name in that line.
 std::unique_ptr<ConsoleDoor> telling_console(std::unique_ptr<ConsoleDoor> console,
                                              std::string program, std::chrono::milliseconds grace,
                                              std::function<void(std::string_view line)> say);

@@ -24,7 +24,7 @@ class SlowConsole final : public ConsoleDoor {
   const std::function<bool()> ready_;
 };
 
-/// The line that is printed in a call that ends only after something was printed.
+/// The line that is printed during a call. The call ends only after something was printed.
 std::string said_about(const Tree& arguments) {
   std::string line;
   std::atomic<bool> said = false;

@@ -23,7 +23,7 @@ struct Sample {
   std::vector<std::string> ids;  ///< in the order of the target
   std::vector<NodeRates> rates;  ///< of the nodes that answered in both samples
   std::size_t failed = 0;        ///< the other nodes
-  bool changed = false;          ///< the two samples are not of the same nodes
+  bool changed = false;          ///< the two samples are from different nodes
 };
 
 /// `earlier` and `later` are answers of the console's `stat`. Each node's rate uses the node's

@@ -31,14 +31,14 @@ class Standalone final : public ConsoleDoor {
   Result<Tree> call(const std::string& command, const Tree& arguments,
                     std::chrono::seconds /*patience*/) override {
     auto answer = ask(command, arguments, kNever);
-    while (leaving_) ::pause();  // the process is ending: do not return a result
+    while (leaving_) ::pause();  // the process is ending: the call must not return a result
     return answer;
   }
 
  private:
   Result<Tree> ask(const std::string& command, const Tree& arguments, Instant until) {
     const auto answer = std::make_shared<std::optional<Result<Tree>>>();
-    // Arguments travel as text, as through a door, so that numbers lose their C++ types.
+    // Arguments travel as text, as through the control API, so that numbers lose their C++ types.
     const bool over = selftest_->run(
         [answer, command, said = arguments.dump()](auto& console,
                                                    const std::function<void()>& done) {

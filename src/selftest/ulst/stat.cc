@@ -13,7 +13,7 @@ struct Target {
   Tree before;  ///< the console's previous answer
 };
 
-/// Without such an option all columns are shown, else only those named.
+/// Without an option that names columns all are shown, else only those named.
 StatOptions options_of(const Arguments& args) {
   StatOptions options;
   options.megabytes = args.has("mbs");

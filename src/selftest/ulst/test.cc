@@ -8,10 +8,10 @@ namespace ulnet::tools::lst {
 namespace {
 
 constexpr int kConcurrencyMax = 1024;
-/// Either the batch or a group is missing.
+/// The message when the batch or a group does not exist.
 const Wording kMissing{-ENOENT, "Can't find test in current session"};
 
-/// The group needs an active node. False after a message when it has none.
+/// Whether the group has an active node, which a test needs. False after a message.
 bool has_nodes(Tool& tool, const std::string& group) {
   const auto answer = tool.ask("list_group", {{"name", group}}, kMissing);
   if (!answer) return false;

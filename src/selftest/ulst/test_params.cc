@@ -20,7 +20,7 @@ std::optional<std::string_view> behind(std::string_view word, std::string_view n
   return word.substr(equals + 1);
 }
 
-/// Two options that say the same and may disagree: check= and skip_rx_copy.
+/// Two options with the same meaning, which may disagree: check= and skip_rx_copy.
 struct Checks {
   std::string check;
   bool skip = false;

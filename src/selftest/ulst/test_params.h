@@ -19,7 +19,7 @@ struct TestParams {
   std::int64_t offset = 0;
 };
 
-/// words[0] is the test's name. -EINVAL with lst's sentence.
+/// Parses a test. words[0] is its name. -EINVAL with lst's sentence.
 Result<TestParams> parse_test(std::span<const std::string> words);
 
 /// "4096", "64k", "1m": bytes. -EINVAL with lst's sentence.
@@ -29,7 +29,7 @@ struct Distribution {
   int clients = 1;  ///< clients that share servers
   int servers = 1;  ///< servers for such a group of clients
 };
-/// "4:1". -EINVAL with lst's sentence.
+/// Parses "4:1". -EINVAL with lst's sentence.
 Result<Distribution> parse_distribution(std::string_view text);
 
 }  // namespace ulnet::tools::lst

@@ -20,7 +20,7 @@ std::int64_t number(const Tree& object, const char* key) {
   return value.is_number_integer() ? value.get<std::int64_t>() : 0;
 }
 
-/// Why a node did not do what it was asked: its RPC failed, or it refused; 0 when it did.
+/// Why a node did not carry out a request: the errno of its RPC, or of its refusal; 0: it did.
 int trouble_of(const Tree& node) {
   const int code = ctl::number_in(node, "errno", 0);
   return code != 0 ? -code : ctl::number_in(node, "status", 0);

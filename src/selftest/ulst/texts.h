@@ -14,8 +14,7 @@ namespace ulnet::tools::lst {
 std::string session_started(const Tree& session);
 std::string session_shown(const Tree& session);
 
-/// A line for each node of an answer whose RPC failed or that refused, for the standard error
-/// (7).
+/// A line for standard error (7) for each node of an answer whose RPC failed or that refused.
 std::string node_problems(const Tree& answer);
 
 /// "\t12345-10.1.1.1@tcp: Active [session: rw id: 10.1.1.9@tcp]" per node (3.4).
@@ -27,9 +26,9 @@ std::string numbered(const Tree& names, std::string_view what);
 std::string counts_title();
 /// "client\t1\t0\t0\t0\t1"; with `name`, if any, after the numbers.
 std::string counts_row(std::string_view label, const Tree& counts, std::string_view name = {});
-/// The nodes in one state (lst's words in lower case; "all": any), and how many they are.
+/// The nodes in one state (lst's words in lower case; "all": any); sets `count` to their number.
 std::string nodes_in_state(const Tree& nodes, std::string_view state, std::size_t& count);
-/// The group as list_group --active and the like show it.
+/// The group as list_group --active and similar options show it.
 std::string group_nodes(std::string_view name, const Tree& nodes, std::string_view state);
 
 // Batches (3.6)
@@ -52,7 +51,7 @@ struct StatOptions {
 };
 std::string rates_shown(const Sample& sample, std::string_view target, const StatOptions& options);
 
-/// The nodes with errors, for the standard error (3.9), and how many they are.
+/// The nodes with errors, for standard error (3.9); sets `count` to their number.
 std::string errors_shown(const Tree& answer, bool session_only, std::size_t& count);
 
 }  // namespace ulnet::tools::lst

@@ -10,8 +10,8 @@ namespace ulnet::tools::lst {
 
 namespace {
 
-/// The console waits up to 30 s for its nodes, twice in commands of two rounds; longer when told
-/// so.
+/// The console waits up to 30 s for its nodes, and twice as long in commands of two rounds; longer
+/// when the user requests it.
 constexpr std::int64_t kPatienceSeconds = 90;
 
 std::chrono::seconds patience_for(const Tree& arguments) {

@@ -1,4 +1,4 @@
-// One run of ulst: its name, the key of its session, and the console that it talks to.
+// One run of ulst: its name, the key of its session, and the console that it uses.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace ulnet::tools::lst {
 inline constexpr int kFailed = 255;
 inline constexpr int kUsage = 4;
 
-/// The sentence that lst prints for an errno, instead of the console's.
+/// The sentence that lst prints for an errno, instead of the console's sentence.
 struct Wording {
   int code = 0;
   std::string sentence = {};
@@ -24,7 +24,7 @@ struct Wording {
 
 class Tool {
  public:
-  /// `key`: that of the session, 0 for none. `console` and `watch` must outlive this.
+  /// `key` is the key of the session; 0: no session. `console` and `watch` must outlive this.
   Tool(std::string program, std::uint32_t key, ConsoleDoor& console, Watch& watch)
       : program_(std::move(program)), key_(key), console_(console), watch_(watch) {}
   /// The same tool for the session with that key.
@@ -37,12 +37,12 @@ class Tool {
   /// Calls one command of the console with the session's key. An error's reason is a sentence for
   /// the user.
   Result<Tree> call(const std::string& command, Tree arguments) const;
-  /// As call(); nothing after a message on the standard error when it failed.
+  /// Calls as call() does; nothing, after a message on standard error, when the call failed.
   std::optional<Tree> ask(const std::string& command, Tree arguments, const Wording& wording = {});
-  /// As ask(); also prints a line for each node that failed or refused.
+  /// Calls as ask() does; also prints a line for each node that failed or refused.
   std::optional<Tree> ask_nodes(const std::string& command, Tree arguments,
                                 const Wording& wording = {});
-  /// False when the console says that it has no session.
+  /// False when the console has no session.
   bool has_session();
   /// Prints a sentence on the standard error; returns `code`.
   int fail(std::string_view sentence, int code = kFailed) const;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array kSignals = {SIGINT, SIGTERM};
 
-// A signal handler may run on any thread, but has to end the pause of the thread that waits: it
+// A signal handler may run on any thread, but has to end the pause of the waiting thread, so it
 // writes a byte to a pipe.
 std::atomic<bool> noted = false;
 std::atomic<int> bell = -1;

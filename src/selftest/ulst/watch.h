@@ -1,4 +1,4 @@
-// The time as commands see it, and the user's interrupts: Ctrl-C and SIGTERM.
+// The time and the user's interrupts (Ctrl-C and SIGTERM) as commands see them.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ class Watch {
 /// The clock and signals of this process. Only one may exist at a time.
 std::unique_ptr<Watch> system_watch();
 
-/// Heeds interrupts as long as it exists.
+/// Heeds interrupts as long as the object exists.
 class Heeding {
  public:
   explicit Heeding(Watch& watch) : watch_(watch) { watch_.heed(true); }

@@ -8,8 +8,8 @@ namespace ulnet::tools::lst::run {
 
 namespace {
 
-/// How long RPCs that are under way at the end of a test may take. With what the console then asks
-/// nodes that may be silent, a run is over 3 s after its last test's time.
+/// How long RPCs that are under way at the end of a test may take. With the console's last requests
+/// to nodes that may be silent, a run ends within 3 s after its last test's time.
 constexpr Duration kGrace = std::chrono::milliseconds(1500);
 
 Outcome run_plan_with(const Tool& tool, const Plan& plan, Progress& progress, Duration& grace) {
@@ -58,7 +58,7 @@ Outcome run_pairs(const Tool& tool, const Plan& plan, Progress& progress) {
     Outcome outcome = run_plan_with(tool, one, progress, grace);
     for (StepResult& step : outcome.steps) all.steps.push_back(std::move(step));
     for (Problem& problem : outcome.problems) {
-      // A problem without a node is the console's, and concerns every pair.
+      // A problem without a node is a problem of the console, and concerns every pair.
       all.broken = all.broken || (outcome.broken && problem.node.empty());
       if (!problem.node.empty())
         problem.why +=

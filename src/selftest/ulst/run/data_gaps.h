@@ -10,38 +10,41 @@
 
 namespace ulnet::tools::lst::run {
 
-/// Sees in one sample after the other whether RPCs of a node in a role ended well.
+/// Finds out in each sample whether RPCs of a node in a role ended well since the last one.
 class DataWatch {
  public:
-  /// `under_way`: RPCs of a client that may be under way at a time; of one whose test ends by
-  /// itself again and again 0.
+  /// `under_way`: the most RPCs of a client that may be under way at a time; 0 for a client whose
+  /// test ends by itself again and again.
   DataWatch(const Step& step, Role role, std::uint32_t under_way, const std::optional<Counts>& said)
       : step_(step), role_(role), under_way_(under_way), owed_(-under_way_), at_(said) {}
 
   /// `said`: nothing when the node did not answer. False: no RPC has ended well since its last
-  /// answer, as far as that is known.
+  /// answer, as far as the counters show.
   bool has_moved(const std::optional<Counts>& said);
 
  private:
   Step step_;
   Role role_;
   std::int64_t under_way_;
-  std::int64_t owed_;  ///< so many more RPCs were sent than ended; or, negative, fewer than failed
+  /// balance carried to the next sample, at most 0: RPCs still under way, or failures of unsent
+  /// RPCs
+  std::int64_t owed_;
   std::optional<Counts> at_;
 };
 
-/// The times in which none of a node's RPCs ended well, or it was silent.
+/// The times in which none of a node's RPCs ended well, or the node was silent.
 class DataGaps {
  public:
-  /// `said`: what the nodes told before the test, in the order of the list. As in DataWatch.
+  /// `said`: the counters that the nodes reported before the test, in the order of the list. For
+  /// the rest see DataWatch.
   DataGaps(std::vector<Node>& nodes, const Step& step, std::uint32_t under_way,
            const std::vector<std::optional<Counts>>& said);
 
-  /// What the nodes tell now; so much time has passed since they were asked last.
+  /// Takes the counters that the nodes report now; `passed` is the time since the last ones.
   void note(const std::vector<std::optional<Counts>>& said, Duration passed);
-  /// Of a node of the list in one of its roles.
+  /// The time without data of a node of the list in one of its roles.
   Duration at(std::size_t place, Role role) const;
-  /// In which no client had data.
+  /// The time in which no client had data.
   Duration everywhere() const { return everywhere_; }
 
  private:

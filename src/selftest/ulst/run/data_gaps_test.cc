@@ -8,7 +8,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Step kPings{Operation::kPing, 0};
-/// What a client with 8 RPCs under way tells.
+/// The counters of a client with 8 RPCs under way.
 struct Client {
   DataWatch watch{kPings, Role::kClient, 8, Counts{}};
   Counts counts;
@@ -55,7 +55,7 @@ TEST(DataWatch, TheConsolesNodeAndServersTellWhatEnded) {
   EXPECT_TRUE(server.has_moved(Counts{.received = 5, .moved = 4096}));
 }
 
-// A node may be client and server; of all together only clients count.
+// A node may be client and server. For the time without data everywhere only clients count.
 TEST(DataGaps, AreOfEachRoleAndOfAllClients) {
   std::vector<Node> nodes = {{"a", true, true, ""}, {"b", true, false, ""}};
   const std::vector<std::optional<Counts>> idle = {Counts{.rpcs = 0}, Counts{}};

@@ -12,12 +12,12 @@ namespace {
 constexpr Duration kLookSoon = std::chrono::milliseconds(10);
 constexpr Duration kLookLate = std::chrono::milliseconds(500);
 
-/// How long RPCs that are given up may take to end: a production node has to take back its memory.
+/// How long RPCs that are given up may take to end: a production node has to release their memory.
 constexpr Duration kAbort = std::chrono::milliseconds(500);
 /// A shorter silence, or a shorter time without data, is not reported: the node may be busy, or the
 /// network slow.
 constexpr Duration kSilence = std::chrono::seconds(3);
-/// Of the seconds without data each is looked at by itself.
+/// Time without data is counted in pieces of this length.
 constexpr Duration kGap = std::chrono::seconds(1);
 
 double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
@@ -64,8 +64,8 @@ bool Drive::start() {
 bool Drive::sample() { return session_.sample(batch_, now_); }
 
 bool Drive::measure() {
-  // The RPCs of a burst count for its whole window, so limited rates are measured from the
-  // beginning.
+  // The RPCs of a burst count for its whole window, so the rates of a limited test are measured
+  // from its beginning.
   if (!pace_.limited()) {
     if (!sample()) return false;
     for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].started(now_[i]);
@@ -98,8 +98,8 @@ bool Drive::look() {
   return true;
 }
 
-// Samples come about every interval. A client with a limited rate need not do anything between two
-// of its bursts.
+// Samples come about every interval. A client with a limited rate may pause between two of its
+// bursts.
 void Drive::note_gaps(bool at_end) {
   const Duration passed = looked_ - gaps_noted_;
   const bool soon = passed < std::max(kGap - plan_.interval / 2, pace_.window);
@@ -116,7 +116,7 @@ bool Drive::alive() {
   return pace_.limited() || !idle();
 }
 
-/// A silent node may still run, so it does not count as idle.
+/// Whether all clients have stopped. A silent node may still run, so it does not count as idle.
 bool Drive::idle() const {
   const auto& nodes = session_.node_list().nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -138,8 +138,8 @@ bool Drive::anybody_untold(bool Node::*told) const {
   return false;
 }
 
-/// Stops the clients and waits until they have, for as long as the run allows; then what is under
-/// way is given up.
+/// Stops the clients and waits until they have stopped, for as long as the run allows. Then it
+/// gives up the RPCs under way.
 bool Drive::settle() {
   if (!session_.stop(batch_, false)) return false;
   const Instant begun = watch_.now(), end = begun + session_.grace();
@@ -187,7 +187,7 @@ void Drive::lose_those_that_run() {
   }
 }
 
-/// What is known of RPCs that hang. The client counts the RPCs that it began.
+/// A description of RPCs that hang. The client counts the RPCs that it began.
 std::string Drive::why_it_runs(std::size_t place) const {
   const Counts& from = *tracks_[place].idle;
   const Counts& to = *now_[place];
@@ -262,11 +262,11 @@ void Drive::add_latency(Flow& flow, const Node& node, const Track& track) const 
   flow.no_percentiles = client.why_none;
   if (!client.rpcs || !track.idle) return;
   flow.rpcs = *client.rpcs;
-  // Those that failed after the test's time did so because of what was during it, unless nobody
-  // waited for them.
+  // RPCs that failed after the test's time failed because of something during it, unless the run
+  // did not wait for them.
   if (!track.hung || waited_) flow.errors = std::max(flow.errors, client.failed);
   if (!flow.rated || track.over->rpcs) return;
-  // Of those that were sent some failed, and others failed that were never sent.
+  // Some RPCs that were sent failed, and others failed that were never sent.
   const std::uint32_t all = track.latest().sent - track.idle->sent;
   const std::uint64_t in_vain = all - std::min<std::uint64_t>(all, *client.rpcs);
   const std::uint32_t in_time = track.over->sent - track.first->sent;
@@ -299,8 +299,8 @@ bool Drive::answered_all_the_time(std::size_t client) const {
 StepResult Drive::result() const {
   StepResult result{.step = step_, .pace = pace_, .seconds = seconds_};
   const auto& nodes = session_.node_list().nodes();
-  // By Little's law: the RPCs under way all the time, divided by those that end in a second. It
-  // does not hold when units have failed or hang.
+  // Little's law: the RPCs under way all the time, divided by those that end in a second. It does
+  // not hold when units have failed or hang.
   const auto mean_of = [&](const Flow& flow, double under_way) -> std::optional<double> {
     if (pace_.limited() || flow.errors != 0 || flow.rpcs_per_s == 0) return std::nullopt;
     return under_way / flow.rpcs_per_s * 1e6;

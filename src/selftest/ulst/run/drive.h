@@ -31,18 +31,19 @@ class Drive {
   bool look();
   /// Notes where no data moved since the last call, if that was long enough ago.
   void note_gaps(bool at_end);
-  /// There are a client that runs and a server to run against.
+  /// Whether there is a client that runs and a server to run against.
   bool alive();
   bool idle() const;
   bool all_that_answer_are_idle() const;
-  /// A client was silent when the others were told, and has been heard since.
+  /// Whether a client that answers now has not received the order to start or stop: it was silent
+  /// when the others received theirs.
   bool anybody_untold(bool Node::*told) const;
   void show(const std::vector<Track>& before);
   std::string note_of(const Node& node, const Flow& flow) const;
   std::string why_it_runs(std::size_t place) const;
   StepResult result() const;
   Flow row(std::size_t place, Role role) const;
-  /// What the client itself tells of how its RPCs ended.
+  /// Adds the client's own report on how its RPCs ended.
   void add_latency(Flow& flow, const Node& node, const Track& track) const;
   std::uint32_t units() const;
   bool answered_all_the_time(std::size_t client) const;
@@ -60,13 +61,13 @@ class Drive {
 
   Instant began_{}, looked_{}, next_start_ = kNever;
   double seconds_ = 0;
-  // By the index in the node list.
+  // Indexed like the node list.
   std::vector<Track> tracks_;
   std::vector<std::optional<Counts>> now_;
   Latencies latencies_;
   std::optional<DataGaps> gaps_;
   Instant gaps_noted_{};
-  bool waited_ = false;  ///< for RPCs under way at the end, before they were given up
+  bool waited_ = false;  ///< the run waited for RPCs under way at the end before it gave them up
 };
 
 }  // namespace ulnet::tools::lst::run

@@ -18,15 +18,15 @@ std::uint32_t number32(const Tree& object, const char* key) {
 
 }  // namespace
 
-// A client's counters tell how many it began; only the console's own node also tells how many
-// ended.
+// A client's counters show how many RPCs it began. Only the console's own node also reports how
+// many ended.
 std::uint64_t rpcs_between(const Step& step, Role role, const Counts& from, const Counts& to) {
   const std::uint32_t bad = to.bad - from.bad;
   if (role == Role::kClient && to.rpcs) return *to.rpcs - from.rpcs.value_or(0);
   const std::uint32_t sent = to.sent - from.sent;
   if (role == Role::kClient) return sent - std::min(sent, bad);
   if (step.size != 0) return (to.moved - from.moved) / step.size;
-  // The console's questions were counted as well.
+  // The counter includes the console's requests.
   const std::uint32_t received = to.received - from.received;
   return received - std::min<std::uint64_t>(received, to.asked - from.asked);
 }

@@ -1,4 +1,4 @@
-// The counters of a node, and what two samples of them tell about a test. Source:
+// The counters of a node, and what two samples of them show about a test. Source:
 // spec/wire-selftest.md 3.6, docs/DOOR.md (stat).
 #pragma once
 
@@ -24,13 +24,13 @@ struct Counts {
   std::uint32_t failed = 0;              ///< messages that failed, and RPCs that timed out
   std::uint32_t batches = 0;             ///< batches that run
   std::uint64_t moved = 0;               ///< bytes that it moved as a server
-  std::uint64_t asked = 0;  ///< answers that it had given to the console's questions before
-  /// RPCs that ended well. Only known of the console's own node, when it is a client.
+  std::uint64_t asked = 0;  ///< answers that it had given to the console's requests before
+  /// RPCs that ended well. Known only for the console's own node, when it is a client.
   std::optional<std::uint64_t> rpcs;
 };
-/// `node`: one of an answer's nodes, with counters.
+/// `node`: a node in an answer, with counters.
 Counts counts_of(const Tree& node, std::uint64_t asked);
-/// From {"p50_ns": ...} of an answer; nothing when there are none.
+/// Reads {"p50_ns": ...} of an answer; nothing when no RPC was counted.
 std::optional<Percentiles> percentiles_of(const Tree& latency);
 
 enum class Role : std::uint8_t { kClient, kServer };
@@ -42,27 +42,27 @@ struct Flow {
   Role role = Role::kClient;
   double seconds = 0;  ///< time to which the rates refer
   double rpcs_per_s = 0, bytes_per_s = 0;
-  /// The rates are over the test's time, as all others; false: the node was silent at its beginning
-  /// or end, so that they are not known.
+  /// True: the rates cover the test's time, as those of the other nodes do. False: the node was
+  /// silent at the beginning or end of that time, so its rates are not known.
   bool rated = true;
-  std::uint64_t rpcs = 0;    ///< RPCs that ended well, as far as the counters tell
+  std::uint64_t rpcs = 0;    ///< RPCs that ended well, as far as the counters show
   std::uint64_t errors = 0;  ///< RPCs that did not end well, those with wrong data too
   std::uint64_t wrong = 0;   ///< RPCs whose data were wrong
-  /// Seconds of the test in which no RPC ended well, or the node did not say so.
+  /// Seconds of the test in which no RPC ended well, or the node was silent.
   double no_data = 0;
   std::optional<double> mean_us;
   std::optional<Percentiles> percentiles;
   std::string no_percentiles;  ///< why a client has none, in words
-  std::string note;            ///< while it runs: that it is or was silent
-  std::string lost;            ///< why the node is not asked any more, in words
+  std::string note;            ///< while the test runs: whether the node is or was silent
+  std::string lost;            ///< why the console does not ask the node any more, in words
 };
-/// RPCs of a node that ended well between two samples, as far as its counters tell.
+/// RPCs of a node that ended well between two samples, as far as its counters show.
 std::uint64_t rpcs_between(const Step& step, Role role, const Counts& from, const Counts& to);
 /// Sets the rates; `rpcs` ended well in flow.seconds.
 void set_rates(Flow& flow, const Step& step, std::uint64_t rpcs);
 /// The rates and RPCs of a node between two samples.
 Flow flow_between(const Step& step, bool checked, Role role, const Counts& from, const Counts& to);
-/// All clients together; the rates are sums of those that are known, seconds without data are not
+/// The sum of all clients. The rates are sums of those that are known; seconds without data are not
 /// known here.
 Flow sum_of(const std::vector<Flow>& clients);
 

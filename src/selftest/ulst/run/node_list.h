@@ -13,11 +13,11 @@ namespace ulnet::tools::lst::run {
 struct Node {
   std::string id;
   bool client = false, server = false;
-  std::string lost;  ///< why it is not asked any more; empty: it is still asked
-  // About the running test.
+  std::string lost;  ///< why the console does not ask it any more; empty: it is still asked
+  // During the running test.
   bool told_to_start = false, told_to_stop = false;
-  std::uint64_t answers = 0;  ///< to the console's questions about its counters, in the whole run
-  std::optional<Instant> silent;  ///< time since which it has not answered
+  std::uint64_t answers = 0;      ///< to the console's requests for its counters, in the whole run
+  std::optional<Instant> silent;  ///< when its silence began; nothing: it answers
   Duration silence{};             ///< the longest silence that has ended
   std::string trouble;            ///< why its last answer failed, if that is known
   bool there() const { return lost.empty(); }

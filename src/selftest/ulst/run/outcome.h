@@ -10,7 +10,7 @@
 namespace ulnet::tools::lst::run {
 
 struct Problem {
-  std::string node;  ///< its process id; empty: it concerns the run
+  std::string node;  ///< process id of the node; empty: the problem concerns the whole run
   std::string why;   ///< in words
 };
 
@@ -19,33 +19,34 @@ struct StepResult {
   Pace pace;
   double seconds = 0;  ///< duration of the test
   std::vector<Flow> clients, servers;
-  Flow total;  ///< of all clients; percentiles are of those that report them
+  Flow total;  ///< of all clients; percentiles only of those that report them
 };
 
 struct Outcome {
-  std::vector<StepResult> steps;  ///< those that were started
+  std::vector<StepResult> steps;  ///< the steps that were started
   std::vector<Problem> problems;
-  std::vector<Problem> remarks;  ///< notes about the results that are no failures
+  std::vector<Problem> remarks;  ///< notes about the results that are not failures
   bool interrupted = false;
   bool broken = false;  ///< the run could not be started, or the console failed
 };
 
-/// A value for each pair of client and server, of a plan with one step.
+/// A value for each pair of client and server, for a plan with one step.
 struct Matrix {
-  std::string unit;   ///< of the values
+  std::string unit;   ///< unit of the values
   std::string about;  ///< the conditions of the test
   std::vector<std::string> rows, columns;
   std::vector<std::vector<std::optional<double>>> values;  ///< by row; empty: not measured
 };
 Matrix matrix_of(const Plan& plan, const Outcome& outcome);
-/// "write 1M, check none, concurrency 8": what all results of the step have in common.
+/// "write 1M, check none, concurrency 8": the conditions that all results of the step share.
 std::string about(const Plan& plan, const StepResult& step);
 
 inline constexpr int kSomethingFailed = 1;  ///< an RPC or a node failed, or data were wrong
 inline constexpr int kInterrupted = 130;
 /// The command's exit code: 0 when all went well.
 int exit_code(const Outcome& outcome);
-/// A line "10.0.0.1@tcp (client1): why" for each; "ulst: why" for what concerns the run.
+/// A line "10.0.0.1@tcp (client1): why" for each problem of a node; "ulst: why" for problems of the
+/// run.
 std::string lines_of(const Plan& plan, const std::vector<Problem>& problems);
 
 }  // namespace ulnet::tools::lst::run

@@ -1,8 +1,8 @@
-// How a rate limit is kept, even by production clients, which have none: a test of so many RPCs
-// ends by itself and is started again, so that every burst has a known size.
+// Keeps a rate limit, even at production clients, which cannot limit rates: a test of a fixed
+// number of RPCs ends by itself and is started again, so that every burst has a known size.
 //
-// The promise: in any time T a client begins at most rate x T RPCs and two bursts more. A burst
-// is what the client may do in kWindow, or one RPC to each of its servers if that is more.
+// The promise: in any time T a client begins at most rate x T RPCs and two bursts more. A burst is
+// the RPCs that the client may begin in kWindow, or one RPC to each of its servers if that is more.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr Duration kWindow = std::chrono::milliseconds(100);
 struct Pace {
   std::uint32_t concurrency = 1;
   std::int32_t loop = -1;  ///< RPCs of each unit in a burst; -1: no limit
-  Duration window{};       ///< from when one burst has been started to the start of the next
+  Duration window{};       ///< time from the start of one burst to the start of the next
 
   bool limited() const { return loop > 0; }
 };

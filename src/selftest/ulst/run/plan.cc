@@ -10,16 +10,16 @@ namespace ulnet::tools::lst::run {
 
 namespace {
 
-/// The PID of the process ids that are shown without it.
+/// The PID that is left out when a process id is shown.
 constexpr std::string_view kUsual = "12345-";
 constexpr std::uint32_t kConcurrencyMax = 1024;
 constexpr std::int64_t kStandardSize = 1 << 20;
 /// Smaller sizes stop production nodes (spec/wire-selftest.md 4.2).
 constexpr std::uint32_t kLeastSize = 8;
-/// LNet can deliver a message after an outage of a minute and more. After this time the session
-/// has ended at a node with the default time-out (spec/wire-selftest.md 1.3).
+/// LNet can deliver a message after an outage of a minute and more. After this time a node with the
+/// default time-out has ended the session (spec/wire-selftest.md 1.3).
 constexpr std::uint32_t kTimeout = 100, kTimeoutMax = 3600;
-/// The time of each of the many tests of a matrix or a sweep.
+/// The time of each test of a matrix or a sweep, which has many tests.
 constexpr Duration kShortTime = std::chrono::seconds(2);
 constexpr Duration kTimeMax = std::chrono::hours(24);
 /// Nodes leave a session whose console is silent for longer.
@@ -98,7 +98,7 @@ Result<std::map<std::string, std::string>> names_in(const Arguments& arguments) 
   return names;
 }
 
-/// A text that is no process id passes: the console refuses it.
+/// A text that is not a process id passes here: the console refuses it.
 bool has_short_address(const std::string& id) {
   const auto parsed = ProcessId::parse(id);
   return !parsed || parsed->nid.is_small();
@@ -125,7 +125,7 @@ Result<std::vector<Step>> steps_in(const Arguments& arguments) {
   const auto sizes = sizes_in(arguments);
   if (!sizes) return tl::unexpected(sizes.error());
   const bool ping = arguments.has("ping"), write = arguments.has("write");
-  // The default: reads when there are sizes; a sweep reads and writes.
+  // Default operations: reads when sizes are given; a sweep reads and writes.
   const bool sizes_wanted = !ping || arguments.has("sizes") || arguments.has("sweep");
   const bool read = arguments.has("read") || (sizes_wanted && !write);
   const bool both = arguments.has("sweep") && !arguments.has("read") && !write;

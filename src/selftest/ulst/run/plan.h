@@ -15,7 +15,7 @@ namespace ulnet::tools::lst::run {
 
 enum class Operation : std::uint8_t { kPing, kRead, kWrite };
 
-/// One test. Each runs for the plan's time, then the next one.
+/// One test. Tests run one after the other, each for the plan's time.
 struct Step {
   Operation operation = Operation::kRead;
   std::uint32_t size = 0;  ///< bytes; 0 for a ping
@@ -40,18 +40,18 @@ enum class Shape : std::uint8_t { kTogether, kMatrix, kSweep };
 
 struct Plan {
   std::vector<std::string> from, to;         ///< process ids
-  std::map<std::string, std::string> names;  ///< of nodes, by process id
+  std::map<std::string, std::string> names;  ///< names of nodes, by process id
   std::vector<Step> steps;
-  Duration time = std::chrono::seconds(10);  ///< of each step
+  Duration time = std::chrono::seconds(10);  ///< time of each step
   Duration interval = std::chrono::seconds(1);
   std::uint32_t concurrency = 8;  ///< RPCs of a client at a time, to each of its servers
   std::string check = "none";
   Distribution spread;
   Limits limits;
   int timeout = 100;  ///< seconds that a node may be silent before it is lost
-  /// Where an RPC failed nothing follows; else the next one begins.
+  /// After a failed RPC a unit stops; false: it sends the next one.
   bool stop_on_error = false;
-  /// The user vouches that no node is one that such a test would stop.
+  /// The user confirms that such a test does not stop any of the nodes.
   bool nodes_are_safe = false;
   bool force = false;
   Format format = Format::kTable;
@@ -65,12 +65,12 @@ std::string short_id(const std::string& id);
 /// A node as people read it: "10.0.0.1@tcp (client1)", without a name if the plan has none. `id`:
 /// its process id, or short_id() of that.
 std::string shown(const Plan& plan, const std::string& id);
-/// Its name; empty: the plan has none.
+/// The name of a node; empty: the plan has no name for it.
 std::string name_of(const Plan& plan, const std::string& id);
 
-/// Parses the options of a plan. Nothing after a message when one is wrong.
+/// Parses the options of a plan. Nothing, after a message, when one is wrong.
 std::optional<Arguments> plan_arguments(const Words& words);
-/// -EINVAL with a sentence for the user.
+/// Makes a plan of the options; -EINVAL with a sentence for the user.
 Result<Plan> plan_of(const Arguments& arguments);
 
 }  // namespace ulnet::tools::lst::run

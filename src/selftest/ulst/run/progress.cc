@@ -18,8 +18,8 @@ constexpr std::size_t kNodeColumn = 24;
 
 double seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
 
-/// No line may be wider than the terminal: it would wrap, and the cursor could not go back over
-/// it.
+/// Cuts a line to the width of the terminal: a wider line would wrap, and the cursor could not go
+/// back over it.
 std::string cut(std::string line, std::size_t width) {
   if (line.size() > width) line.resize(width);
   return line + "\n";

@@ -12,23 +12,24 @@ namespace ulnet::tools::lst::run {
 struct Live {
   std::string place;  ///< Plan::place
   Step step;
-  std::size_t number = 1, of = 1;  ///< number of the test in the run, of so many
-  Duration elapsed{}, total{};     ///< time of the test
-  std::vector<Flow> rows;          ///< rates since the last display, errors since the start
+  /// number of the test in the run, and how many tests the run has
+  std::size_t number = 1, of = 1;
+  Duration elapsed{}, total{};  ///< time of the test
+  std::vector<Flow> rows;       ///< rates since the last display, errors since the start
 };
 
 class Progress {
  public:
   virtual ~Progress() = default;
-  /// The console is asking so many nodes to join a session, which may take a while.
+  /// The console is asking this many nodes to join a session, which may take a while.
   virtual void begin(std::size_t nodes) = 0;
   virtual void show(const Live& live) = 0;
   /// Ends the display, so that other text can follow.
   virtual void close() {}
 };
 
-/// On a terminal a table that is overwritten each time; elsewhere a line each time; nothing when
-/// the results are for programs and there is no terminal.
+/// On a terminal: a table that is overwritten each time. Elsewhere: a line each time. Nothing is
+/// shown when the results are for programs and there is no terminal.
 std::unique_ptr<Progress> progress_for(Format format);
 
 /// At most `height` lines of at most `width` columns. The last line counts the rows that do not

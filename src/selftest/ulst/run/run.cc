@@ -21,7 +21,7 @@ std::string results_of(const run::Plan& plan, const run::Outcome& outcome) {
   return plan.shape == run::Shape::kSweep ? sweep_table(plan, outcome) : table_of(plan, outcome);
 }
 
-/// Writes the picture. False after a message when that fails.
+/// Writes the picture. False, after a message, when that fails.
 bool draw(const Tool& tool, const run::Plan& plan, const run::Outcome& outcome,
           std::ofstream& file) {
   file << (plan.shape == run::Shape::kMatrix ? matrix_picture(plan, outcome)
@@ -40,7 +40,7 @@ int run_benchmark(Tool& tool, const Command& self, Words words) {
   if (!arguments || !arguments->rest().empty()) return usage(tool, self);
   const auto plan = run::plan_of(*arguments);
   if (!plan) return tool.fail(plan.error().reason, kUsage);
-  // The session is used by this command alone: any key will do.
+  // Only this command uses the session, so any key will do.
   const Tool own =
       tool.with_key(tool.key() != 0 ? tool.key() : static_cast<std::uint32_t>(::getpid()));
   std::ofstream picture;  // opened first, so that no test runs in vain

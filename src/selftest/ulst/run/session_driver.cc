@@ -12,22 +12,22 @@ namespace ulnet::tools::lst::run {
 
 namespace {
 
-/// Commands come every --interval or every burst. The nodes end a session that hears none for so
-/// long.
+/// Nodes end a session that gets no command for this long. Commands come every --interval or every
+/// burst.
 constexpr int kSessionSeconds = 120;
-/// The most that the other nodes wait for one that does not answer.
+/// The longest time that other nodes wait for one that does not answer.
 constexpr int kWaitMs = 500;
-/// The same for latencies, which are much data.
+/// The same for latencies, whose answers are larger.
 constexpr int kLatencyMs = 1000;
-/// A question is given up after so long, the least that a console may (spec/wire-selftest.md 1.3),
-/// and asked again: the network may have lost it, and be well since.
+/// A request is given up after this time, the least that a console may use (spec/wire-selftest.md
+/// 1.3), and repeated: the network may have lost it and have recovered since.
 constexpr int kAnswerSeconds = 3;
-/// A node without selftest silently drops what it is asked.
+/// A node without selftest silently drops requests.
 constexpr const char* kServes =
     "; does it serve selftest? ('ulnetd --selftest' there, or 'modprobe lnet_selftest')";
-/// How long nodes are asked to end their session, and for their latencies.
+/// How long nodes have to end their session, and to report their latencies.
 constexpr int kEndSeconds = 30;
-/// How long nodes may take to say whose session they are in.
+/// How long nodes have to report whose session they are in.
 constexpr int kHolderSeconds = 5;
 
 }  // namespace
@@ -65,7 +65,7 @@ void SessionDriver::give_up(const std::string& why) {
   outcome_.broken = true;
 }
 
-/// Who has the session of this console, and how it ends.
+/// Describes who holds the session of this console, and how to end it.
 std::string SessionDriver::holder_of_console() {
   const auto session = tool_.call("show_session", Tree::object());
   if (!session) return "another session of this console has just ended: try again";
@@ -76,7 +76,8 @@ std::string SessionDriver::holder_of_console() {
          " ulst end_session' there ends it, and so does --force here";
 }
 
-/// The same of nodes that are in sessions of other consoles.
+/// Adds a problem for each of these nodes, which are in sessions of other consoles: who holds the
+/// session, and how to end it.
 void SessionDriver::tell_holders_of(const std::vector<std::string>& ids) {
   const auto answer =
       tool_.call("ping", {{"nodes", ids}, {"target", "nodes"}, {"timeout", kHolderSeconds}});
@@ -169,7 +170,7 @@ bool SessionDriver::add_test(const std::string& batch, const Step& step, const P
     outcome_.problems.push_back({ctl::text_in(node, "id"), why});
     taken = false;
   }
-  // What the tests before it have measured stands.
+  // The results of earlier tests stay valid.
   outcome_.broken = !taken && outcome_.steps.empty();
   return taken;
 }

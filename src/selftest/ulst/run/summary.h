@@ -1,5 +1,4 @@
-// Formats the results of a run for people and for programs. ulst(8) promises the shapes of JSON
-// and CSV.
+// Formats the results of a run for people and for programs. ulst(8) documents the JSON and the CSV.
 #pragma once
 
 #include <string>

@@ -9,14 +9,15 @@ namespace ulnet::tools::lst::run {
 
 namespace {
 
-constexpr int kShape = 1;  ///< grows when readers of the previous version would not understand
+/// to be increased when readers of the previous version would not understand the output
+constexpr int kShape = 1;
 
 const char* type_of(const Step& step) {
   if (step.operation == Operation::kPing) return "ping";
   return step.operation == Operation::kWrite ? "write" : "read";
 }
 
-/// Three decimals suffice, and give the same text on every machine.
+/// Rounds to three decimals, which suffice, and give the same text on every machine.
 double rounded(double value) { return std::round(value * 1e3) / 1e3; }
 Tree number_or_null(const std::optional<double>& value) {
   return value ? Tree(rounded(*value)) : Tree();

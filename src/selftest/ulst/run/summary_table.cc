@@ -21,7 +21,7 @@ std::size_t node_width(const Plan& plan, const Outcome& outcome) {
   return width;
 }
 
-/// "15 of 16 clients" when of one the rates are not known.
+/// "15 of 16 clients" when the rates of one are not known.
 std::string clients_text(const std::vector<Flow>& clients) {
   const auto rated = std::ranges::count_if(clients, &Flow::rated);
   const std::string all =
@@ -31,7 +31,7 @@ std::string clients_text(const std::vector<Flow>& clients) {
 
 std::string time_or_dash(const std::optional<double>& us) { return us ? time_text(*us) : "-"; }
 
-/// `node`: as it is shown.
+/// `node`: the node's text in the row.
 std::string row(std::string_view test, const Flow& flow, const std::string& node,
                 std::string_view role, std::size_t width) {
   const auto percentile = [&](double Percentiles::*which) {
@@ -77,7 +77,7 @@ std::string time_of(const std::vector<StepResult>& steps) {
   return from == to ? from : from + " to " + to;
 }
 
-/// One line; or one for each test, when more than the times differ.
+/// One line; or one line for each test, when they differ in more than their times.
 std::string conditions(const std::vector<StepResult>& steps) {
   const std::string first = condition(steps.front().pace);
   if (std::all_of(steps.begin(), steps.end(),

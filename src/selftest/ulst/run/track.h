@@ -1,4 +1,4 @@
-// The counters of one node during a test: what they were before it, while it ran, and after it.
+// The counters of one node before a test, while it ran, and after it.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,9 @@
 namespace ulnet::tools::lst::run {
 
 struct Track {
-  /// Samples before the test, or the first one; when it began, or before; when its time was over;
-  /// when the node last answered while it ran; when it had stopped. A lost node keeps its last.
+  /// idle: the sample before the test, or else the first one. first: when the test began, or
+  /// earlier. over: when its time was over. last: the node's last answer while the test ran. end:
+  /// when the test had stopped. A lost node keeps its last samples.
   std::optional<Counts> idle, first, over, last, end;
   bool hung = false;  ///< some of its RPCs were given up
 
