@@ -84,8 +84,8 @@ bench-peers: ## the same, beside ucx_perftest where it is installed
 format: ## lay out every source file as .clang-format says
 	@dev/check-format --fix
 
-check: ## layers, format, paths, length, coverage of clauses, documents, decisions: seconds, no build
-	@status=0; for check in layers.py format paths tidy coverage.py docs.py decisions.py; do dev/check-$$check || status=1; done; exit $$status
+check: ## layers, format, paths, length, coverage of clauses, documents, words: seconds, no build
+	@status=0; for check in layers.py format paths tidy coverage.py docs.py decisions.py words.py; do dev/check-$$check || status=1; done; exit $$status
 
 docs-pictures: ## what docs/SELFTEST.md and docs/LAB.md show, drawn anew from daemons on loopback; planned systems
 	@dev/setup build browser

@@ -344,6 +344,20 @@ class Decisions(Check):
         self.finds(self.name, "its status names 007, which does not exist")
 
 
+class Words(Check):
+    name = "check-words.py"
+
+    def test_words_of_the_field(self):
+        self.plant("src/lnet/core/flow/a.cc", "// The node forgets the peer NI that has been idle longest.\nint a;  ///< room for 3 `letters`\n")
+        self.clean(self.name)
+
+    def test_other_words(self):
+        self.plant("src/lnet/core/flow/a.cc", "// The shard is\n// told. Of many one goes.\nint a;  ///< by letter\n")
+        self.finds(self.name, "a.cc:1: a sentence begins with 'Of'")
+        self.finds(self.name, "a.cc:1: 'told': write reported")
+        self.finds(self.name, "a.cc:3: 'letter': write inter-shard message")
+
+
 del Check  # a base class: only the classes derived from it have tests
 
 if __name__ == "__main__":

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Checks the language of comments (docs/CONTRIBUTING.md): no sentence begins with Of, By, Who, That or 'What has', and none uses a word for
+which the field has another one. With --count it prints how many findings each folder has."""
+
+import collections
+import re
+
+import tree
+
+OPENINGS = re.compile(r"(?:^|(?<=[.!?:;] )|(?<=\. \())(Of|By|Who|That|What has)\b(?!\s*[=(<])")
+# The word, and what to write instead. Letters and a home have their common meaning outside LNET.
+LNET = ("src/lnet", "src/sim", "tests/letters", "tests/scenarios")
+WORDS_OF_LNET = {
+    r"letters?\b": "inter-shard message",
+    r"homes?\b": "owner shard",
+}
+WORDS = {
+    r"mails?\b|mailed\b": "inter-shard message",
+    r"cards?\b": "peer entry",
+    r"told\b|tells?\b|telling\b": "reported, advertised, notified, acknowledged: whichever it is",
+    r"wish(?:es|ed)?\b": "requested, configured",
+    r"so many\b": "a count",
+    r"is none\b|are none\b": "does not exist",
+    r"doors?\b": "control API",
+    r"another life\b|lives of\b|earlier life\b|former life\b": "incarnation",
+    r"(?<!is )(?<!has )(?<!no )rooms?\b(?! for\b)": "module",
+    r"floors?\b": "layer",
+    r"house\b": "source checks",
+    r"weather\b": "network conditions",
+    r"infected\b|canar(?:y|ies)\b": "planted bug",
+}
+
+
+def patterns(words):
+    """Not in names of code, files and hosts."""
+    return [(re.compile(r"(?<![\w/.`\"'-])" + f"(?:{word})" + r"(?![\w/`(\"-]|\.h|\.cc|::)", re.IGNORECASE), instead)
+            for word, instead in words.items()]
+
+
+EVERYWHERE, IN_LNET = patterns(WORDS), patterns(WORDS_OF_LNET)
+BLOCK = re.compile(r"^\s*(///?<?)\s?(.*)$")
+TRAILING = re.compile(r"\s///?<?\s(.*)$")
+
+
+def comments(text):
+    """The comments: (line number, words), lines of one comment joined."""
+    block, start = [], 0
+    for number, line in enumerate(text.splitlines(), 1):
+        whole = BLOCK.match(line)
+        if whole:
+            if not block:
+                start = number
+            block.append(whole[2])
+            continue
+        if block:
+            yield start, " ".join(block)
+            block = []
+        trailing = TRAILING.search(line)
+        if trailing and "http" not in line:
+            yield number, trailing[1]
+    if block:
+        yield start, " ".join(block)
+
+
+def findings_of(root, path):
+    banned = EVERYWHERE + IN_LNET if str(path).startswith(LNET) else EVERYWHERE
+    for number, words in comments(tree.text(root, path)):
+        if words.startswith("namespace"):
+            continue
+        for opening in OPENINGS.finditer(words):
+            yield f"{path}:{number}: a sentence begins with '{opening[1]}': {words[opening.start():opening.start() + 60]}"
+        for pattern, instead in banned:
+            for found in pattern.finditer(words):
+                yield f"{path}:{number}: '{found[0]}': write {instead}: ...{words[max(0, found.start() - 25):found.end() + 25]}"
+
+
+def main():
+    parser = tree.arguments(__doc__)
+    parser.add_argument("--count", action="store_true", help="print how many findings each folder has")
+    options = parser.parse_args()
+    sources = [p for p in tree.files(options.root, tree.SOURCE)
+               if p.parts[0] in {"src", "include", "tests", "fuzz", "bench"} and p.parts[:2] != ("tests", "data")]
+    findings = [(path, finding) for path in sources for finding in findings_of(options.root, path)]
+    if options.count:
+        for folder, count in sorted(collections.Counter(str(path.parent) for path, _ in findings).items()):
+            print(f"{count:5} {folder}")
+    tree.report("check-words", [finding for _, finding in findings if not options.count], f"{len(sources)} files")
+
+
+if __name__ == "__main__":
+    main()
