@@ -57,11 +57,11 @@ int start(const plan::Plan& plan, LabWish& wish) {
   lab::Progress progress;
   const auto up = lab::bring_up(wish.up, progress);
   progress.clear();
-  if (!up)
-    return cannot(lab::StopSignal::came() != 0 ? lst::run::kInterrupted
-                  : up.error().file_is_wrong   ? kExitInput
-                                               : kExitFound,
-                  up.error().reason);
+  if (!up) {
+    complain("lab", up.error().reason);
+    if (lab::StopSignal::came() != 0) return lst::run::kInterrupted;
+    return up.error().file_is_wrong ? kExitInput : kExitFound;
+  }
   for (const std::string& remark : lab::shortcomings(up->topology, up->record))
     fmt::print(stderr, "ulnet-fgr: note: {}\n", remark);
   fmt::print("laboratory {} is up: {} nodes {}\n\n", wish.up.name, up->topology.nodes.size(),
