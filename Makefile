@@ -2,7 +2,7 @@
 # A target that builds first lets dev/setup install what it needs and is missing, by the kinds of dev/packages.txt.
 
 .DEFAULT_GOAL := menu
-.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-smp bench-peers format check docs docs-pictures install clean setup
+.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-smp bench-peers format count check docs docs-pictures install clean setup
 
 JOBS    ?= $(shell dev/build --jobs)
 MINUTES ?= 1
@@ -83,6 +83,9 @@ bench-peers: ## the same, beside ucx_perftest where it is installed
 
 format: ## lay out every source file as .clang-format says
 	@dev/check-format --fix
+
+count: ## lines of code of each product; make count BEFORE=REVISION compares
+	@dev/count-lines $(BEFORE)
 
 check: ## layers, format, paths, length, coverage of clauses, documents, words: seconds, no build
 	@status=0; for check in layers.py format paths tidy coverage.py docs.py decisions.py words.py; do dev/check-$$check || status=1; done; exit $$status

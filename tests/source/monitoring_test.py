@@ -123,10 +123,10 @@ class Prometheus(unittest.TestCase):
             self.assertIn(f"{len(rules)} rules found", self.promtool("check", "rules", file))
 
     def test_alerts_fire_when_they_should(self):
-        """Series in, alerts out: tests/house/alerts.yaml."""
+        """Series in, alerts out: tests/source/alerts.yaml."""
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(FOLDER / "alerts.yaml", folder)
-            shutil.copy(ROOT / "tests/house/alerts.yaml", pathlib.Path(folder) / "alerts_test.yaml")
+            shutil.copy(ROOT / "tests/source/alerts.yaml", pathlib.Path(folder) / "alerts_test.yaml")
             self.promtool("test", "rules", "alerts_test.yaml", cwd=folder)
 
 
