@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the language of comments (docs/CONTRIBUTING.md): no sentence begins with Of, By, Who, That or 'What has', and none uses a word for
-which the field has another one. With --count it prints how many findings each folder has."""
+"""Checks the language of comments and documents (docs/CONTRIBUTING.md): no sentence begins with Of, By, Who, That or 'What has', and none
+uses a word for which the field has another one. Code in documents is not looked at, nor is a table below `<!-- printed by PROGRAM -->`.
+With --count it prints how many findings each folder has."""
 
 import collections
 import re
@@ -9,7 +10,8 @@ import tree
 
 OPENINGS = re.compile(r"(?:^|(?<=[.!?:;] )|(?<=\. \())(Of|By|Who|That|What has)\b(?!\s*[=(<])")
 # The word, and what to write instead. Letters and a home have their common meaning outside LNET.
-LNET = ("src/lnet", "src/sim", "tests/letters", "tests/scenarios")
+LNET = ("src/lnet", "src/sim", "tests/letters", "tests/scenarios", "docs/", "README.md")
+NOT_LNET = ("docs/LAB.md", "docs/FGR.md")  # names of letters and digits; a file system for home directories
 WORDS_OF_LNET = {
     r"letters?\b": "inter-shard message",
     r"homes?\b": "owner shard",
@@ -40,6 +42,14 @@ def patterns(words):
 EVERYWHERE, IN_LNET = patterns(WORDS), patterns(WORDS_OF_LNET)
 BLOCK = re.compile(r"^\s*(///?<?)\s?(.*)$")
 TRAILING = re.compile(r"\s///?<?\s(.*)$")
+DOCUMENTS = ("docs/", "README.md")
+NO_DOCUMENTS = ("docs/spec", "docs/decisions", "docs/coverage")  # about LNet; history; lists of tests
+FENCE = re.compile(r"\s*(```|~~~)")
+ITEM = re.compile(r"\s*(?:[-*]|\d+\.|#+) +")
+CODE = re.compile(r"`[^`]*`")
+LINK = re.compile(r"\]\([^)]*\)")
+MARK = re.compile(r"<!--.*?-->|[\[*]")
+PRINTED = "<!-- printed by "
 
 
 def comments(text):
@@ -62,9 +72,36 @@ def comments(text):
         yield start, " ".join(block)
 
 
+def prose(text):
+    """The prose of a document: (line number, words) of each paragraph, item of a list, heading and cell of a table. Code becomes ``."""
+    block, start, fenced, printed = [], 0, False, False
+
+    def plain(words):
+        return MARK.sub("", LINK.sub("", CODE.sub("``", words))).strip()
+
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        table, item = line.startswith("|"), ITEM.match(line)
+        printed = line.startswith(PRINTED) or (printed and table)
+        if block and (fenced or table or item or not line.strip() or FENCE.match(line)):
+            yield start, plain(" ".join(block))
+            block = []
+        if FENCE.match(line):
+            fenced = not fenced
+        elif table and not printed:
+            yield from ((number, plain(cell)) for cell in CODE.sub("``", line).split("|"))
+        elif line.strip() and not (fenced or table):
+            start = start if block else number
+            block.append(line[item.end():] if item else line.strip())
+
+
+def is_document(path):
+    return str(path).startswith(DOCUMENTS) and not str(path).startswith(NO_DOCUMENTS)
+
+
 def findings_of(root, path):
-    banned = EVERYWHERE + IN_LNET if str(path).startswith(LNET) else EVERYWHERE
-    for number, words in comments(tree.text(root, path)):
+    banned = EVERYWHERE + IN_LNET if str(path).startswith(LNET) and str(path) not in NOT_LNET else EVERYWHERE
+    read = prose if is_document(path) else comments
+    for number, words in read(tree.text(root, path)):
         if words.startswith("namespace"):
             continue
         for opening in OPENINGS.finditer(words):
@@ -80,6 +117,7 @@ def main():
     options = parser.parse_args()
     sources = [p for p in tree.files(options.root, tree.SOURCE)
                if p.parts[0] in {"src", "include", "tests", "fuzz", "bench"} and p.parts[:2] != ("tests", "data")]
+    sources += [p for p in tree.files(options.root, {".md"}) if is_document(p)]
     findings = [(path, finding) for path in sources for finding in findings_of(options.root, path)]
     if options.count:
         for folder, count in sorted(collections.Counter(str(path.parent) for path, _ in findings).items()):

@@ -357,6 +357,18 @@ class Words(Check):
         self.finds(self.name, "a.cc:1: 'told': write reported")
         self.finds(self.name, "a.cc:3: 'letter': write inter-shard message")
 
+    def test_documents(self):
+        self.plant("docs/a.md", "The `door` of [a\nnode](letter.md).\n\n```\n// Of many letters\n```\n\n| a | `told \\| card` |\n\n"
+                                "<!-- printed by dev/canaries -->\n| CardKept | it is told |\n")
+        self.plant("docs/spec/a.md", "Of letters.\n")
+        self.clean(self.name)
+        for text, what in (("One is\ntold.\n", "'told'"), ("# A letter\n", "'letter'"), ("- *Who* asks\n", "a sentence begins with 'Who'"),
+                           ("| a | By rail. |\n", "a sentence begins with 'By'"), ("[a door](a.md)\n", "'door'"),
+                           ("<!-- printed by a -->\n| told |\n\n| a card |\n", "docs/b.md:4: 'card'")):
+            with self.subTest(text=text):
+                self.plant("docs/b.md", text)
+                self.finds(self.name, what)
+
 
 del Check  # a base class: only the classes derived from it have tests
 
