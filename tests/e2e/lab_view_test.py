@@ -426,7 +426,7 @@ class Many(unittest.TestCase):
                 self.send_header('Content-Type', 'text/html' if is_page else 'text/event-stream' if is_stream else 'application/json')
                 self.end_headers()
                 if is_page:
-                    self.wfile.write((ROOT / 'src' / 'tools' / 'lab' / 'view' / 'page.html').read_bytes())
+                    self.wfile.write((ROOT / 'src' / 'lab' / 'view' / 'page.html').read_bytes())
                 elif is_stream:
                     turn = 0
                     while not over.wait(0.5):

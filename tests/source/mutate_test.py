@@ -102,7 +102,7 @@ class Areas(unittest.TestCase):
     def test_core_is_all_of_core_and_the_engine_what_holds_no_descriptors(self):
         core, engine = mutate.AREAS
         names = {area.name: {path.name for path in (*area.sources(), *area.headers())} for area in mutate.AREAS}
-        every = {path.name for path in (mutate.SRC / "core").rglob("*") if path.suffix in (".cc", ".h")}
+        every = {path.name for path in (mutate.SRC / "lnet/core").rglob("*") if path.suffix in (".cc", ".h")}
         self.assertEqual({name for name in every - names["core"] if not name.endswith(("_test.cc", "_fixture.h"))}, set())
         self.assertLessEqual({"engine_greet.cc", "receiver.cc", "tx_queue.h"}, names["engine"])
         self.assertEqual({"reactor.cc", "sock_lnd.cc", "sockets.cc"} & names["engine"], set())
@@ -124,7 +124,7 @@ class Areas(unittest.TestCase):
 
 
 class Commands(unittest.TestCase):
-    SOURCE = mutate.SRC / "core" / "peer.cc"
+    SOURCE = mutate.SRC / "lnet/core" / "peer.cc"
 
     def built(self):
         plain = {"file": str(self.SOURCE), "command": f"ccache clang++ -Isrc -MD -MF a.d -o a.o -c {self.SOURCE}"}
@@ -140,7 +140,7 @@ class Commands(unittest.TestCase):
     def test_a_changed_header_is_found_before_the_one_that_it_replaces(self):
         with tempfile.TemporaryDirectory() as folder:
             for place, text in (("src", "old"), ("first", "changed")):
-                path = pathlib.Path(folder, place, "core/path", "peer.h")
+                path = pathlib.Path(folder, place, "lnet/core/path", "peer.h")
                 path.parent.mkdir(parents=True)
                 path.write_text(f"{text}\n")
             pathlib.Path(folder, "a.cc").write_text('#include "lnet/core/path/peer.h"\n')
