@@ -22,7 +22,8 @@ constexpr const char* kExamples = R"(Examples:
   ulnet-fgr lab site.yaml                       the site on this machine: started, verified, measured
   ulnet-fgr simulate site.yaml --lose router:router00007   its OSSs' times, flat and fine-grained
 
-Exit codes: 0 done, 1 something is not as it should be, 2 command line or a file is wrong.)";
+Exit codes: 0 done, 1 something is not as it should be, 2 command line or a file is wrong, 3 done, but
+not everything could be checked.)";
 
 /// The exit code when standard output could not be written. A reader that has closed the pipe, such
 /// as `head`, has read enough.

@@ -26,8 +26,7 @@ constexpr double kColumnGap = 12;  // gap between columns
 constexpr double kTagGap = 4;
 constexpr std::size_t kMostTags = 10;
 constexpr std::size_t kTitleLetters = 44;
-constexpr std::string_view kAbout =
-    "groups: hatched its own; framed those whose second choice it is";
+constexpr std::string_view kAbout = "filled: its own groups; framed: groups that it serves second";
 /// A column. Columns that are always shown have a head, even if no row has text there.
 struct CableColumn {
   std::string_view head;
@@ -201,7 +200,8 @@ class CableDrawing {
 
   std::string title() const {
     const std::string about = plan_.site.about.empty() ? "the system" : plan_.site.about;
-    return "Cables: " + wrapped_lines(about, kTitleLetters).front();
+    const auto lines = wrapped_lines(about, kTitleLetters);
+    return "Cables: " + lines.front() + (lines.size() > 1 ? " ..." : "");
   }
 
   // ---- panels ----
