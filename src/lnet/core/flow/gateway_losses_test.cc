@@ -39,6 +39,16 @@ TEST(RouterCheck, ADriverThatLosesTheGatewayIsBelieved) {  // 8
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "it is asked at once, and answers";
 }
 
+// An answer may make a check needless that was due out of turn (seed 981000757).
+TEST(RouterCheck, OnlyACheckThatIsMadeDelaysTheNextOutOfTurn) {
+  const Instant now{seconds(1000)}, later = now + kMoment;
+  KnownGateway gateway;
+  EXPECT_EQ(gateway.next_extra_check(now), now);
+  EXPECT_EQ(gateway.next_extra_check(later), later);
+  gateway.extra_check = now;
+  EXPECT_EQ(gateway.next_extra_check(later), now + seconds(1));
+}
+
 /// The answer is the first message from a gateway that was dead. So it causes an extra check, and
 /// makes that check needless.
 TEST(RouterCheck, AGatewayThatAnswersAndIsLostIsAskedAtOnce) {
