@@ -44,7 +44,6 @@ BLOCK = re.compile(r"^\s*(///?<?)\s?(.*)$")
 TRAILING = re.compile(r"\s///?<?\s(.*)$")
 DOCUMENTS = ("docs/", "README.md")
 NO_DOCUMENTS = ("docs/spec", "docs/decisions", "docs/coverage")  # about LNet; history; lists of tests
-FENCE = re.compile(r"\s*(```|~~~)")
 ITEM = re.compile(r"\s*(?:[-*]|\d+\.|#+) +")
 CODE = re.compile(r"`[^`]*`")
 LINK = re.compile(r"\]\([^)]*\)")
@@ -82,10 +81,10 @@ def prose(text):
     for number, line in enumerate([*text.splitlines(), ""], 1):
         table, item = line.startswith("|"), ITEM.match(line)
         printed = line.startswith(PRINTED) or (printed and table)
-        if block and (fenced or table or item or not line.strip() or FENCE.match(line)):
+        if block and (fenced or table or item or not line.strip() or tree.FENCE.match(line)):
             yield start, plain(" ".join(block))
             block = []
-        if FENCE.match(line):
+        if tree.FENCE.match(line):
             fenced = not fenced
         elif table and not printed:
             yield from ((number, plain(cell)) for cell in CODE.sub("``", line).split("|"))

@@ -2,9 +2,11 @@
 
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
 
+FENCE = re.compile(r"\s*(```|~~~)")  # the first or the last line of a block of code in a document
 SOURCE = (".cc", ".c", ".h", ".hpp")
 
 

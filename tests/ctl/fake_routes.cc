@@ -1,7 +1,6 @@
 #include "fake_routes.h"
 
 #include "admin/conf/route_entry.h"
-#include "lnet/config/routes.h"
 
 namespace ulnet::ctl::test {
 

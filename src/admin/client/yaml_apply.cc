@@ -10,7 +10,6 @@
 #include "admin/client/verbosity.h"
 #include "admin/conf/route_entry.h"
 #include "lnet/config/params.h"
-#include "lnet/config/routes.h"
 
 namespace ulnet::ctl {
 

@@ -4,7 +4,6 @@
 
 #include "admin/conf/route_entry.h"
 #include "lnet/config/params.h"
-#include "lnet/config/routes.h"
 
 namespace ulnet::conf {
 namespace {

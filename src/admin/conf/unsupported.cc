@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "admin/conf/route_entry.h"
-#include "lnet/config/routes.h"
 
 namespace ulnet::conf {
 

@@ -7,7 +7,6 @@
 #include "admin/server/handlers.h"
 #include "admin/server/pieces.h"
 #include "admin/server/routing_trees.h"
-#include "lnet/config/routes.h"
 
 namespace ulnet::node::control {
 

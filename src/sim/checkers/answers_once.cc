@@ -58,17 +58,19 @@ bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack,
          !leads_to(state, ack.from.net(), ack.to.net());
 }
 
+bool AnswersOnce::are_for_one_request(Debt a, const Debt& b) {
+  if (owners_[a.to] != owners_[b.to]) return false;
+  a.from = b.from;
+  a.to = b.to;
+  return a == b;
+}
+
 /// Where the NI that was asked has failed, another NI answers, perhaps to another NID of the peer.
 bool AnswersOnce::pay(Record& record, Debts& debts, const Debt& paid) {
   auto owed = debts.find(paid);
   if (owed == debts.end())
-    owed = std::find_if(debts.begin(), debts.end(), [&](const auto& each) {
-      Debt other = each.first;
-      if (!record.failed.contains(other.from)) return false;
-      if (other.to != paid.to && owners_[other.to] != owners_[paid.to]) return false;
-      other.from = paid.from;
-      other.to = paid.to;
-      return other == paid;
+    owed = std::ranges::find_if(debts, [&](const auto& each) {
+      return record.failed.contains(each.first.from) && are_for_one_request(each.first, paid);
     });
   if (owed == debts.end()) return false;
   if (owed->first != paid) record.owed_by[paid] = owed->first;
@@ -86,13 +88,8 @@ void AnswersOnce::owe_again(Record& record, const core::Msg& again) {
   Debt owed = debt(again.header.type(), again.header.src_nid, again.header.dest_nid, *request);
   auto first = record.owed_by.find(owed);
   if (first == record.owed_by.end())
-    first = std::ranges::find_if(record.owed_by, [&](const auto& each) {
-      Debt other = each.first;
-      if (owners_[other.to] != owners_[owed.to]) return false;
-      other.from = owed.from;
-      other.to = owed.to;
-      return other == owed;
-    });
+    first = std::ranges::find_if(
+        record.owed_by, [&](const auto& each) { return are_for_one_request(each.first, owed); });
   if (first != record.owed_by.end()) owed = first->second;
   ++record.owed[owed];
   if (again.hop.nid == owed.to) return;

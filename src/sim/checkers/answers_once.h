@@ -50,6 +50,9 @@ class AnswersOnce final : public Checker {
                    const wire::WireHandle& handle) {
     return {type, from, to, handle.interface_cookie, handle.object_cookie};
   }
+  /// Whether both are answers to one request, whatever NIDs of the target and of the initiator they
+  /// have.
+  bool are_for_one_request(Debt a, const Debt& b);
   /// Removes the paid debt from `debts`. False: there is no such debt.
   bool pay(Record& record, Debts& debts, const Debt& paid);
   void owe_again(Record& record, const core::Msg& again);
