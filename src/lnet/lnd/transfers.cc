@@ -14,13 +14,6 @@ void sent(Inlet& from, core::MsgTicket tx, int status = 0,
   from.deliver(core::SendDone{tx, status, health, status != 0});
 }
 
-/// The receiver is done with a message, of which it left `rlen` bytes.
-void done(Inlet& from, core::MsgTicket tx, std::uint32_t rlen) {
-  if (ULNET_CANARY(kDropEndsNothing) && rlen == 0) return;
-  sent(from, tx);
-  if (ULNET_CANARY(kSendEndsTwice) && rlen == 0) sent(from, tx);
-}
-
 /// The transfer has ended before the receiver's verdict came.
 void gone(Inlet& to, core::MsgTicket msg) {
   to.deliver(core::PayloadLanded{msg, -ECONNRESET, core::Health::kNetworkTimeout});
@@ -39,7 +32,9 @@ void Transfers::begin(const core::Send& send, Inlet& from, Inlet& to, core::NiId
   if (to.deliver(core::Input(std::in_place_type<core::HeaderArrived>, to_ni, sender, &send.header,
                              rx, immediate, whole))) {
     live_.skip();
-    return done(from, send.tx, payload.length);
+    if (ULNET_CANARY(kDropEndsNothing) && payload.length == 0) return;
+    if (ULNET_CANARY(kSendEndsTwice) && payload.length == 0) sent(from, send.tx);
+    return sent(from, send.tx);
   }
   const Handle made = live_.make(send, &from, &to, to_ni).first;
   ULNET_ASSERT(made == handle);  // deliver() must not call begin()
@@ -81,7 +76,7 @@ void Transfers::drop(const core::DropPayload& drop) {
   const core::MsgTicket tx = transfer->send.tx;
   Inlet& from = *transfer->from;
   live_.erase(handle);
-  if (!lost) done(from, tx, drop.rlen);
+  if (!lost) sent(from, tx);
 }
 
 std::optional<Transfers::Transfer> Transfers::reject(const core::Reject& reject) {

@@ -452,10 +452,12 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
     trace(step, *peer, "push acknowledged, of this node's info number {}", record.sequence);
   else
     trace(step, *peer, "the push has failed: {error}", static_cast<std::uint64_t>(-record.status));
-  const bool acknowledged = taken && !ULNET_CANARY(kPushedForEver);
-  if (acknowledged || ULNET_CANARY(kPushNotRepeated)) peer->acked_sequence = record.sequence;
+  if (taken && !ULNET_CANARY(kPushedForEver)) peer->acked_sequence = record.sequence;
   if (taken && !step.s.shut_down) return go_on(step, *peer);
-  if (ULNET_CANARY(kPushNotRepeated)) return conclude(step, *peer, error_of(record));
+  if (ULNET_CANARY(kPushNotRepeated)) {
+    peer->acked_sequence = record.sequence;
+    return conclude(step, *peer, error_of(record));
+  }
   failed(step, *peer, kPeerForcePush, taken ? -ESHUTDOWN : error_of(record));
 }
 

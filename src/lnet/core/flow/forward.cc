@@ -109,8 +109,8 @@ void forward(Step& step, const Arrival& a) {
   ++a.peer->in_flight;
   Gate* gate = step.s.peers.router_gate(*a.peer);
   if (gate == nullptr)
-    gate = &step.s.peers.use_router_gate(*a.peer, router_credits_for(step.s, a.peer->nid) +
-                                                      (ULNET_CANARY(kRouterCreditMore) ? 1 : 0));
+    gate = &step.s.peers.use_router_gate(
+        *a.peer, router_credits_for(step.s, a.peer->nid) + ULNET_CANARY(kRouterCreditMore));
   if (!gate->take(msg)) {
     msg.on(MsgEvent::kNoRouterCredit);
     note_short(step, RouterPools::kKinds, *gate, a.peer->nid);

@@ -26,7 +26,7 @@ DropReason judge_answer(const Step& step, const wire::LnetHeader& header,
                         const wire::WireHandle& handle, const Md* md) {
   const bool reply = header.type() == MsgType::kReply;
   const bool old_incarnation = handle.interface_cookie != step.config().interface_cookie;
-  if (old_incarnation && (reply || !ULNET_CANARY(kOldIncarnationBelieved)))
+  if (old_incarnation && !(ULNET_CANARY(kOldIncarnationBelieved) && !reply))
     return DropReason::kOldIncarnation;
   if (md == nullptr) return reply ? DropReason::kReplyNoMd : DropReason::kAckNoMd;
   if ((reply ? md->awaited.replies : md->awaited.acks) == 0)

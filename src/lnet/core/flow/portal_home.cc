@@ -168,7 +168,7 @@ void offer_to_all(PortalState& portal, Me& me, Take&& take) {
     Msg& msg = *it++;
     if (msg.state != MsgState::kHeld) continue;
     const Match match = try_match(me, request_of(msg));
-    if (match.kind == Match::Kind::kNone && ULNET_CANARY(kLazyForgotten)) return;
+    if (ULNET_CANARY(kLazyForgotten) && match.kind == Match::Kind::kNone) return;
     if (match.kind == Match::Kind::kNone) continue;
     take(msg, match);
     if (match.kind == Match::Kind::kMatch && (md.state != MdState::kActive || exhausted(md)))

@@ -80,12 +80,12 @@ void hand_back(Step& step, Msg& msg, letter::Returned returned) {
   returned.peer_health = msg.peer->known->health;
   returned.deadline = msg.deadline;
   const std::uint32_t shard = msg.remote.shard;
-  const bool lost = ULNET_CANARY(kReturnedLost) && returned.status != 0;
   if (msg.remote_md != nullptr) step.s.remote_mds.remove(msg);
   msg.on(MsgEvent::kEnd);
   release_message(step, msg);
   --step.s.of_others;
-  if (!lost) step.send_letter(shard, std::move(returned));
+  if (ULNET_CANARY(kReturnedLost) && returned.status != 0) return;
+  step.send_letter(shard, std::move(returned));
 }
 
 /// Gives back a message whose transmission has ended.
@@ -300,8 +300,7 @@ bool may_be_sent_again(Step& step, const Msg& msg, Health health) {
   if (msg.recovery && !ULNET_CANARY(kRecoverySentAgain)) return false;
   if (!may_have_another_way(step.s, msg, health)) return false;
   if (step.s.shut_down || is_aborted(msg) || step.now > msg.deadline) return false;
-  const std::int32_t most =
-      step.config().globals.retry_count + (ULNET_CANARY(kOneTryTooMany) ? 1 : 0);
+  const std::int32_t most = step.config().globals.retry_count + ULNET_CANARY(kOneTryTooMany);
   if (msg.tries < most) return true;
   if (msg.tries != 0) ++step.s.counters.global.failed_resends;
   return false;

@@ -44,9 +44,9 @@ bool prefers(const Rail& rail, const LocalNi& ni) {
 
 Comparison compare(const Rail& a, const Rail& b, const LocalNi& ni) {
   const std::int32_t of_net = ni.net->peer_credits;
-  const bool blind = ULNET_CANARY(kPeerHealthIgnored);
   return Terms()
-      .higher(Term::kHealth, blind ? 0 : a.nid->health, blind ? 0 : b.nid->health)
+      .higher(Term::kHealth, ULNET_CANARY(kPeerHealthIgnored) ? 0 : a.nid->health,
+              ULNET_CANARY(kPeerHealthIgnored) ? 0 : b.nid->health)
       .lower(Term::kPriority, a.priority, b.priority)
       .higher(Term::kPreferred, prefers(a, ni), prefers(b, ni))
       .higher(Term::kCredits, credits_of(*a.nid, of_net), credits_of(*b.nid, of_net))

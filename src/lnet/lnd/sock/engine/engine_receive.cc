@@ -151,10 +151,10 @@ void Engine::on_header(Conn& conn, ByteView& in) {
   const core::RxTicket name = ticket(handle);
   const core::NiId ni = peer.key.ni;
   const std::uint32_t length = rx->length;
-  const auto* put = std::get_if<wire::PutPart>(&header_.part);
-  const bool unasked = put != nullptr && put->ack_wmd.is_none() && length == 0;
-  if (!(ULNET_CANARY(kPutSwallowed) && unasked) &&
-      !outlet_.deliver(core::HeaderArrived{ni, peer.key.hop, &header_, name, immediate, whole}))
+  if (ULNET_CANARY(kPutSwallowed) && length == 0 && header_.type() == wire::MsgType::kPut &&
+      std::get<wire::PutPart>(header_.part).ack_wmd.is_none())
+    return drop({ni, name, length});
+  if (!outlet_.deliver(core::HeaderArrived{ni, peer.key.hop, &header_, name, immediate, whole}))
     return;
   if (whole) counters_.add(Count::kCopiedIn, length);
   drop({ni, name, length});
@@ -171,9 +171,9 @@ void Engine::on_payload(Conn& conn) {
     conn.current = current;
     return broken(conn, Count::kClosedBadChecksum, kWrongChecksum);
   }
-  const bool dropped = rx->state == Rx::State::kDropping;
-  if (cookie != wire::kNoCookie && !(ULNET_CANARY(kAckForgotten) && dropped))
-    queue_ack(conn, cookie + ULNET_CANARY(kWrongCookie));
+  if (cookie != wire::kNoCookie &&
+      !(ULNET_CANARY(kAckForgotten) && rx->state == Rx::State::kDropping))
+    queue_ack(conn, cookie);
   if (rx->state == Rx::State::kStaging) {
     rx->state = Rx::State::kStaged;
     return;
@@ -206,7 +206,7 @@ void Engine::queue_ack(Conn& carrier, std::uint64_t cookie) {
   Conn* conn = choose_for_noop(*carrier.peer, may_block);
   // If the peer has no connection for ACKs, the connection that carried the request takes the ACK
   // (spec/wire-socklnd.md 7).
-  say_ack(conn == nullptr ? carrier : *conn, cookie);
+  say_ack(conn == nullptr ? carrier : *conn, cookie + ULNET_CANARY(kWrongCookie));
 }
 
 void Engine::say_ack(Conn& conn, std::uint64_t cookie) {
