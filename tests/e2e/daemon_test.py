@@ -62,7 +62,7 @@ class Life(E2e):
         self.assertEqual(daemon.ask('GET', '/healthz')[0], 503)
         self.assertEqual(daemon.ask('POST', '/v1/lnet', {'op': 'configure'})[0], 200)
         self.assertEqual(daemon.nids(), ['0@lo'])
-        # Start-only parameters are still those of the command line: the net listens on the same port again.
+        # The start-only parameters are still those of the command line: the net listens on the same port again.
         self.assertEqual(daemon.ask('POST', '/v1/net', {'net': 'tcp', 'interface': address(1)})[0], 200)
         self.assertFalse(daemon.ping(f'{address(1)}@tcp')['failed'])
         # A reload adds the nets of the file again.
@@ -154,7 +154,7 @@ class Log(E2e):
         moved = folder.rename(self.folder.path / 'moved')
         folder.write_text('in the way')
         daemon.signal(signal.SIGHUP)
-        wait_until(lambda: 'error: log file: ' in (moved / 'own.log').read_text(), 'it says so in the old one')
+        wait_until(lambda: 'error: log file: ' in (moved / 'own.log').read_text(), 'the old log reports it')
         self.assertEqual(daemon.end(), 0)
 
 
@@ -218,7 +218,7 @@ class InFlight(E2e):
         return f'{address(99)}@tcp'
 
     def ping_in_flight(self, daemon, nid):
-        """Pings on another thread; the future's result is the daemon's answer."""
+        """Pings on another thread and returns a future of the daemon's answer."""
         pool = concurrent.futures.ThreadPoolExecutor(1)
         self.addCleanup(pool.shutdown)
         answer = pool.submit(daemon.ping, nid, timeout_ms=120000)
@@ -267,7 +267,7 @@ class Ending(InFlight):
         wait_until(lambda: 'draining' in daemon.said(), 'it drains')
         daemon.signal(signal.SIGTERM)
         code = daemon.wait()
-        if code == 0:  # the node had nothing to wait for any more
+        if code == 0:  # nothing was in flight any more
             self.skipTest('the ping ended before the second signal came')
         self.assertEqual(code, 128 + signal.SIGTERM)
         self.assertFalse(daemon.socket.exists())
@@ -497,7 +497,7 @@ class Door(E2e):
             self.addCleanup(connection.close)
             connection.connect()
             everybody.wait()
-            # The door closes a connection that is silent while others wait for a thread; this client then connects again.
+            # The control API closes a connection that is silent while others wait for a thread; this client then connects again.
             for _ in range(100):
                 try:
                     connection.request('GET', '/v1/net')

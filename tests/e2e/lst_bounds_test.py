@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a console can make a daemon's selftest keep, and which consoles may: docs/SELFTEST.md."""
+"""How much a console can make a daemon's selftest keep, and which consoles may use it:
+docs/SELFTEST.md."""
 import json
 import os
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/ROUTING.md read by somebody who does what it says: each command of the page, with the interfaces and addresses that it names, and
-what it promises of it."""
+"""docs/ROUTING.md read by somebody who does what it says: each command of the page, with the
+interfaces and addresses that it names, and each result that it promises."""
 import pathlib
 import re
 import sys
@@ -50,7 +50,8 @@ class Page(Routers):
         return self.running(*file, *QUICK, *options, name=name, inside=self.rails.inside('a'))
 
     def does(self, nodes):
-        """Carries out the commands of the blocks, each at the node that it names: the router, if it names none."""
+        """Runs the commands of the blocks, each at the node that it names: at the router, if it
+        names none."""
         done = 0
         for line in '\n'.join(blocks()).splitlines():
             if match := re.fullmatch(r'(?:(\w+)# )?ulnetctl (.*)', line):
@@ -89,9 +90,9 @@ class Page(Routers):
             self.assertIn('why: ', self.said(client, 'route', 'show', '-v'))
 
         def on():
-            wait_until(lambda: router.ctl('set', 'routing', 1)[0] == 0, 'what was begun with 0 is over')
+            wait_until(lambda: router.ctl('set', 'routing', 1)[0] == 0, 'the change that 0 began is complete')
             self.assertIn('Routing starting\n', self.said(router, 'file', 'routes'))
-            wait_until(lambda: 'Routing enabled\n' in self.said(router, 'file', 'routes'), 'its peers are told')
+            wait_until(lambda: 'Routing enabled\n' in self.said(router, 'file', 'routes'), 'its peers are notified')
             self.told(client, 'up')
 
         promised = {
@@ -105,7 +106,7 @@ class Page(Routers):
             'set routing 1': on,
         }
         named = re.findall(r'`ulnetctl ([^`]*)`', PAGE)
-        self.assertEqual({*named}, {*promised}, 'what the page names is tried here')
+        self.assertEqual({*named}, {*promised}, 'the test tries everything that the page names')
         for check in promised.values():
             check()
 
@@ -127,7 +128,7 @@ class Page(Routers):
 
 
 def line_count(word):
-    """Lines of the blocks that hold a command."""
+    """The number of lines in the blocks that contain this word."""
     return sum(word in line for line in '\n'.join(blocks()).splitlines())
 
 
