@@ -13,7 +13,8 @@ LAB = os.environ.get('ULNET_LAB_PROGRAM', '')
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / 'examples' / 'lab'
 LABS = pathlib.Path('/run/ulnet-lab') if os.geteuid() == 0 else None
 # Routers are lost and found sooner than by default. A dead router is noticed because its port
-# refuses connections; a living router's answer may take as long as a busy machine holds it up.
+# refuses connections. router_ping_timeout is longer than a busy machine holds up the answer of a
+# living router.
 QUICK = 'settings: {alive_router_check_interval: 1, router_ping_timeout: 10, lnet_transaction_timeout: 20}\n'
 SPACES = pathlib.Path('/run/netns')
 

@@ -128,8 +128,8 @@ def same_shape(text, values=()):
 
 class Player:
     """Plays recordings on `nodes`, by their recorded names. `skipped`: (pattern of commands, why
-    they are not run). `values`: (pattern of commands, the `values` of same_shape() whose node or
-    moment is another). `cut`: (pattern of commands, pattern of text to remove from both outputs,
+    they are not run). `values`: (pattern of commands, the `values` for same_shape(), which belong
+    to another node or moment). `cut`: (pattern of commands, pattern of text to remove from both outputs,
     why). `changed`: (pattern of commands, a function that turns the recorded output into the output
     that this node has to print, why)."""
 

@@ -13,7 +13,7 @@ from daemon_rig import wait_until, yaml_of
 from recorded_rig import Player, nid, recorded_commands, recorded_text
 from upstream_rig import Upstream, patient
 
-# A busy machine stops a node for seconds: no node takes it for dead because of that.
+# A busy machine stops a node for seconds: no node considers it dead because of that.
 SLOWER = max(1, daemon_rig.TIME_FACTOR)
 SILENT_S = round(8 * SLOWER)
 QUICK = {'alive_router_check_interval': 1, 'router_ping_timeout': SILENT_S, 'cpu_npartitions': 1}
@@ -97,16 +97,16 @@ def without(pattern):
 class Routes(Recorded):
     def test_route_add_show(self):
         self.play(self.without_five(), recorded_commands('route_add_show.txt'), 51, skipped=[
-            (r'--net tcp\[11-12\]', 'it crashed; here a range of nets is taken'),
-            (r'add --foo', 'its help has other words'),
+            (r'--net tcp\[11-12\]', 'production crashed; ulnet accepts a range of nets'),
+            (r'add --foo', 'the help of ulnet has other words'),
         ], changed=[
             ('--priority abc', lambda text: re.sub(r'-17\n.*', '-22\n      descr: ! "cannot parse priority \'abc\'"', text),
-             'it was taken for 0'),
-            ('--gateway 0@lo', lambda text: re.sub(r'! .*', '! "gateway \'0@lo\' is this node itself"', text), 'the reason is told'),
+             'production took it for 0'),
+            ('--gateway 0@lo', lambda text: re.sub(r'! .*', '! "gateway \'0@lo\' is this node itself"', text), 'the reason is printed'),
             ('peer del', lambda text: text + '---\ndel:\n-     peer:\n      errno: -16\n      descr: ! "the peer is the gateway of a route"\n...\n',
-             'its errors printed nothing, a known fault'),
+             'production printed no error, a known fault'),
             ('export', lambda text: text.replace('0: eth0', '0: 10.99.0.3'), 'an interface is an address here'),
-        ], cut=[('export', r'^route:.*?(?=^global:)', 'routes to one net are in an order that is drawn')])
+        ], cut=[('export', r'^route:.*?(?=^global:)', 'routes to one net are in random order')])
 
     def test_avoid_asym_param(self):
         nodes = self.without_five()
@@ -127,7 +127,7 @@ class Routes(Recorded):
                 each.command = each.command.removesuffix('; lnetctl import --del r3.yaml')
                 each.output, each.code = '', 0
         self.play(nodes, commands, 24, skipped=[
-            (r'\br\.yaml', 'patterns of gateways in YAML were refused; here they are taken'), (r'r3\.yaml', 'the same'),
+            (r'\br\.yaml', 'production refused patterns of gateways in YAML; ulnet accepts them'), (r'r3\.yaml', 'the same'),
             ('lst ', 'a load: tests/lst'),
         ], cut=[('export', r'^(peer|buffers|global|param):.*', 'what the recorded pipe cuts off with the peers')])
 
@@ -141,7 +141,7 @@ class Routing(Recorded):
 
     def test_routing_router_setup_after_a_restart(self):
         """ulnet frees surplus buffers at once; production waits until they are used. A fresh router
-        takes its nets for up (multirail.md 9.5)."""
+        considers its nets up (multirail.md 9.5)."""
         commands = recorded_commands('routing_router_setup.txt')
         node = self.node('g4', ('tcp', '10.99.0.4'), **{**POOLS, 'alive_router_check_interval': WHILE_S})
         commands = [each for each in commands if each.part.startswith('restarted')]
@@ -251,8 +251,7 @@ class SeveralRouters(Recorded):
         c = self.node('g15', ('tcp2', '10.99.0.15'))
         nodes = {'g13': a, 'g14': one, 'g16': two, 'g15': c}
         setup = recorded_commands('multihop_setup.txt')
-        # A fresh router takes its nets for up here (multirail.md 9.5), so the first route by it is
-        # up.
+        # A fresh router considers its nets up here (multirail.md 9.5), so the first route by it is up.
         self.play(nodes, setup, 16, changed=[('route show', lambda text: text.replace('state: down', 'state: up'), 'a fresh router')])
         seen = recorded_commands('multihop_ping_brw.txt')
         before = next(at for at, each in enumerate(seen) if 'one.sh' in each.command)
@@ -335,7 +334,7 @@ class SeveralRouters(Recorded):
         self.assertEqual(seen.count(0), 4, seen)
         counted = ('send_count', 'recv_count', r'(send|recv)_length', 'msgs_max', r'response_timeout_count', r'local_error_count', r'network_timeout_count')
         self.play(nodes, commands[3:6], 3, values=[('stats show|net show', counted)], cut=[
-            ('net show', r'(?<=ping_count: 0\n)(## A|ping:).*', 'of pings that come next'),
+            ('net show', r'(?<=ping_count: 0\n)(## A|ping:).*', 'the output of pings that come next'),
             ('peer show', r'(?<=0\n)## .*', 'the same')])
         for _ in range(4):
             self.said(near, 'ping', nid('10.99.1.5@tcp1'))

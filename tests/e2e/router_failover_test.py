@@ -16,7 +16,7 @@ from routers_rig import Routers
 
 
 class Failover(Routers):
-    # When a busy machine stops a node for seconds, no node takes it for dead or gives an operation
+    # When a busy machine stops a node for seconds, no node considers it dead or gives an operation
     # up because of it.
     INTERVAL_S, PING_S, DRIVER_S, TRANSACTION_S = 1, 8, 8, 25
     AT_ONCE = 24  # operations: more than the client's credits to both routers together
@@ -42,8 +42,9 @@ class Failover(Routers):
             wait_until(lambda name=name, router=router: self.routed(router) >= begun[name] + count, f'router {name} carries traffic')
 
     def goes_on_by(self, router):
-        """Waits until the client knows of the other router's death at the latest, and until this
-        router carries the traffic. Returns the number of operations that had begun."""
+        """Waits for the time by which the client knows of the other router's death at the latest,
+        and then until this router carries the traffic. Returns the number of operations that had
+        begun."""
         known = time.monotonic() + self.INTERVAL_S + self.PING_S + 1
         wait_until(lambda: time.monotonic() > known, 'the time passes until the death is known')
         begun = self.routed(router)

@@ -3,8 +3,8 @@ they show of routes."""
 from daemon_rig import address, wait_until, yaml_of
 from upstream_rig import Upstream
 
-# Nodes check gateways each second. A busy machine stops a node for seconds: no node takes it for
-# dead because of that. SHORT is for tests that wait for everything that they assert, on a router:
+# Nodes check gateways each second. A busy machine stops a node for seconds: no node considers
+# it dead because of that. SHORT is for tests that wait for everything that they assert, on a router:
 # starting and stopping of its routing takes the sum of the two values.
 QUICK = ('--set', 'alive_router_check_interval=1', '--set', 'router_ping_timeout=8')
 SHORT = ('--set', 'router_ping_timeout=1')
