@@ -98,7 +98,7 @@ class Bounds(E2e):
         self.victim('--set', 'memory_budget=64')
         self.attacker.payload(8, [address(10), address(11)])
         self.attacker.leave()
-        wait_until(lambda: self.held()['used'] == 0, 'all is given back')
+        wait_until(lambda: self.held()['used'] == 0, 'the node gives all payload memory back')
         self.pings()
 
     @unittest.skipIf(daemon_rig.SANITIZED, 'the sanitizer needs the address space')
@@ -282,7 +282,7 @@ class Bounds(E2e):
                     dripping.remove(line)
                 line.rest = line.rest[1:]
             return not dripping
-        wait_until(all_closed, 'all are closed though each has sent something just now')
+        wait_until(all_closed, 'the node closes all connections though each has sent a byte just now')
         self.assertEqual(self.counts('refused_silent'), 20)
         self.pings()
 
@@ -321,9 +321,9 @@ class Bounds(E2e):
         before = resident(self.node.process.pid, 'VmRSS')
         for _ in range(3):  # the C library reuses blocks of a size that was freed before
             self.attacker.payload(100, [address(last) for last in range(10, 20)])
-            wait_until(lambda: resident(self.node.process.pid, 'VmRSS') > before + 90 * MIB, 'all of it is held')
+            wait_until(lambda: resident(self.node.process.pid, 'VmRSS') > before + 90 * MIB, 'the node holds all payload')
             self.attacker.leave()
-            wait_until(lambda: self.held()['used'] == 0, 'all is given back')
+            wait_until(lambda: self.held()['used'] == 0, 'the node gives all payload memory back')
         wait_until(lambda: resident(self.node.process.pid, 'VmRSS') <= 1.5 * before, 'the node has hardly more memory than before')
         self.pings()
 

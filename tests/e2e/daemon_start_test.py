@@ -75,7 +75,7 @@ class Background(E2e):
         self.assertIn(f'process {pid}, ', log.read_text())
         self.assertEqual(os.getsid(int(pid)), int(pid))
         os.kill(int(pid), signal.SIGTERM)
-        wait_until(lambda: not self.socket.exists(), 'it ends')
+        wait_until(lambda: not self.socket.exists(), 'the daemon ends')
         self.assertTrue(log.read_text().endswith(': ended\n'))
 
     def test_it_returns_with_the_code_and_the_words_of_a_start_that_failed(self):
@@ -119,7 +119,7 @@ class Early(E2e):
     def test_a_client_waits_for_a_daemon_that_is_starting(self):
         for number in range(5):
             daemon = self.daemon('--if', address(number + 1), name=f'n{number}')
-            wait_until(daemon.socket.with_suffix('.sock.lock').exists, 'it starts')
+            wait_until(daemon.socket.with_suffix('.sock.lock').exists, 'the daemon starts')
             code, out, err = daemon.ctl('list_nids')
             self.assertEqual(code, 0, err)
             self.assertIn(address(number + 1), out)

@@ -211,7 +211,7 @@ class Run(Lst):
         def over():
             started.send_signal(signal.SIGINT)
             return started.poll()
-        self.assertEqual(wait_until(over, 'it ends'), -signal.SIGINT)
+        self.assertEqual(wait_until(over, 'the run ends'), -signal.SIGINT)
 
     def test_a_node_that_dies_is_told(self):
         started = self.begin('--time', '1h', '--timeout', '8', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

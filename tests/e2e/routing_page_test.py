@@ -57,7 +57,7 @@ class Page(Routers):
             if match := re.fullmatch(r'(?:(\w+)# )?ulnetctl (.*)', line):
                 self.said(nodes[match.group(1) or 'router'], *match.group(2).split())
                 done += 1
-        self.assertEqual(done, line_count('ulnetctl'), 'all of them')
+        self.assertEqual(done, line_count('ulnetctl'), 'the test runs all commands')
 
     def test_a_router_between_two_nets_and_what_the_page_says_of_it(self):
         options = re.search(r'^ulnetd --background (.*)$', '\n'.join(blocks()), re.M).group(1).split()
@@ -65,7 +65,7 @@ class Page(Routers):
                  'server': self.page_node('server', yaml_of(('tcp1', '10.0.1.2')))}
         client, router, server = nodes['client'], nodes['router'], nodes['server']
         self.does(nodes)
-        self.assertIn('Routing enabled\n', self.said(router, 'file', 'routes'), 'it forwards at once')
+        self.assertIn('Routing enabled\n', self.said(router, 'file', 'routes'), 'the router forwards at once')
         for node in (client, server):
             self.told(node, 'up')
         self.pings(client, SERVER)
@@ -114,7 +114,7 @@ class Page(Routers):
         net = yaml_of(('tcp', '10.0.0.1'))
         node = self.page_node('client', net + blocks('yaml')[0])
         self.assertEqual([(route['net'], route['gateway']) for route in self.routes(node)], [('tcp1', GATEWAY)])
-        wait_until(lambda: self.state(node) == 1, 'it routes')
+        wait_until(lambda: self.state(node) == 1, 'the node routes')
 
     def test_the_defaults_that_it_names(self):
         node = self.page_node('client', yaml_of(('tcp', '10.0.0.1')))

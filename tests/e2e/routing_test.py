@@ -30,7 +30,7 @@ class Routing(Routers):
         self.told(near, 'down')
         self.assertIn('why: the gateway tells that it does not route', self.said(near, 'route', 'show', '-v'))
         self.assertNotEqual(near.ctl('ping', f'{address(4)}@tcp1')[0], 0)
-        wait_until(lambda: self.state(router) == 0, 'it is off')
+        wait_until(lambda: self.state(router) == 0, 'routing is off')
         self.assertIn('buffers:\n    tiny: 0\n    small: 0\n    large: 0\n', self.said(router, 'routing', 'show'))
         self.said(router, 'set', 'routing', 1)
         self.told(near, 'up')

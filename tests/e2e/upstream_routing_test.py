@@ -155,7 +155,7 @@ class Operation(Routers):
             self.assertNotIn('no route', node.said())
         begun = [self.routed(router) for router in routers]
         run = Selftest(self, near, self.FAR, '--read', '--write', '--sizes', '4k', '--time', '2s')
-        wait_until(lambda: all(self.routed(router) > was + 100 for router, was in zip(routers, begun)), 'both routers carry it')
+        wait_until(lambda: all(self.routed(router) > was + 100 for router, was in zip(routers, begun)), 'both routers carry traffic')
         for node in (near, far, *routers):
             self.said(node, 'peer', 'set', '--health', 500, '--all')
         run.passes()
@@ -171,14 +171,14 @@ class Operation(Routers):
 
         def seen():
             return {nid: ni['state'] for nid, ni in self.peer_nis(router).items() if nid in (first, second)}
-        wait_until(lambda: seen() == {first: 'up', second: 'up'}, 'both are up')
+        wait_until(lambda: seen() == {first: 'up', second: 'up'}, 'both NIDs are up')
         # The NI would recover by itself: this rule keeps it down.
         self.said(near, 'fault', 'drop', 'add', '-s', first, '-d', '*', '-m', 'GET', '-r', 1, '-e', 'local_error')
         self.said(near, 'net', 'set', '--nid', first, '--health', 0)
-        wait_until(lambda: seen() == {first: 'down', second: 'up'}, f'the router sees that one down, not {seen()}')
+        wait_until(lambda: seen() == {first: 'down', second: 'up'}, f'the router sees the first NID down, not {seen()}')
         self.said(near, 'fault', 'drop', 'del', '--all')
         self.said(near, 'net', 'set', '--nid', first, '--health', 1000)
-        wait_until(lambda: seen() == {first: 'up', second: 'up'}, 'both are up again')
+        wait_until(lambda: seen() == {first: 'up', second: 'up'}, 'both NIDs are up again')
 
     def redirected(self, *more):
         """Pings the first NID of a node 50 times while this NID has lost health; returns how many
@@ -238,14 +238,14 @@ class Operation(Routers):
         # left.
         run = Selftest(self, near, self.FAR, '--read', '--write', '--sizes', '4k', '--time', '16s')
         carries = self.routed(one)
-        wait_until(lambda: self.routed(one) > carries + 100, 'it carries traffic')
+        wait_until(lambda: self.routed(one) > carries + 100, 'router one carries traffic')
         self.said(one, 'set', 'routing', 0)
         wait_until(lambda: self.state(one) == 0, 'routing is off')
         self.lost_nothing(one)
         self.said(one, 'set', 'routing', 1)
         wait_until(lambda: self.state(one) == 1, 'routing is on')
         carries = self.routed(one)
-        wait_until(lambda: self.routed(one) > carries + 100, 'it carries traffic again')
+        wait_until(lambda: self.routed(one) > carries + 100, 'router one carries traffic again')
         self.lost_nothing(one)
         run.passes()
         for node in (near, far, one, two):

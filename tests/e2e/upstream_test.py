@@ -245,7 +245,7 @@ class Tunables(Upstream):
             self.said(node, 'ping', f'{address(2)}@tcp1')
             wait_until(lambda: connections_of(address(2)) == 2 + 2 * count, f'{2 + 2 * count} ends of connections')
             self.said(node, 'net', 'del', '--net', 'tcp1')
-            wait_until(lambda: connections_of(address(2)) == 0, 'they are closed')
+            wait_until(lambda: connections_of(address(2)) == 0, 'the connections are closed')
         for bad in ('128', '1000000000000000000000000', 'foo'):
             self.refused(node, 'net', 'add', '--net', 'tcp1', '--if', address(2), '--conns-per-peer', bad)
         self.refused(node, 'net', 'set', '--nid', nid, '--conns-per-peer', '128')
