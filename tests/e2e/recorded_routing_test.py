@@ -137,7 +137,7 @@ class Routing(Recorded):
         commands = recorded_commands('routing_router_setup.txt')
         first = [each for each in commands if not each.part.startswith('restarted')]
         self.play({'g4': self.node('g4', ('tcp', '10.99.0.4'))}, first, 14,
-                  skipped=[('set routing 1', 'there was no memory for its buffers, which are made on demand here')])
+                  skipped=[('set routing 1', 'production had no memory for its buffers, which ulnet makes on demand')])
 
     def test_routing_router_setup_after_a_restart(self):
         """ulnet frees surplus buffers at once; production waits until they are used. A fresh router
@@ -201,8 +201,8 @@ class Routing(Recorded):
             self.route(nodes['g3'], net, f'10.99.0.{last}@tcp')
         commands = recorded_commands('routing_two_clients.txt')
         self.play(nodes, [each for each in commands if each.node == 'g3'], 15, skipped=[
-            ('^(cat|echo) .*/parameters/', 'the checks are quicker here')],
-            cut=[('lnet/peers', r'^10\.99\.(0\.[36]|1\.77)@[^\n]*\n', 'peers that commands before had made, or that were never reached')])
+            ('^(cat|echo) .*/parameters/', 'the checks are more frequent here')],
+            cut=[('lnet/peers', r'^10\.99\.(0\.[36]|1\.77)@[^\n]*\n', 'peers that earlier commands had made, or that were never reached')])
 
     def test_router_setup_and_files(self):
         """router_setup.txt and router_debugfs.txt have no prompts: the test finds the documents by
