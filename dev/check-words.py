@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """Checks the language of comments and documents (docs/CONTRIBUTING.md): no sentence begins with Of, By, Who, That or 'What has', and none
-uses a word for which the field has another one. Code in documents is not looked at, nor is a table below `<!-- printed by PROGRAM -->`.
-With --count it prints how many findings each folder has."""
+uses a word for which the field has another one. It reads the comments of C++, Python, shell and CMake, and Python's docstrings.
+It leaves out code in documents, and a table below `<!-- printed by PROGRAM -->`. With --count it prints how many findings each folder has."""
 
+import ast
 import collections
+import functools
+import io
 import re
+import tokenize
 
 import tree
 
@@ -40,8 +44,10 @@ def patterns(words):
 
 
 EVERYWHERE, IN_LNET = patterns(WORDS), patterns(WORDS_OF_LNET)
-BLOCK = re.compile(r"^\s*(///?<?)\s?(.*)$")
-TRAILING = re.compile(r"\s///?<?\s(.*)$")
+# A line that is a comment, and a comment at the end of a line.
+SLASHES = re.compile(r"^\s*///?<?\s?(.*)$"), re.compile(r"\s///?<?\s(.*)$")
+HASHES = re.compile(r"^\s*#(?!!)\s?(.*)$"), re.compile(r"\s#\s(.*)$")
+HASHED = re.compile(r".*(\.(sh|cmake|cmake\.in)|CMakeLists\.txt)$")
 DOCUMENTS = ("docs/", "README.md")
 NO_DOCUMENTS = ("docs/spec", "docs/decisions", "docs/coverage")  # about LNet; history; lists of tests
 ITEM = re.compile(r"\s*(?:[-*]|\d+\.|#+) +")
@@ -51,24 +57,37 @@ MARK = re.compile(r"<!--.*?-->|[\[*]")
 PRINTED = "<!-- printed by "
 
 
-def comments(text):
+def comments(text, marks=SLASHES):
     """The comments: (line number, words), lines of one comment joined."""
     block, start = [], 0
     for number, line in enumerate(text.splitlines(), 1):
-        whole = BLOCK.match(line)
+        whole = marks[0].match(line)
         if whole:
             if not block:
                 start = number
-            block.append(whole[2])
+            block.append(whole[1])
             continue
         if block:
             yield start, " ".join(block)
             block = []
-        trailing = TRAILING.search(line)
+        trailing = marks[1].search(line)
         if trailing and "http" not in line:
             yield number, trailing[1]
     if block:
         yield start, " ".join(block)
+
+
+def python(text):
+    """The docstrings and the comments of a Python program."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+            yield node.body[0].lineno, " ".join(ast.get_docstring(node).split())
+    lines = [""] * (text.count("\n") + 1)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            code = token.line[:token.start[1]].strip() and "code "
+            lines[token.start[0] - 1] = code + token.string
+    yield from comments("\n".join(lines), HASHES)
 
 
 def prose(text):
@@ -97,9 +116,24 @@ def is_document(path):
     return str(path).startswith(DOCUMENTS) and not str(path).startswith(NO_DOCUMENTS)
 
 
-def findings_of(root, path):
+def reader(root, path):
+    """The function that reads the file's comments or prose; None: the file has none to check."""
+    if path.suffix == ".md":
+        return prose if is_document(path) else None
+    if path.parts[:2] == ("tests", "data"):
+        return None
+    if path.suffix in tree.SOURCE:
+        return comments
+    first = "" if path.suffix else tree.text(root, path).partition("\n")[0]  # there a program without suffix names its language
+    if path.suffix == ".py" or re.match("#!.*python", first):
+        return python
+    if HASHED.match(str(path)) or re.match("#!.*sh", first):
+        return functools.partial(comments, marks=HASHES)
+    return None
+
+
+def findings_of(root, path, read):
     banned = EVERYWHERE + IN_LNET if str(path).startswith(LNET) and str(path) not in NOT_LNET else EVERYWHERE
-    read = prose if is_document(path) else comments
     for number, words in read(tree.text(root, path)):
         if words.startswith("namespace"):
             continue
@@ -114,10 +148,9 @@ def main():
     parser = tree.arguments(__doc__)
     parser.add_argument("--count", action="store_true", help="print how many findings each folder has")
     options = parser.parse_args()
-    sources = [p for p in tree.files(options.root, tree.SOURCE)
-               if p.parts[0] in {"src", "include", "tests", "fuzz", "bench"} and p.parts[:2] != ("tests", "data")]
-    sources += [p for p in tree.files(options.root, {".md"}) if is_document(p)]
-    findings = [(path, finding) for path in sources for finding in findings_of(options.root, path)]
+    readers = {path: reader(options.root, path) for path in tree.files(options.root)}
+    sources = {path: read for path, read in readers.items() if read}
+    findings = [(path, finding) for path, read in sources.items() for finding in findings_of(options.root, path, read)]
     if options.count:
         for folder, count in sorted(collections.Counter(str(path.parent) for path, _ in findings).items()):
             print(f"{count:5} {folder}")

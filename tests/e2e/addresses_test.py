@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A daemon's interfaces lose their addresses, also while the kernel has more to tell than it keeps. docs/spec/multirail.md 5.2.
-An address is one node."""
+"""A daemon's interfaces lose their addresses, also while the kernel sends more messages than its
+queue holds. docs/spec/multirail.md 5.2. An address is one node."""
 import pathlib
 import signal
 import subprocess
@@ -13,7 +13,7 @@ import daemon_rig
 import rails_rig
 from upstream_rig import Upstream
 
-MANY = 4000  # changes; the kernel keeps messages of some hundreds
+MANY = 4000  # changes; the kernel's queue holds some hundreds of messages
 
 
 class OneNode(daemon_rig.E2e):
@@ -46,7 +46,7 @@ class Addresses(Upstream):
         return self.nis(self.node)[nid]['status'] == 'up'
 
     def dropped(self):
-        """How many messages of the kernel's the daemon has lost."""
+        """How many of the kernel's messages the daemon has lost."""
         lines = pathlib.Path(f'/proc/{self.node.process.pid}/net/netlink').read_text(encoding='ascii').splitlines()
         columns = lines[0].split()
         return sum(int(line.split()[columns.index('Drops')]) for line in lines[1:])
@@ -62,7 +62,7 @@ class Addresses(Upstream):
         self.node.says(rf'warning: {self.second} is up again')
 
     def test_after_an_overrun_all_is_read_again(self):
-        """The change that matters is among those that were dropped."""
+        """The kernel dropped the message about the change that matters."""
         self.node.pause()
         changes = [f'addr {verb} 10.99.{k // 250}.{k % 250 + 1}/32 dev lo' for k in range(MANY // 2) for verb in ('add', 'del')]
         changes += [f'addr del {self.rails.address("a", 2)}/30 dev r2', 'link set r1 down']
@@ -77,7 +77,7 @@ class Addresses(Upstream):
         before = self.dropped()
         self.address('add', 2)
         self.comes_up(self.node, self.second)
-        self.assertEqual(self.dropped(), before, 'what comes later is heard')
+        self.assertEqual(self.dropped(), before, 'the daemon loses no later message')
 
 
 if __name__ == '__main__':

@@ -1,4 +1,5 @@
-"""Peers that one program plays, many at a time, each with a NID that it claims; and a pair of nodes that must not notice."""
+"""Peers that one program plays, many at a time, each with a NID that it claims; and a pair of nodes
+that must not notice them."""
 import pathlib
 import sys
 import threading
@@ -9,7 +10,7 @@ import hostile
 import pdu
 
 MIB = 1 << 20
-LAZY = 50  # the portal of selftest's requests keeps what no buffer is there for
+LAZY = 50  # the portal of selftest's requests: a PUT that finds no buffer there waits
 
 
 class Attacker:
@@ -19,20 +20,21 @@ class Attacker:
         self.node, self.port, self.lines = node, port, []
 
     def silent(self, source):
-        """A connection from the address `source` on which nothing is said."""
+        """A connection from the address `source` on which the attacker sends nothing."""
         line = hostile.Line(self.node, self.port, source)
         self.lines.append(line)
         return line
 
     def claims(self, nid, source):
-        """One whose hello claims the NID `nid`@tcp."""
+        """A connection whose hello claims the NID `nid`@tcp."""
         line = self.silent(source)
         line.us = pdu.nid4(nid)
         line.send(line.request() + line.hello())
         return line
 
     def payload(self, peers, sources):
-        """Each of so many peers claims a NID and sends 1 MiB to a lazy portal, as much of it as the node takes."""
+        """Each of `peers` peers claims a NID and sends 1 MiB to a lazy portal, or as much of it as
+        the node reads."""
         for k in range(peers):
             line = self.claims(f'11.0.{k // 250}.{k % 250 + 1}', sources[k % len(sources)])
             line.read(56)
@@ -50,7 +52,7 @@ class Attacker:
 
 class Innocents:
     """Two daemons that ping each other, in turn, until end()."""
-    PAUSE_S = 0.02  # between two pings: they shall be there, not fill the machine
+    PAUSE_S = 0.02  # between two pings: the pings shall go on without filling the machine
 
     def __init__(self, one, one_nid, other, other_nid):
         self.ways = ((one, other_nid), (other, one_nid))
@@ -75,7 +77,7 @@ class Innocents:
 
 
 def resident(pid, name='RssAnon'):
-    """A line of the process's status, in bytes."""
+    """The value of a line of the process's status file, in bytes."""
     for line in pathlib.Path(f'/proc/{pid}/status').read_text().splitlines():
         if line.startswith(f'{name}:'):
             return int(line.split()[1]) * 1024

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What hostile or merely many peers can make a real daemon keep stays within its limits, and an innocent pair does not notice. docs/SECURITY.md."""
+"""Hostile peers, or just many, cannot make a real daemon keep more than its limits allow, and an
+innocent pair of nodes does not notice them. docs/SECURITY.md."""
 import itertools
 import os
 import resource
@@ -13,12 +14,13 @@ import daemon_rig
 from attacker import LAZY, MIB, Attacker, Innocents, resident
 from daemon_rig import E2e, address, wait_until
 
-BEYOND = 32 * MIB  # what a daemon may have besides its budget
+BEYOND = 32 * MIB  # the memory that a daemon may have besides its budget
 
 
 def leave_memory(daemon, more):
-    """From now on the daemon gets `more` bytes from the system. Its control API has its threads before: a later one takes 8 MiB for its stack,
-    which is kept for the next one when it ends."""
+    """From now on the daemon gets `more` bytes from the system. First it starts the threads of its
+    control API: a thread that starts later takes 8 MiB for its stack, and the C library keeps this
+    stack for the next thread."""
     lines = [daemon_rig.UnixConnection(daemon.socket) for _ in range(4)]
     for line in lines:
         line.request('GET', '/v1/version')
@@ -31,7 +33,8 @@ def leave_memory(daemon, more):
 
 class Bounds(E2e):
     def victim(self, *arguments, **more):
-        """The daemon that is attacked, and another: the two ping each other until the test is over."""
+        """Starts the daemon that is attacked, and another one: the two ping each other until the
+        test ends."""
         self.node = self.running('--if', address(1), '--selftest', *arguments, name='victim', **more)
         self.innocent = self.running('--if', address(2), name='innocent')
         self.attacker = Attacker(address(1), self.port)
@@ -41,7 +44,7 @@ class Bounds(E2e):
         return self.node
 
     def pings(self):
-        """The innocent have not noticed anything, and go on."""
+        """The innocent nodes have noticed nothing and go on."""
         before = self.innocents.pings
         wait_until(lambda: self.innocents.pings > before + 4, 'the innocent ping each other')
         self.assertEqual(self.innocents.failed, [])
@@ -54,11 +57,12 @@ class Bounds(E2e):
         return len(os.listdir(f'/proc/{self.node.process.pid}/fd'))
 
     def expect_no_more_descriptors_than(self, before):
-        # Those of the control API come and go.
+        # The control API opens and closes some of its own.
         wait_until(lambda: self.descriptors() <= before + 3, f'no descriptors are left, of which there were {before}')
 
     def tune(self, *parameters):
-        """Sets parameters of the victim, which the connections that the innocent have already do not feel."""
+        """Sets parameters of the victim. They do not affect the connections that the innocent nodes
+        have already."""
         for parameter in parameters:
             self.assertEqual(self.node.ctl('param', 'set', parameter), (0, '', ''))
 
@@ -94,7 +98,7 @@ class Bounds(E2e):
         self.victim('--set', 'memory_budget=64')
         self.attacker.payload(8, [address(10), address(11)])
         self.attacker.leave()
-        wait_until(lambda: self.held()['used'] == 0, 'all is given back')
+        wait_until(lambda: self.held()['used'] == 0, 'the node gives all payload memory back')
         self.pings()
 
     @unittest.skipIf(daemon_rig.SANITIZED, 'the sanitizer needs the address space')
@@ -106,7 +110,8 @@ class Bounds(E2e):
         self.pings()
 
     def flood_with_pings(self, lines, enough, most=200):
-        """Each peer asks for answers that it does not read, a thousand in one turn, until `enough` says so."""
+        """Each peer sends pings whose REPLYs it does not read, a thousand in one turn, until
+        enough() is true."""
         for line in lines:
             line.sock.setblocking(False)
             line.left = b''
@@ -125,7 +130,7 @@ class Bounds(E2e):
     def is_refused(self):
         try:
             line = self.attacker.silent(address(30))
-        except (BrokenPipeError, ConnectionResetError):  # closed before connect() has looked
+        except (BrokenPipeError, ConnectionResetError):  # the node closed it before connect() returned
             return True
         line.sock.settimeout(0.1)
         try:
@@ -146,7 +151,8 @@ class Bounds(E2e):
         leave_memory(self.node, 16 * MIB)
         self.attacker.payload(9, [address(20), address(21)])
         wait_until(lambda: self.held()['used'] >= 8 * MIB, 'payload is held')
-        # The door is asked first: while the node stands still nothing more is sent, or it would find so much at once that it ends.
+        # held() comes first: the flood sends nothing while the node stands still. Otherwise the
+        # node would find so large a number of pings at once that it ends.
         self.flood_with_pings(lines, lambda: self.held() and self.is_refused())
         self.node.says('warning: memory is short')
         self.node.says('warning: .*was refused: this process is short of memory')
@@ -176,12 +182,13 @@ class Bounds(E2e):
         node.says('error: the node did not start: cannot start: ')
 
     def known(self):
-        """The primary NIDs that the node knows."""
+        """The primary NIDs of the peers that the node knows."""
         return {peer['primary nid'] for peer in self.node.get('/v1/peer')['peer']}
 
     def known_at_once(self):
-        """Those that it knows at one moment. The list is read a few peers at a time, so one that goes meanwhile may be in it beside the one
-        that took its place. No stranger here comes twice: whoever is in two lists, one after the other, was known between them."""
+        """The primary NIDs that the node knows at one moment. It lists a few peers at a time, so
+        the list may have both a peer that went meanwhile and the peer that took its place. No
+        stranger here comes twice: a peer that is in two lists in a row was known between them."""
         def twice_the_same():
             once = self.known()
             return once if once == self.known() else None
@@ -195,11 +202,12 @@ class Bounds(E2e):
         for k in range(300):
             line = self.claims(f'12.0.{k // 200}.{k % 200 + 1}', address(10 + k % 20))
             line.send(line.ping())
-        wait_until(lambda: self.node.get('/v1/counters')['drops']['a peer forgotten: a new one took its place'] >= 200, 'strangers make room for others')
+        wait_until(lambda: self.node.get('/v1/counters')['drops']['a peer forgotten: a new one took its place'] >= 200, 'new strangers take the place of idle ones')
         self.assertLessEqual(len(self.known_at_once()), 60 + len(honest))
         self.pings()
         self.attacker.leave()
-        # Not before: a stranger that has been idle makes no room for another, nor would the honest be known after a stall.
+        # Only now: with these values the node would have forgotten idle strangers before others
+        # could take their place, and the honest peer after a stall.
         self.tune('lnet_transaction_timeout=2', 'peer_idle_timeout=1')
         wait_until(lambda: self.known() <= honest, 'all of them are forgotten')
         self.pings()
@@ -209,7 +217,7 @@ class Bounds(E2e):
         for k in range(9):
             self.claims(f'11.0.0.{k + 1}', address(10)).read(56)
         self.pings()
-        # Those of the first address have been idle for long enough two seconds later.
+        # Two seconds later the peers of the first address have been idle for long enough.
         wait_until(self.newcomer_is_greeted, 'an idle peer is disconnected')
         self.assertGreater(self.counts('evicted'), 0)
         self.pings()
@@ -266,7 +274,7 @@ class Bounds(E2e):
         looks = itertools.count(1)
 
         def all_closed():
-            # Each fifth time, so that a hello would need far longer than it may.
+            # Only in every fifth look, so that a hello would need far longer than it may take.
             for line in dripping[:] if next(looks) % 5 == 0 else ():
                 try:
                     line.sock.sendall(line.rest[:1])
@@ -274,7 +282,7 @@ class Bounds(E2e):
                     dripping.remove(line)
                 line.rest = line.rest[1:]
             return not dripping
-        wait_until(all_closed, 'all are closed though each has sent something just now')
+        wait_until(all_closed, 'the node closes all connections though each has sent a byte just now')
         self.assertEqual(self.counts('refused_silent'), 20)
         self.pings()
 
@@ -311,12 +319,12 @@ class Bounds(E2e):
     def test_memory_of_a_peak_goes_back_to_the_system(self):
         self.victim('--set', 'memory_budget=800')
         before = resident(self.node.process.pid, 'VmRSS')
-        for _ in range(3):  # the C library keeps blocks of a size that was freed before
+        for _ in range(3):  # the C library reuses blocks of a size that was freed before
             self.attacker.payload(100, [address(last) for last in range(10, 20)])
-            wait_until(lambda: resident(self.node.process.pid, 'VmRSS') > before + 90 * MIB, 'all of it is held')
+            wait_until(lambda: resident(self.node.process.pid, 'VmRSS') > before + 90 * MIB, 'the node holds all payload')
             self.attacker.leave()
-            wait_until(lambda: self.held()['used'] == 0, 'all is given back')
-        wait_until(lambda: resident(self.node.process.pid, 'VmRSS') <= 1.5 * before, 'it has hardly more than before')
+            wait_until(lambda: self.held()['used'] == 0, 'the node gives all payload memory back')
+        wait_until(lambda: resident(self.node.process.pid, 'VmRSS') <= 1.5 * before, 'the node has hardly more memory than before')
         self.pings()
 
     def test_a_log_that_cannot_be_written_stops_nobody(self):

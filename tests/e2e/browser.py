@@ -15,13 +15,13 @@ ARGUMENTS = ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-s
 
 
 def missing():
-    """Why there is no browser; empty: there is one."""
+    """Why this machine has no browser; empty when it has one."""
     absent = [program for program in ('chromedriver', 'chromium') if shutil.which(program) is None]
     return f'{" and ".join(absent)} cannot be found (packages chromium, chromium-driver)' if absent else ''
 
 
 class Browser:
-    """One window. It ends with close(), and so do its processes."""
+    """One window. close() ends it and its processes."""
 
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix='ulnet-browser-'))
@@ -55,22 +55,23 @@ class Browser:
         self.ask('POST', f'/session/{self.session}/url', {'url': address})
 
     def run(self, script, *arguments):
-        """What the script returns, which is the body of a function with these arguments."""
+        """Runs the script, the body of a function with these arguments, and returns its result."""
         return self.ask('POST', f'/session/{self.session}/execute/sync', {'script': script, 'args': list(arguments)})
 
     def until(self, script, *arguments, what=None):
-        """Runs the script until what it returns is true, and returns that."""
+        """Runs the script until its result is true, and returns this result."""
         return wait_until(lambda: self.run(script, *arguments), what or script)
 
     def press(self, xpath, hold_ms=0):
-        """Presses the mouse on an element and lets go after so long, wherever the element is by then."""
+        """Presses the mouse on an element and releases it after `hold_ms`, wherever the element is
+        then."""
         found = self.ask('POST', f'/session/{self.session}/element', {'using': 'xpath', 'value': xpath})
         actions = [{'type': 'pointerMove', 'duration': 0, 'origin': found, 'x': 0, 'y': 0}, {'type': 'pointerDown', 'button': 0},
                    {'type': 'pause', 'duration': hold_ms}, {'type': 'pointerUp', 'button': 0}]
         self.ask('POST', f'/session/{self.session}/actions', {'actions': [{'type': 'pointer', 'id': 'mouse', 'actions': actions}]})
 
     def picture(self, path):
-        """What is seen, as PNG."""
+        """Saves what the window shows, as PNG."""
         pathlib.Path(path).write_bytes(base64.b64decode(self.ask('GET', f'/session/{self.session}/screenshot')))
 
     def close(self):

@@ -1,4 +1,5 @@
-"""A control group with a limit of memory, of version 1 or 2, for tests. It needs root and a hierarchy that may be written to."""
+"""A control group with a memory limit, of version 1 or 2, for tests. It needs root and a writable
+hierarchy."""
 import os
 import pathlib
 import time
@@ -7,7 +8,8 @@ ROOT = pathlib.Path('/sys/fs/cgroup')
 
 
 def place():
-    """(folder in which groups of memory can be made, file of the limit there); nothing: there is none."""
+    """The folder in which memory groups can be made, and the name of the file with the limit; None
+    without such a folder."""
     one = ROOT / 'memory'
     if (one / 'memory.limit_in_bytes').exists():
         return one, 'memory.limit_in_bytes'
@@ -18,7 +20,7 @@ def place():
 
 
 def missing():
-    """Why this machine cannot have one; empty: it can."""
+    """Why this machine cannot have a control group; empty when it can."""
     if os.geteuid() != 0:
         return 'control groups need root'
     if place() is None:
@@ -49,7 +51,7 @@ class Memory:
         return self
 
     def __exit__(self, *_):
-        """Its processes have been ended; the system may need a moment to forget the last."""
+        """The group's processes have ended; the system may need a moment to remove the last one."""
         end = time.monotonic() + 20
         while True:
             try:
@@ -60,11 +62,11 @@ class Memory:
                 time.sleep(0.02)
 
     def enter(self):
-        """Puts the calling process into it: for preexec_fn."""
+        """Puts the calling process into the group: for preexec_fn."""
         (self.folder / 'cgroup.procs').write_text(str(os.getpid()))
 
     def kills(self):
-        """How many processes were ended because it has no memory left."""
+        """How many processes of the group the system killed for lack of memory."""
         for name in ('memory.events', 'memory.oom_control'):
             file = self.folder / name
             for line in file.read_text().splitlines() if file.exists() else ():

@@ -1,4 +1,5 @@
-"""Fixture for the tests in this folder: ulnetd processes on loopback addresses that only this test uses, and their control doors."""
+"""Fixture for the tests in this folder: ulnetd processes on loopback addresses that only this test
+uses, and clients of their control APIs."""
 import http.client
 import json
 import os
@@ -16,14 +17,14 @@ import unittest
 ULNETD = os.environ.get('ULNETD', '')
 ULNETCTL = os.environ.get('ULNETCTL', '')
 NOBODY = 65534
-# The address sanitizer keeps more address space than such tests leave.
+# The address sanitizer reserves more address space than tests with a limit on it allow.
 SANITIZED = bool(os.environ.get('ULNET_SANITIZED', ''))
-TIME_FACTOR = float(os.environ.get('ULNET_TIME_FACTOR', '1'))  # of a slow machine
+TIME_FACTOR = float(os.environ.get('ULNET_TIME_FACTOR', '1'))  # how many times slower a slow machine is
 DEADLINE_S = 30 * TIME_FACTOR
 
 
 def wait_until(condition, what, deadline_s=DEADLINE_S):
-    """Calls `condition` until its result is true, and returns that."""
+    """Calls `condition` until its result is true, and returns this result."""
     end = time.monotonic() + deadline_s
     while True:
         answer = condition()
@@ -57,7 +58,7 @@ class UnixConnection(http.client.HTTPConnection):
 
 
 class Folder:
-    """A folder of the test's own, for sockets, configuration files and logs."""
+    """A folder for this test alone, for sockets, configuration files and logs."""
 
     def __init__(self):
         self.path = pathlib.Path(tempfile.mkdtemp(prefix='ulnetd-'))
@@ -73,8 +74,9 @@ class Folder:
 
 
 class Daemon:
-    """One ulnetd process; stop() ends it if it still runs. With named=False the arguments or the environment name the node. `inside`:
-    words before the command, which then runs elsewhere."""
+    """One ulnetd process; stop() ends it if it still runs. With named=False the arguments or the
+    environment name the node. `inside`: words before the command, which then runs in another
+    namespace."""
 
     def __init__(self, folder, *arguments, name='a', named=True, environment=None, program=None, inside=(), **popen):
         self.name = name
@@ -105,7 +107,7 @@ class Daemon:
         wait_until(lambda: re.search(pattern, self.said(), re.MULTILINE), f'{self.name} says {pattern!r}, not only:\n{self.said()}')
 
     def ask(self, method, path, body=None):
-        """The status and the decoded answer of a request at the door."""
+        """The status and the decoded answer of a request to the control API."""
         connection = UnixConnection(self.socket)
         try:
             connection.request(method, path, None if body is None else json.dumps(body))
@@ -123,7 +125,7 @@ class Daemon:
         return answer
 
     def ctl(self, *arguments):
-        """Runs `ulnetctl` on this node: exit code, standard output, standard error."""
+        """Runs `ulnetctl` on this node and returns exit code, standard output and standard error."""
         done = subprocess.run([ULNETCTL, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=DEADLINE_S, check=False, env={**os.environ, 'ULNET_CONTROL': str(self.socket)})
         return done.returncode, done.stdout, done.stderr
@@ -140,13 +142,15 @@ class Daemon:
         self.process.send_signal(number)
 
     def pause(self):
-        """Sends SIGSTOP; SIGCONT resumes it. The threads of a process go on for a while after SIGSTOP, on a busy machine long enough to
-        answer a request: so this returns only when the last of them has stopped."""
+        """Sends SIGSTOP; SIGCONT resumes the process. After SIGSTOP the threads go on for a while,
+        on a busy machine long enough to answer a request. Therefore this returns only when the last
+        of them has stopped."""
         self.signal(signal.SIGSTOP)
         os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)
 
     def threads(self):
-        """What the status file of each thread says. Threads of the control API come and go."""
+        """The text of the status file of each thread. The control API starts and ends threads
+        meanwhile."""
         said = []
         for task in pathlib.Path(f'/proc/{self.process.pid}/task').iterdir():
             try:
@@ -169,7 +173,8 @@ class Daemon:
 
 
 def run(*arguments, **popen):
-    """Runs a ulnetd that is expected to end by itself: exit code, standard output, standard error."""
+    """Runs a ulnetd that is expected to end by itself, and returns exit code, standard output and
+    standard error."""
     done = subprocess.run([ULNETD, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors='replace', timeout=DEADLINE_S, check=False, **popen)
     return done.returncode, done.stdout, done.stderr
@@ -194,13 +199,14 @@ class E2e(unittest.TestCase):
         self.port = free_port()
 
     def daemon(self, *arguments, **more):
-        """Starts a daemon with accept=trust on this test's port; does not wait for it."""
+        """Starts a daemon with accept=trust on this test's port, and does not wait for it."""
         made = Daemon(self.folder, '--accept-port', self.port, '--set', 'accept=trust', *arguments, **more)
         self.addCleanup(made.stop)
         return made
 
     def for_nobody(self):
-        """A copy of the program that the user nobody can run, and an environment with a folder that belongs to nobody."""
+        """A copy of the program that the user nobody can run, and an environment with a folder that
+        belongs to nobody."""
         program = shutil.copy(ULNETD, self.folder.path / 'ulnetd')
         own = self.folder.path / 'nobody'
         own.mkdir()
@@ -208,8 +214,9 @@ class E2e(unittest.TestCase):
         return program, {'PATH': os.environ['PATH'], 'XDG_RUNTIME_DIR': str(own)}
 
     def in_a_folder_of_its_own(self, **environment):
-        """For a daemon that chooses the folder of its control socket: arguments with which that is not /run/ulnet, which root would get.
-        There the tests of ulnetctl, which may run at the same time, would find it."""
+        """Arguments for a daemon that chooses the folder of its control socket itself. Root's would
+        be /run/ulnet, where the tests of ulnetctl, which may run at the same time, would find it:
+        so it runs as nobody."""
         if os.geteuid() != 0:
             return {'environment': environment}
         program, its_own = self.for_nobody()

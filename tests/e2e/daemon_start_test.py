@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""How a daemon is started: its command line, the shell's completion of it, in the background, and clients that come early."""
+"""How a daemon starts: its command line, the shell's completion of it, in the background, and with
+clients that come early."""
 import os
 import pathlib
 import re
@@ -48,7 +49,7 @@ class CommandLine(E2e):
 
 class Background(E2e):
     def start(self, *arguments, name='a'):
-        """`ulnetd --background`, which has returned: exit code, standard output, standard error."""
+        """Runs `ulnetd --background` until it returns: exit code, standard output, standard error."""
         self.socket = self.folder.path / f'{name}.sock'
         done = run('--background', '--name', name, '--control', self.socket, '--accept-port', self.port, '--set', 'accept=trust', *arguments)
         if pid := re.match(r'ulnetd \(pid (\d+)\): ready: ', done[1]):
@@ -66,7 +67,7 @@ class Background(E2e):
                               timeout=DEADLINE_S, check=False)
 
     def test_it_returns_when_the_node_is_ready(self):
-        code, out, err = self.start('--if', address(1))  # which has read both streams to their ends: the daemon has closed them
+        code, out, err = self.start('--if', address(1))  # start() reads both streams to their ends: the daemon has closed them
         self.assertEqual((code, err), (0, ''))
         log = self.folder.path / 'a.log'
         pid = re.fullmatch(rf'ulnetd \(pid (\d+)\): ready: 1 net .*; control socket {self.socket}; log {log}\n', out).group(1)
@@ -74,7 +75,7 @@ class Background(E2e):
         self.assertIn(f'process {pid}, ', log.read_text())
         self.assertEqual(os.getsid(int(pid)), int(pid))
         os.kill(int(pid), signal.SIGTERM)
-        wait_until(lambda: not self.socket.exists(), 'it ends')
+        wait_until(lambda: not self.socket.exists(), 'the daemon ends')
         self.assertTrue(log.read_text().endswith(': ended\n'))
 
     def test_it_returns_with_the_code_and_the_words_of_a_start_that_failed(self):
@@ -102,7 +103,7 @@ class Background(E2e):
     def test_a_signal_ends_the_daemon_that_is_waited_for(self):
         gateway = 'route:\n    - net: tcp1\n      gateway: ' + address(9) + '@tcp\n'
         file = self.folder.file('a.yaml', daemon_rig.yaml_of(('tcp', address(1)), check_routers_before_use=1) + gateway)
-        silent = socket.create_server((address(9), self.port))  # it takes connections and says nothing: the first check lasts
+        silent = socket.create_server((address(9), self.port))  # it accepts and sends nothing, so the first check takes long
         self.addCleanup(silent.close)
         path = self.folder.path / 'a.sock'
         with subprocess.Popen([daemon_rig.ULNETD, '--background', '--control', path, '--accept-port', str(self.port), '--set', 'accept=trust',
@@ -118,7 +119,7 @@ class Early(E2e):
     def test_a_client_waits_for_a_daemon_that_is_starting(self):
         for number in range(5):
             daemon = self.daemon('--if', address(number + 1), name=f'n{number}')
-            wait_until(daemon.socket.with_suffix('.sock.lock').exists, 'it starts')
+            wait_until(daemon.socket.with_suffix('.sock.lock').exists, 'the daemon starts')
             code, out, err = daemon.ctl('list_nids')
             self.assertEqual(code, 0, err)
             self.assertIn(address(number + 1), out)

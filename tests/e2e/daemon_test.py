@@ -62,7 +62,7 @@ class Life(E2e):
         self.assertEqual(daemon.ask('GET', '/healthz')[0], 503)
         self.assertEqual(daemon.ask('POST', '/v1/lnet', {'op': 'configure'})[0], 200)
         self.assertEqual(daemon.nids(), ['0@lo'])
-        # Start-only parameters are still those of the command line: the net listens on the same port again.
+        # The start-only parameters are still those of the command line: the net listens on the same port again.
         self.assertEqual(daemon.ask('POST', '/v1/net', {'net': 'tcp', 'interface': address(1)})[0], 200)
         self.assertFalse(daemon.ping(f'{address(1)}@tcp')['failed'])
         # A reload adds the nets of the file again.
@@ -138,12 +138,12 @@ class Log(E2e):
         daemon = self.running('--log-file', log)
         log.rename(old)
         daemon.ctl('set', 'retry_count', '3')
-        wait_until(lambda: 'retry_count' in old.read_text(), 'it goes on in the file that was moved')
+        wait_until(lambda: 'retry_count' in old.read_text(), 'the daemon writes to the file that was moved')
         daemon.signal(signal.SIGHUP)
         wait_until(lambda: log.exists() and 'configuration read again' in log.read_text(), 'there is a new file')
         before = old.read_text()
         daemon.ctl('set', 'retry_count', '2')
-        wait_until(lambda: 'retry_count' in log.read_text(), 'the new file is written to')
+        wait_until(lambda: 'retry_count' in log.read_text(), 'the daemon writes to the new file')
         self.assertEqual(old.read_text(), before)
         self.assertRegex(log.read_text(), rf'reading the configuration again: SIGHUP from .*pid {os.getpid()}, ')
 
@@ -154,7 +154,7 @@ class Log(E2e):
         moved = folder.rename(self.folder.path / 'moved')
         folder.write_text('in the way')
         daemon.signal(signal.SIGHUP)
-        wait_until(lambda: 'error: log file: ' in (moved / 'own.log').read_text(), 'it says so in the old one')
+        wait_until(lambda: 'error: log file: ' in (moved / 'own.log').read_text(), 'the old log reports it')
         self.assertEqual(daemon.end(), 0)
 
 
@@ -218,7 +218,7 @@ class InFlight(E2e):
         return f'{address(99)}@tcp'
 
     def ping_in_flight(self, daemon, nid):
-        """Pings on another thread; the future's result is the daemon's answer."""
+        """Pings on another thread and returns a future of the daemon's answer."""
         pool = concurrent.futures.ThreadPoolExecutor(1)
         self.addCleanup(pool.shutdown)
         answer = pool.submit(daemon.ping, nid, timeout_ms=120000)
@@ -264,10 +264,10 @@ class Ending(InFlight):
         peer = self.silent_peer()
         answer = self.ping_in_flight(daemon, peer)
         daemon.signal(signal.SIGTERM)
-        wait_until(lambda: 'draining' in daemon.said(), 'it drains')
+        wait_until(lambda: 'draining' in daemon.said(), 'the node drains')
         daemon.signal(signal.SIGTERM)
         code = daemon.wait()
-        if code == 0:  # the node had nothing to wait for any more
+        if code == 0:  # nothing was in flight any more
             self.skipTest('the ping ended before the second signal came')
         self.assertEqual(code, 128 + signal.SIGTERM)
         self.assertFalse(daemon.socket.exists())
@@ -306,7 +306,7 @@ class Reload(E2e):
         file.write_text(yaml_of(('tcp', address(1), address(3)), accept_timeout=8) + 'global:\n    retry_count: 1\n')
         daemon.signal(signal.SIGHUP)
         wanted = ['0@lo', f'{address(1)}@tcp', f'{address(3)}@tcp']
-        wait_until(lambda: daemon.nids() == wanted, 'the nets are as the file says')
+        wait_until(lambda: daemon.nids() == wanted, 'the node has the nets of the file')
         wait_until(lambda: daemon.get('/v1/global')['global']['retry_count'] == 1, 'the global is set')
         self.assertEqual(daemon.get('/v1/param')['param']['accept_timeout']['value'], '8')
         self.assertGreaterEqual(int(daemon.get('/v1/file/stats').split()[3]), sent)  # the node is the same
@@ -318,7 +318,7 @@ class Reload(E2e):
         for arguments in (['lnet', 'unconfigure'], ['lnet', 'configure'], ['import', file]):
             self.assertEqual(daemon.ctl(*arguments)[0], 0)
         daemon.signal(signal.SIGHUP)
-        wait_until(lambda: 'configuration read again' in daemon.said(), 'it reads the file')
+        wait_until(lambda: 'configuration read again' in daemon.said(), 'the daemon reads the file')
         self.assertIn('configuration read again: 0 changes, 0 failures', daemon.said())
         self.assertNotIn('error', daemon.said())
         self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp'])
@@ -362,7 +362,7 @@ class Reload(E2e):
         daemon = self.running('--config', file)
         file.write_text('net: [\n')
         daemon.signal(signal.SIGHUP)
-        wait_until(lambda: 'stays as it was' in daemon.said(), 'it is refused')
+        wait_until(lambda: 'stays as it was' in daemon.said(), 'the daemon refuses the file')
         self.assertRegex(daemon.said(), rf'{file}:\d+:\d+: ')
         self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp'])
 
@@ -371,7 +371,7 @@ class Reload(E2e):
         daemon = self.running('--config', file)
         file.write_text(yaml_of(accept_backlog=20))
         daemon.signal(signal.SIGHUP)
-        wait_until(lambda: 'accept_backlog changed: it counts when' in daemon.said(), 'it says so')
+        wait_until(lambda: 'accept_backlog changed: it counts when' in daemon.said(), 'the daemon reports it')
 
 
 class Conflicts(E2e):
@@ -497,7 +497,7 @@ class Door(E2e):
             self.addCleanup(connection.close)
             connection.connect()
             everybody.wait()
-            # The door closes a connection that is silent while others wait for a thread; this client then connects again.
+            # The control API closes a connection that is silent while others wait for a thread; this client then connects again.
             for _ in range(100):
                 try:
                     connection.request('GET', '/v1/net')

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Configuring a real daemon from outside: a C program with the DLC library (examples/configuring/shape.c), and a long import."""
+"""A C program with the DLC library (examples/configuring/shape.c) configures a real daemon; and a
+long import."""
 import os
 import re
 import subprocess
@@ -16,7 +17,7 @@ SHAPE = os.environ.get('SHAPE', '')
 
 class Dlc(E2e):
     def shape(self, daemon, *arguments):
-        """Runs the example on this node: exit code, standard output, standard error."""
+        """Runs the example on this node and returns exit code, standard output and standard error."""
         done = subprocess.run([SHAPE, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE_S,
                               check=False, env={**os.environ, 'ULNET_CONTROL': str(daemon.socket)})
         return done.returncode, done.stdout, done.stderr
@@ -32,7 +33,8 @@ class Dlc(E2e):
         self.assertIn('global:\n    numa_range: 0\n    discovery: 1\n', out)
         self.assertEqual([net['net type'] for net in daemon.get('/v1/net')['net'][1:]], [net['net type'] for net in before])
         self.assertIn('net add', daemon.said())
-        # What the program printed is a document: with it the node becomes what it was meanwhile.
+        # The program printed a YAML document: importing it gives the node the configuration that it
+        # had meanwhile.
         backup = self.folder.file('backup.yaml', out)
         self.assertEqual(daemon.ctl('net', 'del', '--net', 'tcp')[0], 0)
         self.assertEqual(daemon.ctl('import', backup), (0, '', ''))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What happens in real nodes is told by GET /v1/events, as it happens. docs/DOOR.md."""
+"""GET /v1/events reports what happens in real nodes, as it happens. docs/DOOR.md."""
 import contextlib
 import json
 import os
@@ -22,7 +22,8 @@ from upstream_rig import Upstream
 
 @contextlib.contextmanager
 def ended_in_time(process):
-    """Kills the process when it is late, or the block is left by an error: then nobody waits for it."""
+    """Kills the process when it is late or when the block raises an error, so that nobody waits for
+    it."""
     late = threading.Timer(DEADLINE_S, process.kill)
     late.start()
     try:
@@ -35,7 +36,7 @@ def ended_in_time(process):
 
 
 class Watcher:
-    """A stream of a node's events, which begins now."""
+    """A stream of a node's events that begins now."""
 
     def __init__(self, test, node, query=''):
         self.name = node.name
@@ -48,15 +49,15 @@ class Watcher:
 
     def close(self):
         self.connection.close()
-        if self.response is not None:  # it has the socket, too
+        if self.response is not None:  # the response has the socket too
             self.response.close()
 
     def next(self):
-        """The next event's kind and data; nothing at the end of the stream."""
+        """The kind and the data of the next event; None at the end of the stream."""
         kind, data, end = None, '', time.monotonic() + DEADLINE_S
         while line := self.response.readline().decode():
-            if time.monotonic() > end:  # a stream says that it is there, so that no read takes too long
-                raise AssertionError(f'{self.name} tells no more than {self.heard}')
+            if time.monotonic() > end:  # a quiet stream sends signs of life, so no single read takes too long
+                raise AssertionError(f'{self.name} reports no more than {self.heard}')
             if not line.strip():
                 if data:
                     self.heard.append((kind, data))
@@ -67,11 +68,11 @@ class Watcher:
         return None
 
     def until(self, kind, pattern):
-        """Waits for an event of that type with such a text: its data."""
+        """Waits for an event of this kind whose text matches, and returns its data."""
         while event := self.next():
             if event[0] == kind and re.search(pattern, event[1].get('text', '')):
                 return event[1]
-        raise AssertionError(f'{self.name} tells no {kind!r} {pattern!r}, only {self.heard}')
+        raise AssertionError(f'{self.name} reports no {kind!r} {pattern!r}, only {self.heard}')
 
 
 class Nodes(Routers):
@@ -138,7 +139,7 @@ class Nodes(Routers):
         self.said(node, 'net', 'add', '--net', 'tcp1', '--if', address(4))
         watcher = Watcher(self, node, f'?after={past["last"]}')
         self.assertEqual(watcher.next()[1]['number'], len(past['events']) + 1)
-        # Another node in its place knows nothing of that.
+        # A node that starts in its place knows none of these events.
         node.end()
         again = self.node('a', ('tcp', 1))
         self.assertTrue(again.get(f'/v1/events?wait=0&after={past["last"]}')['restarted'])
@@ -149,7 +150,7 @@ class Nodes(Routers):
                               env={**os.environ, 'ULNET_CONTROL': str(node.socket)}) as follower:
             with ended_in_time(follower):
                 self.assertEqual(follower.stdout.readline(), 'events:\n')
-                # What follows begins when the stream is there.
+                # The events that the test looks for come after the stream has begun.
                 wait_until(lambda: 'ulnet_door_streams_total 1' in node.get('/metrics'), 'the stream has begun')
                 self.said(node, 'net', 'add', '--net', 'tcp1', '--if', address(4))
                 line = follower.stdout.readline()
@@ -162,7 +163,7 @@ class Nodes(Routers):
         self.assertIn('what: "Added LNI', said[1])
 
     def test_readers_that_do_not_read_hold_nothing_up(self):
-        """As many as there may be; further ones are refused, and the node goes on."""
+        """The node serves as many streams as it may have and refuses further ones, and goes on."""
         node, _ = self.node('a', ('tcp', 1)), self.node('b', ('tcp', 2))
         watchers = [Watcher(self, node) for _ in range(8)]
         status, answer = node.ask('GET', '/v1/events')
@@ -174,7 +175,7 @@ class Nodes(Routers):
         wait_until(lambda: self.is_taken(node), 'a place is free again')
 
     def is_taken(self, node):
-        """Whether the node takes one more stream."""
+        """Whether the node accepts one more stream."""
         try:
             Watcher(self, node)
         except AssertionError:
@@ -185,7 +186,7 @@ class Nodes(Routers):
         node = self.node('a', ('tcp', 1))
         before = len(os.listdir(f'/proc/{node.process.pid}/task'))
         watchers = [Watcher(self, node) for _ in range(8)]
-        # One thread for all streams; those that took the requests end, or serve others.
+        # One thread serves all streams; the threads that accepted the requests end or serve others.
         wait_until(lambda: len(os.listdir(f'/proc/{node.process.pid}/task')) <= before + 2, 'threads end')
         self.assertEqual(len(watchers), 8)
 

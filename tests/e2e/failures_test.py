@@ -14,7 +14,8 @@ except ImportError:
     yaml = None
 
 NOBODY, NO_NET = f'{address(99)}@tcp', '10.99.1.2@tcp9'
-# What fails in part prints what there is, and its errors, on stdout; the others say nothing there.
+# A command that fails in part prints its results and its errors on stdout; the others print nothing
+# there.
 IN_PART = (('ping', NO_NET), ('ping', '--timeout', '1', NOBODY, NO_NET), ('ping', f'{address(1)}@tcp', NO_NET), ('discover', NO_NET),
            ('discover', '--force', NOBODY, NO_NET))
 ON_STDERR = (('ping', 'x'), ('net', 'add', '--net', 'tcp9', '--if', 'nosuch0'), ('net', 'del', '--net', 'tcp7'),

@@ -1,5 +1,5 @@
-"""Plays `ssh -N -L LOCAL:REMOTE -- HOST` for tests: forwards connections to the socket LOCAL to the socket REMOTE of this machine. The
-host "refused" lets nobody in."""
+"""Plays `ssh -N -L LOCAL:REMOTE -- HOST` for tests: forwards connections to the socket LOCAL to the
+socket REMOTE of this machine. The host "refused" permits no login."""
 import socket
 import sys
 import threading

@@ -32,13 +32,14 @@ class Faults(E2e):
         return daemon.ping(self.peer, **options)['failed']
 
     def test_dropped_replies_fail_pings_until_the_rule_goes(self):
-        # A ping without an answer costs the peer health, and the recovery pings that follow would be counted too.
+        # A ping without an answer costs the peer health, and the rule would count the recovery
+        # pings that follow.
         near = self.pair('--set', 'lnet_health_sensitivity=0')
         rule = ('--source', '*@tcp', '--dest', '*@tcp')
         self.assertEqual(self.said(near, 'drop', 'add', *rule, '--rate', 1, '--message', 'REPLY'), (0, ''))
         for _ in range(2):
             self.assertEqual(self.fails(near, timeout_ms=300)[0]['errno'], -110)
-        # A REPLY may come after its ping has ended.
+        # The REPLY may come after its ping has ended.
         wait_until(lambda: self.number(near, 'drop', 'ds_dropped') == 2, 'two REPLYs are dropped')
         self.assertEqual(self.number(near, 'drop', 'fs_reply'), 2)
         self.assertGreater(self.number(near, 'drop', 'seed'), 0)

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""ulnet-fgr live: the 2-SSU system of examples/fgr is planned, every node is started from the plan's files, and `verify` finds nothing.
-Then mistakes are planted in those files one at a time: `verify` names each by its cause, and accuses nobody else. It is asked once for
-each, right after the nodes were started, while their routes still change.
+"""ulnet-fgr live: it plans the 2-SSU system of examples/fgr, every node starts from the plan's
+files, and `verify` finds nothing. Then the test plants mistakes in those files, one at a time:
+`verify` names each mistake by its cause, and suspects nothing else. The test runs it once for each
+mistake, right after the nodes have started, while their routes still change.
 
-With `--times N` this is done N times: of how many runs of each mistake `verify` was right is printed at the end. With `--lose N` each node
-drops one of N messages. By hand, in the folder of the programs:
+With `--times N` the test does this N times, and at the end prints for each mistake in how many runs
+`verify` was right. With `--lose N` each node drops one of N messages. Run manually, in the folder
+of the programs:
     ULNET_FGR_PROGRAM=ulnet-fgr ULNETCTL=ulnetctl .../fgr_lab_test.py ./ulnetd --times 50 --lose 50 Mistakes"""
 import argparse
 import collections
@@ -28,27 +30,29 @@ ULNETCTL = os.environ.get('ULNETCTL', '')
 SITE = pathlib.Path(__file__).resolve().parents[2] / 'examples' / 'fgr' / 'two-ssu.yaml'
 QUICK = ('--set', 'alive_router_check_interval=1', '--set', 'router_ping_timeout=1', '--set', 'tiny_router_buffers=64',
          '--set', 'small_router_buffers=64', '--set', 'large_router_buffers=8',
-         '--set', 'max_reconnectms=1000')  # all that is right again is in use again within few seconds
+         '--set', 'max_reconnectms=1000')  # after a repair all routes are in use again within few seconds
 CLIENTS = ('client1', 'client2')
 DOOR = 'door:/nowhere/door.sock'
 OPTIONS = argparse.Namespace(times=1, lose=0)
-# The OSSs: even ones at the left switch in tcp6002, odd ones at the right one in tcp6003.
+# The OSSs: even numbers at the left switch in tcp6002, odd numbers at the right one in tcp6003.
 MGS, MDS, OSS0, OSS1, OSS2, OSS3 = (f'snxn{number:03}' for number in range(2, 8))
 
 
 class Site(E2e):
-    """The nodes of the site, on addresses that no other test has: the second number of the site's is replaced."""
+    """The nodes of the site, on addresses that no other test has: the second number of the site's
+    addresses is replaced."""
 
     def setUp(self):
         super().setUp()
         second, third = (int(part) for part in address(0).split('.')[1:3])
-        # Four networks of the site become four addresses' last numbers of one: clients, routers on either side, servers.
+        # The site's four networks become four ranges of the last number in one network: clients,
+        # routers on either side, servers.
         text = SITE.read_text()
         for network, base in (('1', 0), ('2', 20), ('3', 40), ('4', 60)):
             text = re.sub(rf'127\.41\.{network}\.(\[?)([\d*-]+)',
                           lambda found, base=base: f'127.{second}.{third}.{found[1]}' + re.sub(
                               r'\d+', lambda number: str(base + int(number[0])), found[2]), text)
-        # Clients are the first of them, and not all.
+        # Clients have the first range only.
         text = text.replace(f'127.{second}.{third}.*', f'127.{second}.{third}.[1-19]')
         self.net = f'127.{second}.{third}'
         self.site = self.folder.file('site.yaml', text)
@@ -58,7 +62,8 @@ class Site(E2e):
         self.files = {file.stem: file.read_text() for file in files if not file.stem.startswith('clients-')}
         client = (self.plan / 'lnetctl' / 'clients-compute.yaml').read_text()
         for number, name in enumerate(CLIENTS, 1):
-            # Of all clients there is one file, with a pattern: which address is whose is not in the site.
+            # All clients share one file, with a pattern, because the site does not say which client
+            # has which address.
             self.files[name] = re.sub(r'ip2nets:\n.*?(?=^route)', self.net_text('tcp', f'{self.net}.{number}'), client,
                                       flags=re.DOTALL | re.MULTILINE)
         self.nodes = {}
@@ -68,7 +73,8 @@ class Site(E2e):
         return f'net:\n  - net type: {net}\n    local NI(s):\n      - interfaces:\n            0: {where}\n'
 
     def start(self, *names, **changed):
-        """Starts these hosts, all unless said, from their files, or from what is given in the place of one."""
+        """Starts these hosts, or all without names, from their files, or from the text in
+        `changed`."""
         for name in names or self.files:
             if name in self.nodes:
                 self.nodes[name].stop()
@@ -83,7 +89,8 @@ class Site(E2e):
                 self.assertEqual(done[0], 0, done)
 
     def command(self, *words, vias=None, environment=None):
-        """Runs `ulnet-fgr verify`: exit code, standard output, standard error. By default all doors are asked."""
+        """Runs `ulnet-fgr verify` and returns exit code, standard output and standard error.
+        Without `vias` it asks all hosts through their control APIs."""
         command = [FGR, 'verify', self.site, '--client', 'client[1-2]', '--retries', '4', *map(str, words)]
         for via in vias or (f'door:{self.folder.path}/{{host}}.sock',):
             command += ['--via', via]
@@ -103,15 +110,15 @@ class Site(E2e):
         return sorted((one['cause'], one['kind'], *one['hosts']) for one in said['suspects'])
 
     def names(self, *expected, words=(), **more):
-        """Verify names exactly these."""
+        """`verify` names exactly these."""
         said = self.verify(*words, **more)
         self.assertEqual(self.suspects(said), sorted(expected), json.dumps(said['suspects'], indent=1))
         return said
 
-    # What is planted, in the texts of the files.
+    # The mistakes to plant in the texts of the files.
 
     def without_routes(self, name, net=None, gateway=None):
-        """Without the routes to this net, or by this gateway."""
+        """The file without the routes to this net, or by this gateway."""
         return re.sub(r'  - net: (\S+)\n    gateway: (\S+)\n    hop: \d+\n',
                       lambda found: '' if net in (None, found[1]) and gateway in (None, found[2].split('@')[0]) else found[0],
                       self.files[name]).replace('route:\nrouting', 'routing').removesuffix('route:\n')
@@ -206,11 +213,11 @@ class Mistakes(Site):
 
 
 class Ways(Site):
-    """How hosts are asked."""
+    """The ways to ask hosts."""
 
     def setUp(self):
         super().setUp()
-        # ssh to a host becomes its control socket.
+        # The fake ssh forwards to the host's control socket.
         self.ssh = self.folder.file('ssh', f'''#!/bin/sh
 while [ $# -gt 2 ]; do shift; done
 [ "$1" = mds ] && {{ echo "Permission denied" >&2; exit 255; }}
@@ -230,7 +237,7 @@ ULNET_CONTROL="{self.folder.path}/$1.sock" exec sh -c "$2"
         def four(**ways):
             said = self.verify(*self.over_ssh, **ways)
             self.assertEqual((said['asked'], said['pings'], said['answered']), (1, 4, 4))
-        # From one host, named or not: it pings its groups' hosts only.
+        # Asked from one host, named or not, it pings only the hosts of its groups.
         here = {'ULNET_CONTROL': str(self.nodes['router1'].socket)}
         for via in ('router1=local', 'local'):
             four(vias=(via,), environment=here)
@@ -291,7 +298,7 @@ ULNET_CONTROL="{self.folder.path}/$1.sock" exec sh -c "$2"
             code, out, err = self.command(*words, vias=vias)
             self.assertEqual((code, out), (2, ''), err)
             self.assertIn(expected, err)
-        # Whoever answers there is no host of the site.
+        # The node that answers there is no host of the site.
         stranger = self.running('--net', 'tcp77', '--if', f'{self.net}.200', name='stranger')
         said = self.verify(vias=(f'door:{stranger.socket}',))
         self.assertEqual(said['suspects'], [])

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""ulnet-fgr measure, from outside: a planned site as a laboratory on loopback, an OSS that is slow, and command lines that are refused."""
+"""ulnet-fgr measure, from outside: a planned site as a laboratory on loopback, a slow OSS, and
+command lines that are refused."""
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ from daemon_rig import DEADLINE_S, wait_until
 from lab_rig import EXAMPLES, QUICK, Lab, LabTest, why_no_spaces
 
 FGR = os.environ.get('ULNET_FGR_PROGRAM', '')
-# Rates of a busy machine differ much. The slow OSS has a hundredth.
+# Rates on a busy machine differ much. The slow OSS has a hundredth of the rate.
 QUICKLY = ('--time', '500ms', '--interval', '100ms', '--size', '64k', '--concurrency', '2', '--below', '10')
 MOST_ATTEMPTS = 3
 
@@ -50,8 +51,9 @@ class Measure(LabTest):
         return Lab(self, self.topology('lab', text + QUICK))
 
     def measure(self, lab, good, *words):
-        """What it said when that was good. A node that the machine holds up while it is measured is out of line, and is rightly named: it is
-        measured again."""
+        """The result of `measure` when good(result) holds. A node that the machine holds up during
+        the measurement is out of line, and the program rightly names it: then the test measures
+        again."""
         for _ in range(MOST_ATTEMPTS):
             said = self.fgr('measure', self.site, '--lab', lab.name, '--from', 'xe', *QUICKLY, *words)
             if good(*said):
@@ -63,7 +65,7 @@ class Measure(LabTest):
             _, _, err = self.measure(lab, lambda code, out, _: code == 0 and 'all in line' in out, '--each-group', '--all-groups')
             self.assertEqual(len(err.splitlines()), 3, 'a line for each test')
 
-            # Every fourth message that it sends is a second late.
+            # The server delays every fourth message that it sends by a second.
             lab.inside('snxn007', 'ulnetctl', 'fault', 'delay', 'add', '--source', '*@tcp6003', '--dest', '*', '--rate', '4', '--latency', '1')
             bars, curves = self.folder.path / 'bars.svg', self.folder.path / 'curves.svg'
 
@@ -89,7 +91,7 @@ class Measure(LabTest):
                 self.assertIn(code, (0, 1, 3), err)
                 said = json.loads(out)
                 return [(one['cause'], one['hosts']) for one in said['suspects']]
-            wait_until(lambda: suspects() == [], 'nobody is suspected')
+            wait_until(lambda: suspects() == [], 'no node is suspected')
             lab.do('kill', 'router00003')
             wait_until(lambda: suspects() == [('dead', ['router00003'])], 'the router is named, alone')
 
@@ -163,7 +165,8 @@ class Measure(LabTest):
 
 @unittest.skipIf(why_no_spaces(), why_no_spaces())
 class InNamespaces(LabTest):
-    """Nodes of the paper's figure 5 at the site's addresses, started from module parameters: clients find their net by ip2nets."""
+    """Nodes of the paper's figure 5 at the site's addresses, started from module parameters:
+    clients find their net by ip2nets."""
 
     def test_nodes_start_from_module_parameters(self):
         site = self.folder.file('site.yaml', (EXAMPLES.parent / 'fgr' / 'figure-5.yaml').read_text())
@@ -177,7 +180,7 @@ class InNamespaces(LabTest):
         self.assertRegex(out, rf"\Alaboratory {name} is up: 12 nodes in network namespaces, .*rates are 1:100 of the site's\n")
 
         def verified():
-            # What failed is asked again by this test, until all is as it is to be.
+            # The test repeats this, without retries of the program, until everything is as planned.
             said = json.loads(fgr('verify', site, '--lab', name, '--timeout', 10, '--retries', 0, '--format', 'json'))
             return (said['suspects'], said['asked'], said['answered']) == ([], 12, said['pings'])
         wait_until(verified, 'all is as planned')
@@ -189,7 +192,7 @@ class InNamespaces(LabTest):
         self.assertFalse((self.labs / name / 'snx11001n004.yaml').exists())
         self.done('restart', 'snx11001n004', '--lab', name)
         wait_until(verified, 'all is as planned again')
-        # A wire carries all nets of its interface.
+        # A cable carries all nets of its interface.
         self.done('link', 'down', 'nid00008:2', '--lab', name)
         wait_until(lambda: not verified(), 'a cable is out')
         self.done('link', 'up', 'nid00008:1', '--lab', name)

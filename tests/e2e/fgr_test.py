@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""ulnet-fgr from outside: its files, its exit codes, what it says of wrong input, and the shell's completion."""
+"""ulnet-fgr from outside: its files, its exit codes, its errors about wrong input, and the shell's
+completion."""
 import csv
 import json
 import os
@@ -89,7 +90,7 @@ class CommandLine(unittest.TestCase):
                          {'host': 'nid00751', 'place': '', 'adapter GUID': '0002c90300a10030', 'adapter port': '1', 'address': '10.10.100.104',
                           'cable': 'L02 10 m', 'rate': '4xSDR', 'switch': 'left0', 'switch place': 'R0 U41', 'switch GUID': '0002c90200423e60',
                           'switch port': '3', 'groups': ''})
-        # A cached fabric is read by the program that wrote it.
+        # ibnetdiscover reads a cached fabric, because it wrote the cache.
         self.folder.joinpath('cache').write_bytes(b'\x2b\x83\xe7\x8f and more')
         program = self.folder / 'ibnetdiscover'
         program.write_text('#!/bin/sh\n[ "$*" = "--load-cache cache" ] && exec cat ibnetdiscover.txt\nexit 1\n')
@@ -100,7 +101,8 @@ class CommandLine(unittest.TestCase):
         os.environ['PATH'] = f'{self.folder}:/usr/bin:/bin'
         program.chmod(0o755)
         self.run_fgr(*cached)
-        # What was not checked is told, and is no success; what is wrong is another matter.
+        # The program reports what it could not check: exit code 3. Something wrong gives another
+        # exit code.
         for text, told in ((whole[:whole.rindex('Ca\t')], 'cut or changed: 1 link is at one end only'),
                            (whole.replace('snx11001n004 HCA-1', 'MT4099'), "1 adapter has the vendor's default name: 0002c90300a10070"),
                            (whole.replace('snx11001n004 HCA-1', 'somebody'), 'snx11001n004: no adapter of it is in the fabric')):
@@ -119,7 +121,7 @@ class CommandLine(unittest.TestCase):
     def test_the_laboratory_of_odd_names_and_numbers_can_be_read(self):
         text = self.site(2, '--clients', 'router').read_text().replace('net: o2ib6000', 'net: o2ib')
         text = text.replace('switch: left0', 'switch: "leaf 1, left"').replace('router00001', 'r1.a-very-long-name.of-a-host.site.example')
-        text += 'switches: {"leaf 1, left": {}}\n'  # its servers are at left0
+        text += 'switches: {"leaf 1, left": {}}\n'  # the servers are at left0
         (self.folder / 'odd.yaml').write_text(text.replace('SSUs: 2', 'SSUs: 2\n        groups by: none'))
         self.run_fgr('plan', 'odd.yaml', '-o', 'odd')
         done = subprocess.run([LAB, 'check', self.folder / 'odd/lab.yaml'], capture_output=True, text=True, check=False)
@@ -307,10 +309,11 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(running.returncode, 130)
 
     def test_a_log_is_read_in_bounded_memory(self):
-        """Half a GiB through a pipe, with less address space than that: lines, one line without an end, and a million NIDs."""
+        """Half a GiB through a pipe, with less address space than that: lines, one line without an
+        end, and a million NIDs."""
         site = self.site()
         most = 160 << 20
-        # The sanitizers need terabytes of addresses.
+        # The sanitizers need terabytes of address space.
         limited = {} if os.environ.get('ULNET_SANITIZED') else {
             'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most))}
         line = 'Nov 14 22:13:20 n1 kernel: LustreError: 10.10.100.4@o2ib6002 timed out, rc = -110\n'

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""ulnet-lab run, from outside: experiments with real daemons on loopback and in namespaces, what they report, and that nothing is left."""
+"""ulnet-lab run, from outside: experiments with real daemons on loopback and in namespaces, what
+they report, and that they leave nothing behind."""
 import csv
 import json
 import signal
@@ -13,8 +14,9 @@ import daemon_rig
 from daemon_rig import wait_until
 from lab_rig import EXAMPLES, LAB, LabTest, why_no_spaces
 
-# Operations survive all faults here, on a busy machine too: none takes as long as rpc_timeout.
-# Of 50 Mbit/s 10 are left. On a machine that is busy with other tests a client may send less for a while.
+# The operations survive all faults here, on a busy machine too: none takes as long as rpc_timeout.
+# The fault lowers a rate from 50 Mbit/s to 10. On a machine that is busy with other tests a client
+# may send less for a while.
 A_FIFTH = (0.1, 0.35)
 SAMPLE_S = 0.25
 MOST_TRIALS = 3
@@ -36,7 +38,8 @@ expect:
     operations lost: 0
     rate: {pings: ..0.5}
 '''
-# No more is under way than fits into the queue of a wire: else TCP loses the ends of messages, and waits for a while to send them again.
+# Never more is under way than the queue of a wire holds: otherwise TCP would lose the ends of
+# messages, and would wait for a while before it sends them again.
 SLOW_WIRE = '''
 topology:
     settings: {rpc_timeout: 30}
@@ -69,7 +72,7 @@ expect:
     operations lost: 0
     rate: {writes: ..0.7}   # less than a half when all operations wait for the dead rail
 '''
-# Two loads have one server, one after the other; the first ends while its server is paused.
+# Two loads use one server, one after the other; the first ends while its server is paused.
 IN_TURN = '''
 topology:
     settings: {rpc_timeout: 30}
@@ -89,7 +92,7 @@ expect:
 
 class Experiments(LabTest):
     def run_experiment(self, text, *options, code=0):
-        """Its report as JSON, and what it printed."""
+        """The report of the experiment as JSON, and what the program printed."""
         file = self.folder.file('trial.yaml', text)
         report = self.folder.path / 'report.json'
         got, out, err = self.run_lab('run', file, '--name', self.name('run'), '--json', report, *options)
@@ -105,8 +108,9 @@ class Experiments(LabTest):
                          {'spaces': [], 'folders': [], 'sockets': [], 'processes': []})
 
     def rates_of(self, text, *options, good, always):
-        """Runs the experiment until what is said of its rates by good(report, out) holds. On a busy machine some node may stand still for as
-        long as the fault, so it may take MOST_TRIALS; what always(report, out) says has to hold each time."""
+        """Runs the experiment until good(report, out) holds for its rates. On a busy machine a node
+        may stand still for as long as the fault, so this may take MOST_TRIALS trials;
+        always(report, out) has to hold in each of them."""
         for trials_left in reversed(range(MOST_TRIALS)):
             report, out = self.run_experiment(text, *options, code=None)
             self.assertIn(self.exit_code, (0, 1), out)
@@ -115,12 +119,13 @@ class Experiments(LabTest):
                 self.skip_if_late(report)
                 good(report, out)
                 return
-            except (AssertionError, unittest.SkipTest, KeyError, TypeError, ValueError):  # a figure may be missing, or null
+            except (AssertionError, unittest.SkipTest, KeyError, TypeError, ValueError):  # a number may be missing, or null
                 if not trials_left:
                     raise
 
     def skip_if_late(self, report):
-        """A machine that stood still for a while says nothing about rates, and the program says so."""
+        """A machine that stood still for a while says nothing about rates; the program reports how
+        late it was."""
         late = max(trial.get('late_s', 0) for trial in report['trials'])
         if late > 2 * SAMPLE_S:
             self.skipTest(f'this machine is too busy: something came {late:.1f} s late')
@@ -144,7 +149,7 @@ class OnLoopback(Experiments):
             load, fault = report['trials'][0]['loads'][0], report['trials'][0]['faults'][0]
             self.assertGreater(load['operations'], 100)
             self.assertGreater(load['rate_before'], 0)
-            # A router that was just paused lets nothing through, but for what is on its way.
+            # A router that was just paused lets nothing through except what is under way.
             self.assertLess(min(self.rates(load, fault['from_s'], fault['to_s'])), 0.1 * load['rate_before'])
         self.rates_of(PAUSED_ROUTER, good=good, always=always)
 
@@ -158,7 +163,8 @@ class OnLoopback(Experiments):
             for load, first, end in (writes, 0, 1.5), (reads, 4, 5.5):
                 self.assertGreater(load['operations'], 50, out)
                 self.assertGreater(sum(self.rates(load, first - 0.01, end + 0.1)), 0, (load['name'], load['intervals']))
-            # What the reads sent begins with them, and what the writes brought has ended, but for requests and replies.
+            # The traffic of the reads begins with the reads, and the traffic of the writes ends
+            # with the writes, except for requests and replies.
             self.assertLess(sum(self.rates(reads, 0, 3)), 0.05 * sum(self.rates(reads, 4, 5.6)), reads['intervals'])
             self.assertLess(sum(self.rates(writes, 4, 5.6)), 0.05 * sum(self.rates(writes, 0, 1.6)), writes['intervals'])
         self.rates_of(IN_TURN, good=good, always=always)
@@ -179,7 +185,7 @@ class OnLoopback(Experiments):
     def test_an_interrupt_takes_it_down(self):
         file = self.folder.file('long.yaml', PAUSED_ROUTER.replace('lasts: 4s', 'lasts: 10min'))
         process = self.start_lab('run', file, '--name', self.name('long'))
-        wait_until(lambda: 'pause router' in process.stderr.readline(), 'the fault comes')
+        wait_until(lambda: 'pause router' in process.stderr.readline(), 'the fault begins')
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(), 130, process.stderr.read())
         process.communicate()
@@ -246,5 +252,5 @@ class InNamespaces(Experiments):
 
 if __name__ == '__main__':
     if not LAB:
-        sys.exit('ULNET_LAB_PROGRAM: the path of ulnet-lab')
+        sys.exit('ULNET_LAB_PROGRAM must be the path of ulnet-lab')
     unittest.main()

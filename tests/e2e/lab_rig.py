@@ -1,4 +1,5 @@
-"""What tests of ulnet-lab share: laboratories of this test's own, commands, and what the machine has of them."""
+"""What tests of ulnet-lab share: laboratories for this test alone, commands, and a view of the
+processes, namespaces and files that the laboratories have on the machine."""
 import json
 import os
 import pathlib
@@ -11,14 +12,15 @@ from daemon_rig import DEADLINE_S, Folder, wait_until
 LAB = os.environ.get('ULNET_LAB_PROGRAM', '')
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / 'examples' / 'lab'
 LABS = pathlib.Path('/run/ulnet-lab') if os.geteuid() == 0 else None
-# Lost and found again sooner than by default. A router that is dead is lost as its port refuses: the time for the answer of one that is
-# alive has to be longer than a busy machine lets it wait.
+# Routers are lost and found sooner than by default. A dead router is noticed because its port
+# refuses connections. router_ping_timeout is longer than a busy machine holds up the answer of a
+# living router.
 QUICK = 'settings: {alive_router_check_interval: 1, router_ping_timeout: 10, lnet_transaction_timeout: 20}\n'
 SPACES = pathlib.Path('/run/netns')
 
 
 def why_no_spaces():
-    """Why this machine cannot have namespaces; empty: it can."""
+    """Why this machine cannot have namespaces; empty when it can."""
     if os.geteuid() != 0:
         return 'network namespaces need root'
     name = f'ulnet-lab-try-{os.getpid()}'
@@ -63,7 +65,7 @@ class LabTest(unittest.TestCase):
         return space.removeprefix('ulnet-lab.').rpartition('.')[0]
 
     def name(self, what):
-        """A laboratory's name that no other test on this machine has."""
+        """A laboratory's name that no other test on this machine uses."""
         return f'{self.mark}-{what}'
 
     def start_lab(self, *words, stdin=subprocess.DEVNULL, **popen):
@@ -71,7 +73,7 @@ class LabTest(unittest.TestCase):
                                 text=True, env=self.environment, **popen)
 
     def run_lab(self, *words, **popen):
-        """Exit code, standard output, standard error."""
+        """Runs `ulnet-lab` and returns exit code, standard output and standard error."""
         process = self.start_lab(*words, **popen)
         out, err = process.communicate(timeout=3 * DEADLINE_S)
         return process.returncode, out, err
@@ -90,11 +92,11 @@ class LabTest(unittest.TestCase):
         return self.folder.file(f'{name}.yaml', text)
 
     def example(self, name):
-        """The example, with short intervals unless it has its own."""
+        """The topology of the example, with short intervals unless it has settings of its own."""
         text = (EXAMPLES / f'{name}.yaml').read_text()
         return self.topology(name, text if '\nsettings:' in text else text + QUICK)
 
-    # What the machine has of the laboratories of this test.
+    # What this test's laboratories have on the machine.
 
     def spaces(self):
         return sorted(path.name for path in SPACES.iterdir() if f'.{self.mark}-' in path.name) if SPACES.is_dir() else []
@@ -103,7 +105,8 @@ class LabTest(unittest.TestCase):
         return sorted(path for path in self.beside() if path.is_dir())
 
     def locks(self):
-        """For a moment they may be those of another test, which cleans what is left over of any laboratory."""
+        """For a moment these may be the locks of another test, which cleans up after any
+        laboratory."""
         return sorted(path for path in self.beside() if path.suffix == '.lock')
 
     def beside(self):
@@ -118,7 +121,7 @@ class LabTest(unittest.TestCase):
 
 
 class Lab:
-    """One that is up while the `with` lasts."""
+    """A laboratory that is up during the `with` block."""
 
     def __init__(self, test, file, *options, what=None):
         self.test, self.file, self.options = test, file, options

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """ulnet-lab from outside: each topology of examples/lab up and down, with traffic and a fault, on loopback and in namespaces; several
-laboratories beside each other; what is refused; and that nothing is left, however it ends."""
+laboratories beside each other; commands that are refused; and that a laboratory leaves nothing behind, however it ends."""
 import fcntl
 import json
 import os
@@ -79,7 +79,7 @@ class Topologies:
     def test_a_group_of_servers_goes_on_without_one_of_its_routers(self):
         with self.up('two-ssu-fgr') as lab:
             lab.measure('client', 'all', '--write')
-            lab.do('kill', 'router[1-2]')  # both of the even group: the second choice is taken
+            lab.do('kill', 'router[1-2]')  # both routers of the even group: messages go by the second choice
             lab.has_routes('client1', 6, 6)
             lab.has_routes('oss0', 2, 2)
             for server in ('oss0', 'oss1', 'mgs'):
@@ -95,7 +95,7 @@ class Topologies:
 
     def test_a_client_goes_on_with_one_of_two_rails(self):
         with self.up('dual-rail') as lab:
-            # Not from client1: of a console whose messages to itself went out by the rail that is cut, they do so for ever, since its own
+            # Not from client1: when a console's messages to itself went out by the rail that is cut, they continue to do so, because its own
             # NIDs are peers without multi-rail (docs/spec/multirail.md 3.4).
             lab.measure('client2', 'server')
             lab.reaches('client1', lab.nid('server1'))
@@ -123,7 +123,7 @@ class Loopback(Topologies, LabTest):
             self.assertEqual(lab.inside('client', *rule, 'add', '-s', '*', '-d', '*', '-r', '1000000')[0], 0)
 
             def shown():
-                """All that makes the rules. What they met is not theirs: a ping of the node's recovery may be counted."""
+                """The definition of the rules, without their counters: these may also count a ping of the node's recovery."""
                 lines = lab.inside('client', *rule, 'show')[1].splitlines()
                 return [line for line in lines if not re.match(r' *[df]s_\w+: \d+$', line)]
             before = shown()
@@ -165,7 +165,7 @@ class Loopback(Topologies, LabTest):
             out = lab.inside('server', 'sh', '-c', 'echo $ULNET_LAB $ULNET_LAB_NODE; ulnetctl list_nids')[1]
             self.assertEqual(out.split()[:2], [lab.name, 'server'])
             self.assertIn(lab.nid('server'), out)
-            wait_until(lambda: 'ready' in lab.do('logs', 'client'), 'the node says that it is ready')  # its door answers before that
+            wait_until(lambda: 'ready' in lab.do('logs', 'client'), 'the node says that it is ready')  # the control API answers earlier
             self.assertEqual(len(lab.do('logs', 'client', '-n', '1').splitlines()), 1)
             shell = self.run_lab('shell', '--lab', lab.name, 'client')
             self.assertEqual(shell[0], 0, shell)
@@ -242,7 +242,7 @@ class Namespaces(Topologies, LabTest):
 
 
 class Left(LabTest):
-    """However it ends, nothing is left."""
+    """A laboratory leaves nothing behind, however it ends."""
 
     def setUp(self):
         super().setUp()
@@ -255,13 +255,13 @@ class Left(LabTest):
         wait_until(lambda: self.traces() == self.before, f'as before ({self.before}), not {self.traces()}')
 
     def when_there_are(self, name, what, count):
-        """Waits until the journal has so many of them, while `up` goes on."""
+        """Waits until the journal has `count` entries with this text, while `up` continues."""
         journal = self.labs / name / 'journal'
         wait_until(lambda: journal.exists() and journal.read_text().count(what) >= count, f'{count} times {what!r}')
 
     def while_it_starts(self, name, mode, what, count, strike):
-        """Starts a laboratory, and strikes when there are so many of them: how `up` ended, and what it said. `up` goes on while this process
-        waits for a processor; when all was up before it was struck, that is no middle of `up`, and it begins anew."""
+        """Starts a laboratory, and calls strike(up) when the journal has `count` entries with this text. Returns the exit code of `up` and its
+        errors. `up` continues while this process waits for a processor: when everything was up before the strike, the test starts again."""
         for _ in range(MOST_ATTEMPTS):
             up = self.start_lab('up', self.file, '--name', name, *mode)
             self.when_there_are(name, what, count)
@@ -270,7 +270,7 @@ class Left(LabTest):
             if self.run_lab('status', name)[0] != 0:
                 return up.returncode, err
             self.done('down', name)
-        raise AssertionError(f'up was not struck before it had ended, {MOST_ATTEMPTS} times')
+        raise AssertionError(f'up ended before the strike, {MOST_ATTEMPTS} times')
 
     def test_after_down(self):
         for mode in self.modes:
@@ -280,7 +280,8 @@ class Left(LabTest):
                     self.assertEqual(len(there['processes']), 32)
                     self.assertEqual(len(there['spaces']), 33 if mode else 0)
                     self.assertEqual(len([*(self.labs / lab.name).glob('*.sock')]), 32)
-                    # Those of a namespace are seen in it alone. The kernel's list is read in pieces, while others of it come and go.
+                    # The list of sockets outside does not show those of a namespace. The kernel's list is read in pieces, while other sockets
+                    # come and go.
                     wait_until(lambda mode=mode: len(self.traces()['sockets']) >= (0 if mode else 32), 'all sockets are there')
                     lab.do('pause', 'client1')
                     lab.do('kill', 'client2')
@@ -324,7 +325,7 @@ class Left(LabTest):
         with Lab(self, self.topology('pair', PAIR)) as lab:
             self.assertNotIn(lab.name, self.done('clean'))
             self.assertEqual(lab.node('server')['state'], 'running')
-            for node in ('client', 'server'):  # as after a machine was killed: a folder without processes
+            for node in ('client', 'server'):  # as after a power failure: the folder is there, the processes are gone
                 lab.do('kill', node)
             self.assertIn('clean', self.refused('up', lab.file, '--name', lab.name))
             self.assertIn(f'laboratory {lab.name}: took away its folder', self.done('clean'))
@@ -425,7 +426,7 @@ class Refused(LabTest):
                 at = 2 if words[0] == 'link' else 1
                 self.assertIn(said, self.refused(*words[:at], '--lab', lab.name, *words[at:]))
             self.assertIn('no node', self.refused('measure', '--lab', lab.name, '--from', 'x', '--to', 'server', code=255))
-            # What is wrong in the second word does not happen in the first.
+            # An error in the second word prevents the action on the first.
             self.refused('link', 'down', '--lab', lab.name, 'client:0', 'client:7')
             self.refused('kill', '--lab', lab.name, 'server', 'x')
             self.assertEqual(lab.status()['down'], [])
@@ -467,7 +468,7 @@ class Refused(LabTest):
         own = self.folder.path / 'own'
         own.mkdir(mode=0o700)
         os.chown(own, NOBODY, NOBODY)
-        for program in ('ulnet-lab', 'ulnetd'):  # where he may run them
+        for program in ('ulnet-lab', 'ulnetd'):  # where the user nobody can run them
             shutil.copy(pathlib.Path(LAB).with_name(program), self.folder.path)
         self.environment['XDG_RUNTIME_DIR'] = str(own)
         lab_rig.LAB, before = str(self.folder.path / 'ulnet-lab'), lab_rig.LAB
@@ -480,7 +481,7 @@ class Refused(LabTest):
         self.assertIn('sudo tcpdump -i lo', self.refused('capture', 'client', 'file', **nobody))
         self.done('down', **nobody)
         self.assertFalse((own / 'ulnet-lab').exists())
-        # A folder that somebody else has put there.
+        # A link that somebody else put in place of the folder.
         (own / 'ulnet-lab').symlink_to(self.folder.path)
         self.assertIn('is not a folder', self.refused('up', file, **nobody))
         (own / 'ulnet-lab').unlink()

@@ -1,5 +1,5 @@
-"""The page of `ulnet-lab view`, in headless Chromium: what is drawn is what the doors say, and what is broken turns; the same in a
-terminal."""
+"""The page of `ulnet-lab view`, in headless Chromium: the page draws what the control APIs report,
+and what breaks changes its state; the same in a terminal."""
 import http.client
 import http.server
 import json
@@ -22,10 +22,10 @@ from daemon_rig import UnixConnection, wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAB = os.environ.get('ULNET_LAB_PROGRAM', '')
-# What a sanitizer makes slow is not judged.
+# Times under a sanitizer are not judged by the usual limits.
 FACTOR = daemon_rig.TIME_FACTOR * (10 if daemon_rig.SANITIZED else 1)
 TURNS_WITHIN_S = 2 * FACTOR
-# A single turn may be late because the machine is busy: the middle one of so many counts.
+# A single change may be late because the machine is busy: the median of TURNS changes counts.
 TURNS = 3
 UPDATE_MS = 100 * FACTOR
 
@@ -68,7 +68,7 @@ class Laboratory:
 
 
 def wait_for_line(process):
-    """The first line that it prints; empty when it ends without."""
+    """The first line that the process prints; empty when it ends without one."""
     if not select.select([process.stdout], [], [], daemon_rig.DEADLINE_S)[0]:
         process.kill()
     return process.stdout.readline().strip()
@@ -112,12 +112,12 @@ ALL_UP = """const all = [...document.querySelectorAll('[data-node]')];
 DRAWN = """return [...document.querySelectorAll('g[data-node]')].map(g => ({name: g.dataset.node, state: g.dataset.state,
              lines: [...g.querySelectorAll('text')].slice(1).map(t => t.textContent).filter(t => t)}));"""
 CLICK = "document.querySelector(arguments[0]).dispatchEvent(new MouseEvent('click', {bubbles: true}));"
-# A press counts for nothing while what the one before wished is being done.
+# The page ignores a press while it carries out the previous change.
 BUTTON = """const found = !changing && [...document.querySelectorAll('#panel button')].find(b => b.textContent === arguments[0]);
             if (found) found.click(); return Boolean(found);"""
-# Counts how often the figures are drawn anew.
+# Counts how often the page draws the figures again.
 COUNT_TURNS = "window.turns = 0; new MutationObserver(() => { ++window.turns; }).observe(document.querySelector('#body'), {childList: true}); return true;"
-# Notes when the rail turns, and presses the button, as soon as that is heard.
+# Presses the button, and notes when the rail shows the requested state.
 TURN = """if (changing) return false;
           const rail = document.querySelector(`g[data-rail="${arguments[0]}"]`), wanted = arguments[1];
           window.turned = null;
@@ -130,7 +130,7 @@ TURN = """if (changing) return false;
           observer.observe(rail, {attributes: true});
           [...document.querySelectorAll('#panel button')].find(b => b.textContent === arguments[2]).click();
           return true;"""
-# The chosen node's name and what is said of it, as a text.
+# The text of the panel: the chosen node's name and data.
 PANEL = "return document.querySelector('#panel').innerText;"
 
 
@@ -150,7 +150,7 @@ class Page(unittest.TestCase):
         self.browser.until(ALL_UP, what='all nodes are drawn as up')
 
     def rail(self, name, wanted, button):
-        """Clicks a rail and a button; the seconds until it turned."""
+        """Clicks a rail and a button, and returns the seconds until the rail changed."""
         self.browser.run(CLICK, f'g[data-rail="{name}"]')
         self.browser.until("return document.querySelector('#panel h2').textContent === arguments[0];", name)
         self.browser.until(TURN, name, wanted, button)
@@ -170,7 +170,8 @@ class Page(unittest.TestCase):
             self.browser.run(CLICK, f'g[data-node="{name}"]')
 
             def shown(name=name):
-                """Page and door are asked one after the other: a route may turn between."""
+                """The test reads the page and then the control API: a route may change its state
+                between."""
                 text, routes = self.browser.run(PANEL), self.laboratory.door(name, '/v1/route')['route']
                 return text.startswith(name) and all(
                     re.search(re.escape(route['net']) + r'\s+' + re.escape(route['gateway']) + r' \(router\)\s+\d+\s+' + route['state'], text) for route in routes)
@@ -189,7 +190,8 @@ class Page(unittest.TestCase):
 
     def test_the_way_between_two_nodes_is_shown_and_explained(self):
         def shown():
-            """The nodes are asked once, when the second is chosen; one that does not answer soon enough is not on the way."""
+            """The page asks the nodes once, when the second is chosen; the path leaves out a node
+            that does not answer soon enough."""
             self.browser.open(self.view.address)
             self.browser.until(ALL_UP, what='all nodes are drawn as up')
             self.browser.run(CLICK, 'g[data-node="client1"]')
@@ -198,7 +200,7 @@ class Page(unittest.TestCase):
             rails = self.browser.run("""return [...document.querySelectorAll('g[data-way="true"]')].map(g => g.dataset.rail);""")
             text = self.browser.run(PANEL)
             return sorted(rails) == ['client1:0', 'router:0', 'router:1', 'server:0'] and 'client1 says why' in text and 'router says why' in text
-        wait_until(shown, 'the way is shown and explained')
+        wait_until(shown, 'the path is shown and explained')
 
     def test_a_node_that_is_killed_is_crossed_out_and_comes_back(self):
         self.browser.run(CLICK, 'g[data-node="client2"]')
@@ -218,7 +220,8 @@ class Page(unittest.TestCase):
 
     def test_events_are_shown_as_they_happen(self):
         def happens():
-            """Events are followed from some moment on, which the page does not show."""
+            """The page does not show when it has begun to follow events: the test makes an event
+            until the page shows it."""
             done = self.laboratory.lab('exec', '--lab', self.laboratory.name, 'client1', '--', 'ulnetctl', 'set', 'retry_count', '1')
             self.assertEqual(done.returncode, 0, done.stderr)
             return self.browser.run("return /client1 +config/.test(document.querySelector('#events').textContent);")
@@ -230,7 +233,7 @@ class Page(unittest.TestCase):
 
     def test_a_button_stays_under_the_mouse_and_a_refusal_is_told(self):
         self.browser.run(CLICK, 'g[data-node="client2"]')
-        self.browser.press("//button[text()='kill']", hold_ms=1200)  # the figures change twice meanwhile
+        self.browser.press("//button[text()='kill']", hold_ms=1200)  # the page draws the figures twice meanwhile
         self.browser.until("return document.querySelector('g[data-node=client2]').dataset.state === 'gone';")
         self.browser.until("return document.querySelector('#said').textContent === '';")
         self.browser.press("//button[text()='kill']")
@@ -276,7 +279,7 @@ class Server(unittest.TestCase):
     def test_requests_that_are_wrong_are_refused(self):
         mine = {'X-Ulnet-Lab': '1'}
         wish = json.dumps({'what': 'link', 'name': 'nobody:0', 'do': 'down'})
-        self.assertEqual(self.view.ask('POST', '/api/change', wish)[0], 403)  # as a form of another page
+        self.assertEqual(self.view.ask('POST', '/api/change', wish)[0], 403)  # without the header, as from a form of another page
         self.assertEqual(self.view.ask('POST', '/api/change', wish, mine)[0], 409)
         for body in ('', '{', '[]', '{"what": 1}', json.dumps({'what': 'node', 'name': 'a', 'do': 'rm'}), '[' * 2000):
             self.assertEqual(self.view.ask('POST', '/api/change', body, mine)[0], 400, body[:40])
@@ -303,7 +306,7 @@ class Server(unittest.TestCase):
         finally:
             for stream in streams:
                 stream.close()
-        # The places are free again: a stream is ended when it is written to.
+        # The places are free again: the server notices the end of a stream when it writes to it.
         wait_until(self.stream_begins, 'a new stream is served')
 
     def stream_begins(self):
@@ -316,7 +319,7 @@ class Server(unittest.TestCase):
         doors = [word for node in ('one', 'two') for word in ('--door', self.laboratory.socket_of(node))]
         view = View(self.laboratory, *doors)
         try:
-            wait_until(lambda: {node['state'] for node in self.state(view).values()} == {'up'}, 'both doors answer')
+            wait_until(lambda: {node['state'] for node in self.state(view).values()} == {'up'}, 'both control APIs answer')
             layout = json.loads(view.ask('GET', '/api/layout')[1])
             self.assertEqual(layout['changes'], False)
             self.assertEqual(sorted(name for box in layout['boxes'] for name in box['nodes']), ['one', 'two'])
@@ -326,7 +329,7 @@ class Server(unittest.TestCase):
             self.assertEqual(view.end(), 0)
 
     def test_doors_on_other_hosts_come_through_ssh(self):
-        """ssh is played by a script that forwards to the socket as ssh -L does."""
+        """A script plays ssh: it forwards to the socket as `ssh -L` does."""
         fake = self.laboratory.folder.file('ssh', '#!/bin/sh\nexec ' + sys.executable + ' ' + str(pathlib.Path(__file__).parent / 'fake_ssh.py') + ' "$@"\n')
         fake.chmod(0o755)
         before = self.laboratory.environment
@@ -334,7 +337,7 @@ class Server(unittest.TestCase):
         try:
             view = View(self.laboratory, '--door', f'ssh:admin@far:{self.laboratory.socket_of("one")}')
             try:
-                wait_until(lambda: self.state(view)['far']['state'] == 'up', 'the door far away answers')
+                wait_until(lambda: self.state(view)['far']['state'] == 'up', 'the remote control API answers')
                 of_view = pathlib.Path(f'/proc/{view.process.pid}/task/{view.process.pid}/children')
                 ssh = [pathlib.Path('/proc', pid) for pid in of_view.read_text().split()]
                 self.assertEqual(len(ssh), 1)
@@ -375,7 +378,7 @@ class Server(unittest.TestCase):
 
 
 def state_of_many(layout, turn):
-    """All nodes of a layout, each with other rates at each turn."""
+    """All nodes of a layout, each with other rates in each turn."""
     nodes = {}
     for rail in layout['rails']:
         for name, nid in zip(rail['names'], rail['nids']):
@@ -411,7 +414,8 @@ class Doors(unittest.TestCase):
 @unittest.skipIf(browser.missing(), browser.missing())
 class Many(unittest.TestCase):
     def test_two_hundred_nodes_stay_fluid(self):
-        """The page with the layout of 200 nodes, all of which change twice a second; the server is the test's."""
+        """The page with the layout of 200 nodes, all of which change twice a second; the test
+        provides the server."""
         folder = daemon_rig.Folder()
         self.addCleanup(folder.remove)
         topology = folder.file('many.yaml', 'nodes:\n  client[1-160]: {nets: tcp}\n  router[1-8]: {nets: [tcp, tcp1], routing: yes}\n  server[1-32]: {nets: tcp1}\n')
@@ -448,7 +452,8 @@ class Many(unittest.TestCase):
             window.run("""window.took = []; const before = take;
                           take = state => { const begun = performance.now(); before(state); document.body.getBoundingClientRect(); took.push(performance.now() - begun); };""")
             took = sorted(window.until('return window.took.length >= 9 && window.took;', what='nine updates come'))
-            # Other tests, which run beside this one, make most of them longer: the shortest tells what the page needs.
+            # Other tests, which run beside this one, make most updates longer: the shortest shows
+            # what the page needs.
             print(f'an update of 200 nodes takes {took[0]:.1f} ms, the longest {took[-1]:.1f} ms', flush=True)
             self.assertLess(took[0], UPDATE_MS)
         finally:

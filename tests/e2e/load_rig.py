@@ -1,4 +1,4 @@
-"""A node of its own with a load of which each operation is accounted for: the program rails_load."""
+"""A node of its own with a load that accounts for each operation: the program rails_load."""
 import json
 import os
 import subprocess
@@ -9,7 +9,8 @@ RAILS_LOAD = os.environ.get('RAILS_LOAD', '')
 
 
 class Load:
-    """One `rails_load`, which answers a line with what it has counted. `inside`: words before the command, which then runs elsewhere."""
+    """One `rails_load`, which answers each line with its counts. `inside`: words before the
+    command, which then runs in another namespace."""
 
     def __init__(self, test, networks, *words, inside=()):
         self.process = subprocess.Popen([*inside, RAILS_LOAD, networks, *map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,

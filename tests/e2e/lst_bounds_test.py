@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a console can make a daemon's selftest keep, and which consoles may: docs/SELFTEST.md."""
+"""How much a console can make a daemon's selftest keep, and which consoles may use it:
+docs/SELFTEST.md."""
 import json
 import os
 import pathlib
@@ -46,8 +47,8 @@ class Bounds(lst_test.Lst):
         small.says(r'selftest: .* no memory for the data of a batch: 65536 KiB; of the 16384 KiB')
         self.lst(console, 'end_session')
         small.says(r"selftest: session 'little' of .* begins")
-        wait_until(lambda: small.get('/v1/counters')['memory']['selftest']['used'] == 0, 'nothing is taken')
-        wait_until(lambda: resident_kib(small) < 1.5 * before, f'it has {resident_kib(small)} KiB after {before}')
+        wait_until(lambda: small.get('/v1/counters')['memory']['selftest']['used'] == 0, 'the selftest uses no memory')
+        wait_until(lambda: resident_kib(small) < 1.5 * before, f'the node has {resident_kib(small)} KiB, and had {before}')
 
     @unittest.skipIf(daemon_rig.SANITIZED, 'the sanitizer needs more memory')
     def test_a_node_in_a_small_control_group_lives_and_answers(self):

@@ -40,7 +40,7 @@ class Lst(unittest.TestCase):
         return {**os.environ, 'LST_SESSION': key, 'ULNET_CONTROL': str(console.socket) if console else '/none'}
 
     def lst(self, console, line, key='4711', code=0, stdin=None):
-        """Runs one command; its standard output and standard error in one text."""
+        """Runs one command and returns its standard output and standard error in one text."""
         done = subprocess.run([ULST, *line.split()], env=self.environment(console, key), input=stdin or '', stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, timeout=daemon_rig.DEADLINE_S, check=False)
         self.assertEqual(done.returncode, code, f'{line}\n{done.stdout}')
@@ -144,7 +144,7 @@ class Run(Lst):
         return self.server.get('/v1/stats')['statistics']['send_length']
 
     def expect_nobody_left(self):
-        """Checks that there is no session, neither at this console nor at the other node."""
+        """Checks that no session exists, neither at this console nor at the other node."""
         self.assertEqual(self.lst(self.console, 'show_session', code=255), 'No session exists\n')
         other = self.node(3)
         self.lst(other, 'new_session other')
@@ -175,7 +175,7 @@ class Run(Lst):
 
     def test_lines_without_a_terminal_and_both_ends_on_the_console(self):
         said = self.lst(self.console, f'run --from {self.nid(1)} --to {self.nid(1)} --time 500ms --interval 100ms')
-        # After a stall the line tells of it as well.
+        # After a stall the line reports the stall too.
         self.assertRegex(said, r'^read 1M  [\d.]+ of 0\.5 s  \d+ RPC/s  [\d.]+ MiB/s  0 errors(  \S+ (average over|silent for) [\d.]+ s)?\n')
         self.assertRegex(said, rf'\n +{self.nid(1)} +client +[1-9]')
         self.assertRegex(said, rf'\n +{self.nid(1)} +server +[1-9]')
@@ -206,12 +206,12 @@ class Run(Lst):
 
     def test_the_second_ctrl_c_ends_it_at_once(self):
         started = self.begin('--time', '1h', '--timeout', '60', stdout=subprocess.DEVNULL)
-        self.server.pause()  # so that ending would take a while
+        self.server.pause()  # so that ending the run would take a while
 
         def over():
             started.send_signal(signal.SIGINT)
             return started.poll()
-        self.assertEqual(wait_until(over, 'it ends'), -signal.SIGINT)
+        self.assertEqual(wait_until(over, 'the run ends'), -signal.SIGINT)
 
     def test_a_node_that_dies_is_told(self):
         started = self.begin('--time', '1h', '--timeout', '8', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -223,7 +223,7 @@ class Run(Lst):
 
     def test_a_node_that_cannot_be_reached_is_told_when_all_rpcs_have_failed_before(self):
         started = self.begin('--time', '1h', '--timeout', '8', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        # Whatever the client sends to the server fails at once, so all of its RPCs have before the server counts as lost.
+        # The client's messages to the server fail at once, so all RPCs have failed before the console counts the server as lost.
         rule = {'rule_type': 'drop', 'fa_src': '*', 'fa_dst': self.nid(2), 'da_rate': 1, 'da_health_error_mask': 4}
         self.assertEqual(self.console.ask('POST', '/v1/fault', rule)[0], 200)
         said = started.communicate(timeout=daemon_rig.DEADLINE_S)[1]
@@ -245,7 +245,7 @@ class Waiting(Lst):
         self.lst(console, 'new_session patient')
         silent.pause()
         mine, its = pty.openpty()
-        # The time is long, so that the command itself may stall and yet have something to tell.
+        # The time-out is long: the command itself may stall and still has something to report.
         with subprocess.Popen([ULST, 'ping', '--nodes', self.nid(2), '--timeout', '60'], env=self.environment(console),
                               stdout=subprocess.PIPE, stderr=its, text=True) as command:
             os.close(its)
@@ -255,7 +255,7 @@ class Waiting(Lst):
             silent.signal(signal.SIGCONT)
             self.assertIn('Unknown', command.stdout.read())
         silent.pause()
-        # A command without a terminal does not print it.
+        # A command without a terminal does not print the progress.
         said = self.lst(console, f'ping --nodes {self.nid(2)} --timeout 3')
         self.assertIn('Down', said)
         self.assertNotIn('waiting', said)
@@ -303,15 +303,15 @@ class Loss(Lst):
         self.lst(second, 'new_session second')
         self.lst(first, 'run')
         self.assertIn('Busy', self.lst(second, f'ping --nodes {both} --timeout 20'))
-        # It counts from the next request. Had it from the beginning, a stall would end the session before its console is killed.
+        # The timeout counts from the next request. If it were short from the beginning, a stall would end the session too early.
         for daemon in daemons:
             self.assertEqual(daemon.ctl('param', 'set', 'session_timeout=4')[0], 0)
         self.lst(first, f'ping --nodes {both}')
         first.stop()
 
         def silent():
-            """Whether the tests seem to have ended. It reads the daemons' LNet counters, since a selftest request would keep the
-            session alive."""
+            """Whether the tests seem to have ended. It reads the daemons' LNet counters, because a selftest request would keep the session
+            alive."""
             before = seen[0]
             seen[0] = [daemon.get('/v1/stats') for daemon in daemons]
             seen[1] = seen[1] + 1 if seen[0] == before else 0
@@ -416,7 +416,7 @@ class Standalone(Lst):
         for line in prompt.stdout:
             if last in line:
                 return
-        self.fail(f'{last} was not said')
+        self.fail(f'{last} was not printed')
 
     def test_interrupts_end_the_session_everywhere(self):
         self.node(2, '--selftest')
@@ -435,7 +435,7 @@ class Standalone(Lst):
     def test_an_interrupt_ends_what_waits_and_a_second_one_everything(self):
         silent = self.node(2, '--selftest')
         silent.pause()
-        # The command under way would wait 30 s.
+        # The current command would wait 30 s.
         prompt = self.prompt(f'new_session alone\nadd_group s {self.nid(2)}\n')
         self.read_until(prompt, 'SESSION')
         prompt.send_signal(signal.SIGINT)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The metrics of real nodes, and the list of them from which examples/monitoring is made. docs/DOOR.md."""
+"""The metrics of real nodes, and the list of metrics from which examples/monitoring is made.
+docs/DOOR.md."""
 import json
 import pathlib
 import re
@@ -17,12 +18,13 @@ LIST = pathlib.Path(__file__).resolve().parents[2] / 'examples/monitoring/metric
 
 class Metrics(Routers):
     def samples(self, node):
-        """The values by what stands before them: ulnet_routes{net="tcp1",state="up"}."""
+        """The values by name and labels: ulnet_routes{net="tcp1",state="up"}."""
         lines = node.get('/metrics').splitlines()
         return {name: float(value) for name, _, value in (line.rpartition(' ') for line in lines if not line.startswith('#'))}
 
     def routes_become(self, node, up, down):
-        """A gateway that stalls for longer than router_ping_timeout is down meanwhile."""
+        """Waits, because a gateway that stalls for longer than router_ping_timeout is down
+        meanwhile."""
         def as_they_should():
             samples = self.samples(node)
             return [samples[f'ulnet_routes{{net="tcp1",state="{state}"}}'] for state in ('up', 'down')] == [up, down]

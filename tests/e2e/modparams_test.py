@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Module parameters of a node from files of modprobe's: ulnetd --modparams."""
+"""Module parameters of a node from modprobe's files: ulnetd --modparams."""
 import signal
 import sys
 import unittest
@@ -37,7 +37,7 @@ options lnet accept=none
         self.assertEqual((code, err), (3, f'ulnetd: {other}:1:23: parameter ip2nets: ip2nets: no rule matches an address of this machine\n'))
 
     def test_what_is_unknown_is_passed_over(self):
-        """Case 02 of the field: modprobe ignores a parameter that a module does not have."""
+        """Field case 02: modprobe ignores a parameter that a module does not have."""
         config = self.folder.file('a.yaml', yaml_of(('tcp', address(1)), accept='all'))
         for text in ('options lnet config_on_load=1\n', 'options ksocklnd backoff_init=100\n', 'options libcfs libcfs_debug=0x3f0400\n',
                      'options lnet \\\n  nosuch=1\n', 'options snd x "open\n'):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The commands of README.md and of four pages, pasted into a shell block by block, as a newcomer does who starts at the top. The shell is in
-a network namespace that has the interfaces which the pages name. A block with <!-- not pasted: REASON --> above it builds everything or is for
-other hosts: of its commands only the options are looked at."""
+"""The commands of README.md and of four pages, pasted into a shell block by block, from the top, as
+a newcomer does. The shell is in a network namespace that has the interfaces which the pages name. A
+block with <!-- not pasted: REASON --> above it builds everything or is for other hosts: the test
+checks only the options of its commands."""
 import os
 import pathlib
 import re
@@ -20,7 +21,7 @@ PAGES = {'Readme': 'README.md', 'Routing': 'docs/ROUTING.md', 'Lab': 'docs/LAB.m
 LANGUAGES = {'sh', 'yaml', 'cpp', 'text'}
 NOT_PASTED = [  # page, the first line of the block, why
     ('README.md', 'make demo', 'builds everything'),
-    ('docs/ROUTING.md', 'client# ulnetctl route add', 'on other hosts'),  # routing_page_test.py does it
+    ('docs/ROUTING.md', 'client# ulnetctl route add', 'on other hosts'),  # routing_page_test.py runs it
     ('docs/LAB.md', 'ulnet-lab view --door', 'on other hosts'),
     ('docs/SELFTEST.md', 'ulst run --from', 'on other hosts'),
     ('docs/SELFTEST.md', 'ulst --standalone', 'on other hosts'),
@@ -54,7 +55,8 @@ def programs_folder():
 
 
 def said(*words):
-    """What a program prints, whatever its exit code: that of some helps is not 0."""
+    """What a program prints, whatever its exit code: some programs print help with an exit code
+    other than 0."""
     return subprocess.run([programs_folder() / words[0], *words[1:]], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=DEADLINE_S, check=False).stdout
 
@@ -103,7 +105,7 @@ class Pasted:
         folder = tempfile.TemporaryDirectory(prefix='ulnet-page-')
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        self.here = self.folder / 'here'  # as a clone that was built
+        self.here = self.folder / 'here'  # like a clone in which everything is built
         (self.here / 'build/release').mkdir(parents=True)
         (self.here / 'build/release/bin').symlink_to(programs_folder())
         (self.here / 'examples').symlink_to(ROOT / 'examples')
@@ -116,7 +118,7 @@ class Pasted:
         lines.append(f'cd {self.here}')
         for number, block in enumerate(pasted):
             (self.folder / f'{number}.sh').write_text(block.text)
-            # Each command of the block has to end well, also one whose output goes into a pipe.
+            # Each command of the block has to succeed, also in front of a pipe.
             lines.append(f'bash -e -o pipefail {self.folder}/{number}.sh >{self.folder}/{number}.said 2>&1 </dev/null && code=0 || code=$?; '
                          f'echo $code >{self.folder}/{number}.code')
         return '\n'.join(lines)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests CPU partitions from outside: ulnetd on the CPUs of this machine, examined with ulnetctl. spec/core-semantics.md 13."""
+"""Tests CPU partitions from outside: ulnetd on the CPUs of this machine, examined with ulnetctl.
+spec/core-semantics.md 13."""
 import ctypes
 import os
 import platform
@@ -14,7 +15,7 @@ import daemon_rig
 from daemon_rig import E2e, address, run, wait_until, yaml_of
 
 CPUS = sorted(os.sched_getaffinity(0))
-NEEDS_TWO = unittest.skipUnless(len(CPUS) >= 2, 'this process may use one CPU only: there is nothing to part')
+NEEDS_TWO = unittest.skipUnless(len(CPUS) >= 2, 'this process may use one CPU only: it can have no partitions')
 
 # Makes the system refuse to bind the threads of a child process, as in a container without that right.
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -33,7 +34,7 @@ def refuse_binding():
 
 
 def cpus_of(text):
-    """The CPUs of a list in Linux's format: 0-2,5."""
+    """The CPUs in a list of Linux's format: 0-2,5."""
     ranges = [part.split('-') for part in text.split(',')]
     return [cpu for one in ranges for cpu in range(int(one[0]), int(one[-1]) + 1)]
 
@@ -64,7 +65,7 @@ class Partitioned(E2e):
         return [[int(cpu) for cpu in line.split(':')[1].split()] for line in lines]
 
     def cpts(self, daemon):
-        """CPT of every NI that `net show -v` prints, 0@lo first."""
+        """The CPT of every NI that `net show -v` prints, 0@lo first."""
         return re.findall(r'^ *CPT: "(.*)"$', self.said_by_ctl(daemon, 'net', 'show', '-v'), re.M)
 
 
@@ -95,7 +96,8 @@ class Shown(Partitioned):
         nids = [f'10.1.2.{host}@tcp' for host in range(4)]
         shown = self.said_by_ctl(daemon, 'cpt-of-nid', *nids)
         self.assertEqual(re.findall(r'nid: (.*)\n', shown), nids)
-        # From the sum of the NID's eight bytes: net type 2, net 0, the address (13.2).
+        # The CPT follows from the sum of the NID's eight bytes: net type 2, net 0, the address
+        # (13.2).
         self.assertEqual(re.findall(r'cpt: (\d+)', shown), [str((2 + 10 + 1 + 2 + host) % 2) for host in range(4)])
 
     @NEEDS_TWO
@@ -104,12 +106,12 @@ class Shown(Partitioned):
         self.assertEqual(self.cpts(daemon), ['[0,1]', '[0,1]'])
         self.said_by_ctl(daemon, 'net', 'add', '--net', 'tcp1', '--if', address(1), '--cpt', 1)
         self.assertEqual(self.cpts(daemon), ['[0,1]', '[0,1]', '[1]'])
-        self.assertIn('dev cpt: -1\n', self.said_by_ctl(daemon, 'net', 'show', '-v'), 'the loopback device is beside no node')
+        self.assertIn('dev cpt: -1\n', self.said_by_ctl(daemon, 'net', 'show', '-v'), 'the loopback device belongs to no NUMA node')
         code, _, err = daemon.ctl('net', 'add', '--net', 'tcp2', '--if', address(1), '--cpt', 2)
         self.assertNotEqual(code, 0)
         self.assertIn('errno: -34\n', err)
         self.assertIn('invalid CPT value', err)
-        self.assertEqual(len(self.cpts(daemon)), 3, 'nothing is left of it')
+        self.assertEqual(len(self.cpts(daemon)), 3, 'the refused NI leaves nothing behind')
         for nid in (f'{address(1)}@tcp', f'{address(1)}@tcp1'):
             self.assertFalse(daemon.ping(nid)['failed'])
 
@@ -130,7 +132,7 @@ class Shown(Partitioned):
 
 class Refused(Partitioned):
     def refused(self, *parameters, **popen):
-        """--check and a start both refuse the parameters with exit code 3; returns the reason."""
+        """--check and a start both refuse the parameters with exit code 3. Returns the reason."""
         arguments = [word for parameter in parameters for word in ('--set', parameter)]
         code, out, reason = run('--check', *arguments, **popen)
         self.assertEqual((code, out), (3, ''), reason)

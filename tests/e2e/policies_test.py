@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests selection policies from outside: what the upstream suite asks of them, of real nodes. spec/upstream-tests.md I."""
+"""Tests selection policies from outside, on real nodes: the cases of the upstream suite.
+spec/upstream-tests.md I."""
 import re
 import sys
 import unittest
@@ -17,7 +18,7 @@ class Policies(E2e):
         return out
 
     def priorities(self, daemon, *show):
-        """NID, priority of its net, its own: of each NI that is shown."""
+        """For each NI that is shown: its NID, the priority of its net, its own priority."""
         text = self.said(daemon, *show, 'show', '-v', 4)
         return re.findall(r'nid: (\S+@tcp1?)\n.*?net priority: (-?\d+)\n *nid priority: (-?\d+)\n', text, re.S)
 
@@ -47,7 +48,7 @@ class Policies(E2e):
         self.assertFalse(near.ping(peer)['failed'])
         self.assertEqual(self.priorities(near, 'peer'), [(peer, '1', '7')])
         self.assertFalse(far.ping(one)['failed'])
-        # Export, a new node, import: the same priorities.
+        # After an export, and an import into a new node, the priorities are the same.
         file = self.folder.file('state.yaml', self.said(near, 'export', '--backup'))
         backup = self.said(near, 'export', '--backup')
         self.assertEqual(near.end(), 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests what the daemon says of a port on which it cannot listen."""
+"""Tests the daemon's errors about a port on which it cannot listen."""
 import os
 import pathlib
 import socket

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--user: a daemon that root starts becomes somebody else and keeps one right. docs/SECURITY.md."""
+"""--user: a daemon that root starts changes to another user and keeps one right. docs/SECURITY.md."""
 import os
 import pathlib
 import pwd
@@ -39,7 +39,8 @@ class Root(E2e):
         os.chown(self.own, nobody().pw_uid, nobody().pw_gid)
 
     def node(self, last, *arguments, name, **more):
-        """A daemon with accept=secure that becomes nobody, with its socket in nobody's folder."""
+        """A daemon with accept=secure that changes to the user nobody, with its socket in nobody's
+        folder."""
         control = self.own / f'{name}.sock'
         interface = ['--if', address(last)] if last else []
         made = daemon_rig.Daemon(self.folder, '--name', name, '--control', control, '--user', 'nobody', *interface, *arguments,
@@ -49,7 +50,7 @@ class Root(E2e):
         return made
 
     def states(self, daemon):
-        """Of each thread, the lines of its status that tell who it is."""
+        """For each thread, the lines of its status that say which user it has."""
         found = []
         for status in daemon.threads():
             lines = dict(line.split(':', 1) for line in status.splitlines() if ':' in line)
@@ -57,7 +58,7 @@ class Root(E2e):
         return found
 
     def sources(self, port):
-        """The ports from which connections to `port` at this test's addresses come."""
+        """The source ports of connections to `port` at this test's addresses."""
         found = []
         for line in pathlib.Path('/proc/net/tcp').read_text().splitlines()[1:]:
             (near, source), (_, dest) = (end.split(':') for end in line.split()[1:3])
@@ -94,11 +95,11 @@ class User(Root):
         sources = [port for port in self.sources(988) if port != 988]
         self.assertTrue(sources)
         self.assertTrue(all(port < 1024 for port in sources), sources)
-        # The control socket is nobody's, and root's.
+        # The control socket belongs to nobody and root.
         self.assertEqual(one.socket.stat().st_uid, nobody().pw_uid)
         self.assertEqual(one.socket.stat().st_mode & 0o777, 0o660)
         self.assertEqual(one.ctl('set', 'retry_count', '3')[0], 0)
-        # A net that is added while it runs listens on a port below 1024 as well.
+        # A net that is added while the daemon runs listens on a port below 1024 as well.
         self.assertEqual(one.ctl('net', 'add', '--net', 'tcp1', '--if', address(3))[0], 0)
         self.assertEqual(other.ctl('net', 'add', '--net', 'tcp1', '--if', address(4))[0], 0)
         self.assertEqual(other.ping(f'{address(3)}@tcp1')['failed'], [])
@@ -192,7 +193,7 @@ class Links(E2e):
         moved = log.rename(self.folder.path / 'own.log.1')
         log.symlink_to(kept)
         daemon.signal(signal.SIGHUP)
-        wait_until(lambda: 'error: log file: ' in moved.read_text(), 'it says so in the old one')
+        wait_until(lambda: 'error: log file: ' in moved.read_text(), 'the old log reports it')
         self.assertEqual(daemon.end(), 0)
         self.assertEqual(kept.read_text(), 'kept')
 

@@ -1,20 +1,22 @@
-"""Two hosts with several rails between them, each shaped to one rate: network namespaces of our own, joined by one that routes, so that
-every interface of one host reaches every interface of the other. It needs root; why it cannot be built is said by missing()."""
+"""Two hosts with several rails between them, each shaped to one rate: network namespaces for this
+test, joined by one that routes. Every interface of one host reaches every interface of the other.
+It needs root; missing() returns why it cannot be built."""
 from spaces import Spaces, command
 import spaces
 
 HOSTS = {'a': 77, 'b': 78}
 MTU = 9000
-BURST = '128kb'   # a token bucket passes nothing larger: TCP hands down segments of up to 64 KiB
+BURST = '128kb'   # the most that a token bucket passes at once: TCP sends segments of up to 64 KiB
 QUEUE_MS = 30
 
-# A setting of the nodes. BBR, the default of some machines, shares such a wire so unevenly that one of its connections, which all work,
-# may bring nothing across within the driver's 3 s; LNet then rightly gives the connection up, and its operations fail.
+# A setting of the nodes. BBR, the default of some machines, shares such a wire so unevenly that one
+# of several working connections may transfer nothing within the driver's 3 s; LNet then rightly
+# gives the connection up, and its operations fail.
 CONGESTION = 'congestion=reno'
 
 
 def missing():
-    """Why this machine cannot have such hosts; empty: it can."""
+    """Why this machine cannot have such hosts; empty when it can."""
     return spaces.missing(Rails(1, 100))
 
 
@@ -34,7 +36,7 @@ class Rails(Spaces):
         for rail in range(1, self.count + 1):
             for host in HOSTS:
                 self.build_rail(host, rail)
-        for host in HOSTS:  # for what has no source yet
+        for host in HOSTS:  # for packets without a source address yet
             command('ip', '-n', self.space(host), 'route', 'add', 'default', 'via', self.router(host, 1))
 
     @staticmethod
@@ -45,7 +47,7 @@ class Rails(Spaces):
         here, router = self.space(host), self.space('s')
         near, far, table = f'r{rail}', f'{host}{rail}', 100 + rail
         self.join(host, (f'{self.address(host, rail)}/30', near), 's', (f'{self.router(host, rail)}/30', far), MTU)
-        # What has this source leaves by this interface.
+        # Packets with this source address leave by this interface.
         command('ip', '-n', here, 'rule', 'add', 'from', self.address(host, rail), 'table', table)
         command('ip', '-n', here, 'route', 'add', 'default', 'via', self.router(host, rail), 'dev', near, 'table', table)
         for space, device in ((here, near), (router, far)):
@@ -57,7 +59,8 @@ class Rails(Spaces):
         command('ip', '-n', self.space(host), 'link', 'set', f'r{rail}', 'down')
 
     def break_cable(self, host, rail):
-        """What goes to or comes from the host's interface is lost on its way, and nobody is told."""
+        """The packets to and from the host's interface are lost on their way, and no host is
+        notified."""
         command('ip', '-n', self.space('s'), 'route', 'add', 'blackhole', f'{self.address(host, rail)}/32')
         command('ip', '-n', self.space('s'), 'rule', 'add', 'from', self.address(host, rail), 'blackhole')
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests several rails between real nodes: on loopback addresses what is shown, between shaped interfaces in network namespaces what
-happens when one goes. spec/multirail.md 3, 5."""
+"""Tests several rails between real nodes: what is shown, on loopback addresses; and what happens
+when one goes down, between shaped interfaces in network namespaces. spec/multirail.md 3, 5."""
 import json
 import os
 import subprocess
@@ -36,7 +36,7 @@ class Path(E2e):
         return out
 
     def meet(self):
-        """Has a user's message go to the peer, which is discovered before."""
+        """Sends a user's messages to the peer, which is discovered before."""
         done = subprocess.run([ULST, 'run', '--from', f'{address(1)}@tcp', '--to', f'{address(2)}@tcp', '--ping', '--time', '200ms'],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=daemon_rig.DEADLINE_S, check=False,
                               env={**os.environ, 'ULNET_CONTROL': str(self.near.socket)})
@@ -54,8 +54,8 @@ class Path(E2e):
         self.assertEqual(said.count('\n  * '), 3, said)
         for step in ('Step A, the net:', "Step B, the interface of this node:", "Step C, the peer's NID:"):
             self.assertIn(step, said)
-        # The last messages of the run may take theirs meanwhile.
-        wait_until(lambda: self.path('--to', to) == self.path('--to', to), "nobody's turn passes")
+        # The last messages of the run may advance the rotation between two calls.
+        wait_until(lambda: self.path('--to', to) == self.path('--to', to), 'two calls name the same path')
 
     def test_of_two_rails_the_one_that_a_policy_prefers(self):
         to = f'{address(2)}@tcp'
@@ -76,8 +76,8 @@ class Path(E2e):
 
 
 class Failing(unittest.TestCase):
-    """One of two rails goes in the middle of a transfer."""
-    MBIT = 30  # so little that a machine which is busy with other tests has it to spare
+    """One of two rails goes down in the middle of a transfer."""
+    MBIT = 30  # a small rate, which a machine that is busy with other tests can still carry
 
     def setUp(self):
         if why := rails_rig.missing():
@@ -91,12 +91,13 @@ class Failing(unittest.TestCase):
                       inside=rails.inside(host))
         self.addCleanup(made.stop)
         made.ready()
-        # So that the driver gives an operation up after (25 - 1) / (2 + 1) = 8 s: not because a busy machine has stopped a node for some.
+        # With 25 s the driver gives an operation up after (25 - 1) / (2 + 1) = 8 s, and not because
+        # a busy machine has stopped a node for some seconds.
         self.assertEqual(made.ctl('set', 'transaction_timeout', 25)[0], 0)
         return made
 
     def moved(self, node):
-        """Bytes that it has received."""
+        """Bytes that the node has received."""
         return node.get('/v1/stats')['statistics']['recv_length']
 
     def begin(self, console, kind, seconds):
@@ -116,39 +117,43 @@ class Failing(unittest.TestCase):
             one_rail = self.MBIT * 1e6 / 8
             wait_until(lambda: self.moved(server) > 2 * one_rail, 'data move')
             rails.cut('a', 2)
-            # What was with the driver ends, and all else takes the other rail.
+            # The operations that the driver had end, and all others take the other rail.
             wait_until(lambda: self.rate(server) > 0.7 * one_rail, 'the other rail carries the traffic')
             rails.mend('a', 2)
             wait_until(lambda: self.rate(server) > 1.3 * one_rail, 'both carry it again')
-            # A small message that had left for the rail is not missed before its RPC times out, after a minute.
+            # A small message that had left for the rail is not missed before its RPC times out,
+            # after a minute.
             out, err = run.communicate(timeout=300)
             said = json.loads(out)
             self.assertFalse(said['interrupted'], err)
             for test in said['tests']:
                 self.assertEqual([node['lost'] for node in test['clients'] + test['servers']], [None, None], said)
                 self.assertEqual(test['wrong_data'], 0)
-            for node in (client, server):  # a recovery ping of the dead rail may be under way, for 8 s
+            for node in (client, server):  # a recovery ping of the dead rail may take 8 s
                 wait_until(lambda node=node: not self.busy(node), f'all operations of {node.name} have ended')
 
     @staticmethod
     def busy(node):
-        """Messages that wait for a credit or are with the driver: fewer credits than there are."""
+        """Peer NIs with messages that wait for a credit or are with the driver: not all their
+        credits are available."""
         peers = node.get('/v1/peer')['peer']
         return [ni['nid'] for peer in peers for ni in peer['peer ni'] if ni['available_tx_credits'] != ni['max_ni_tx_credits']]
 
     def rate(self, node):
-        """Bytes that it receives in a second."""
+        """Bytes that the node receives in a second."""
         before, begun = self.moved(node), time.monotonic()
         time.sleep(1)
         return (self.moved(node) - before) / (time.monotonic() - begun)
 
 
 class Accounted(unittest.TestCase):
-    """One of two rails goes under a load of which each operation is accounted for. tests/scenarios/dying_rail_test.cc has every operation,
-    side and way in virtual time, with a closer look; here a system's interface goes down at either side, and a cable breaks."""
-    # The driver gives an operation up after 8 s, or a quarter more: not because a busy machine has stopped a node for some.
+    """One of two rails goes down under a load that accounts for each operation.
+    tests/scenarios/dying_rail_test.cc has every operation, side and way in virtual time, with
+    closer checks; here a system's interface goes down at either side, and a cable breaks."""
+    # The driver gives an operation up after 8 s, or a quarter more, and not because a busy machine
+    # has stopped a node for some seconds.
     MBIT, SIZE, TRANSACTION_S, DRIVER_S, GIVEN_UP_S = 30, 256 << 10, 25, 8, 10
-    AT_ONCE = 48  # operations: more than there are credits
+    AT_ONCE = 48  # operations: more than the credits
 
     def setUp(self):
         if why := rails_rig.missing():
@@ -160,7 +165,8 @@ class Accounted(unittest.TestCase):
                     f'lnet_transaction_timeout={self.TRANSACTION_S}', inside=rails.inside(host))
 
     def go(self, operation, side, cut='cut', back_s=0):
-        """Traffic goes on when the driver has given the dead rail up, or `back_s` after that: and the machine may be busy."""
+        """Traffic continues when the driver has given the dead rail up, or `back_s` later, and on a
+        busy machine still later."""
         with rails_rig.Rails(2, self.MBIT) as rails:
             server = self.load(rails, 'b', 'serve')
             client = self.load(rails, 'a', operation, '10.78.1.1@tcp', self.AT_ONCE)
@@ -168,7 +174,8 @@ class Accounted(unittest.TestCase):
             through = (lambda: server.ask(0)['arrived']) if operation == 'put' else (lambda: client.ask('look')['completed'])
             wait_until(lambda: through() * self.SIZE > 2 * one_rail, 'data move')
             getattr(rails, cut)(side, 2)
-            # Answers on the dead rail hold credits until the driver gives them up, so that what is seen before says nothing.
+            # Answers on the dead rail hold credits until the driver gives them up, so earlier rates
+            # prove nothing.
             known = time.monotonic() + self.GIVEN_UP_S
             wait_until(lambda: self.rate(through) > 0.7 * one_rail and time.monotonic() > known + 1,
                        'the other rail carries the traffic', self.GIVEN_UP_S + back_s + daemon_rig.DEADLINE_S)
@@ -179,7 +186,7 @@ class Accounted(unittest.TestCase):
             def all_ended():
                 said = client.ask('look')
                 return said if said['begun'] == said['completed'] + said['told'] + said['untold'] else None
-            said = wait_until(all_ended, 'every operation completes or its initiator is told', self.TRANSACTION_S + daemon_rig.DEADLINE_S)
+            said = wait_until(all_ended, 'every operation completes or its initiator is notified', self.TRANSACTION_S + daemon_rig.DEADLINE_S)
             self.assertEqual(said['untold'], 0, said)
             if cut == 'cut':
                 self.assertLessEqual(said['last_told'], then, said)
@@ -189,7 +196,7 @@ class Accounted(unittest.TestCase):
             if operation == 'put-ack':
                 self.assertGreaterEqual(came['arrived'], said['completed'])
             if operation == 'put' and cut == 'cut':
-                # Lost was at most what was on its way when the rail went.
+                # At most the messages that were on their way when the rail went down are lost.
                 wait_until(lambda: server.ask(then)['arrived'] == said['begun'] - then, 'what began later arrives')
 
     def rate(self, through):

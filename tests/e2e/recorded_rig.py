@@ -1,8 +1,9 @@
-"""Plays recorded command lines of production nodes on nodes of this test: each command runs on the node that stands for the recorded one,
-and has to print what was printed there.
+"""Plays recorded command lines of production nodes on nodes of this test: each command runs on the
+node that plays the recorded one, and has to print what was printed there.
 
-A recording (tests/data/text) has `g3$ COMMAND`, the output (standard output, `[stderr]`, standard error) and `[exit N]` for each command.
-10.99.0.N of the recording is address(N) here, 10.99.1.N is address(100 + N)."""
+A recording (tests/data/text) has `g3$ COMMAND`, the output (standard output, `[stderr]`, standard
+error) and `[exit N]` for each command. 10.99.0.N of the recording is address(N) here, 10.99.1.N is
+address(100 + N)."""
 import dataclasses
 import os
 import pathlib
@@ -14,9 +15,11 @@ import daemon_rig
 from daemon_rig import address
 
 TEXTS = pathlib.Path(__file__).resolve().parent.parent / 'data' / 'text'
-# A command that only looks: it is run again until it prints what was recorded, or DEADLINE_S long.
+# A command that only shows state: the test runs it again until it prints what was recorded, for
+# DEADLINE_S at most.
 LOOKS = re.compile(r'lnetctl (\w+ )?(show|list|ping|discover|export)\b|ulnetctl file\b')
-# Lines that are no output of the command before them: comments, the kernel's log, counters and what the recorder has said.
+# Lines that are no output of the command before them: comments, the kernel's log, counters and
+# messages of the recorder.
 NO_OUTPUT = re.compile(r'\[stderr\]|#|sh: /usr/sbin/ksocklnd-config|g\d+ stats file|LNet|uml-vector|libcfs|Number of packets'
                        r'|Capture duration|up=')
 
@@ -31,7 +34,8 @@ class Recorded:
 
 
 def recorded_commands(name):
-    """The commands of a recording, in their order. Without `[exit N]` the code is that of success, or 255 after an error."""
+    """The commands of a recording, in their order. Without `[exit N]` the code is that of success,
+    or 255 after an error."""
     found, part = [], ''
     for line in (TEXTS / name).read_text().splitlines():
         prompt = re.match(r'(g\d+)\$ (.*)', line)
@@ -51,7 +55,7 @@ def recorded_text(name):
 
 
 def nid(recorded):
-    """The NID, address or pattern that stands here for a recorded one."""
+    """The NID, address or pattern that replaces a recorded one here."""
     return re.sub(r'10\.99\.([0159])\.(\[[^]]*\]|\d+)', _here, recorded)
 
 
@@ -64,7 +68,7 @@ def _here(match):
 
 
 def as_recorded(text):
-    """A text of here with the recorded addresses."""
+    """An output of this test with the recorded addresses."""
     def there(match):
         last = int(match[1])
         for begin, net in ((240, 9), (200, 5), (100, 1), (0, 0)):
@@ -86,14 +90,15 @@ class Shell:
 
     @staticmethod
     def adapted(node, command):
-        """Kernel files are files of the node here, and so are parameters; interfaces are addresses; nothing tells the time."""
+        """Replaces kernel files and module parameters by files and parameters of ulnet's node, and
+        interfaces by addresses; removes commands that print the time."""
         command = re.sub(r'^(date \+%T|cut [^;]*/proc/uptime); ', '', command)
         command = command.replace('cat /sys/kernel/debug/lnet/', 'ulnetctl file ')
         command = re.sub(r'--if eth1', f'--if {address(100 + int(node.name[1:]))}', command)
         return re.sub(r'echo (\S+) > /sys/module/lnet/parameters/(\w+)', r'ulnetctl param set \2=\1 >/dev/null', command)
 
     def run(self, node, command):
-        """The exit code, and standard output with standard error behind it, without hints."""
+        """The exit code, and standard output followed by standard error, without hints."""
         done = subprocess.run(['/bin/sh', '-c', nid(self.adapted(node, command))], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               cwd=self.folder.path, timeout=daemon_rig.DEADLINE_S, check=False,
                               env={**os.environ, 'ULNET_CONTROL': str(node.socket), 'PATH': f'{self.bin}:{os.environ["PATH"]}'})
@@ -102,8 +107,9 @@ class Shell:
 
 
 def same_shape(text, values=()):
-    """What is compared of an output. `values`: patterns of keys, or names of a table's columns, that have other values here. Columns are
-    separated by one space. The routes of a list and the lines of a table are sorted: new routes go to a drawn place."""
+    """The part of an output that is compared. `values`: patterns of keys, or names of a table's
+    columns, whose values differ here. Columns are separated by one space. The routes of a list and
+    the lines of a table are sorted, because a new route goes to a random place."""
     for key in values:
         text = re.sub(rf'^(\s*(?:- )?(?:{key}):).*$', r'\1 *', text, flags=re.MULTILINE)
     lines = [line.split() for line in text.splitlines()]
@@ -121,9 +127,11 @@ def same_shape(text, values=()):
 
 
 class Player:
-    """Plays recordings on `nodes`, by their recorded names. `skipped`: (pattern of commands, why they are not run). `values`: (pattern of
-    commands, what same_shape() takes: of another node, or another moment). `cut`: (pattern of commands, pattern of text that neither output
-    has then, why). `changed`: (pattern of commands, a function that makes of the recorded output what this node has to print, why)."""
+    """Plays recordings on `nodes`, by their recorded names. `skipped`: (pattern of commands, why
+    they are not run). `values`: (pattern of commands, the `values` for same_shape(), which belong
+    to another node or moment). `cut`: (pattern of commands, pattern of text to remove from both outputs,
+    why). `changed`: (pattern of commands, a function that turns the recorded output into the output
+    that this node has to print, why)."""
 
     def __init__(self, test, nodes, skipped=(), values=(), cut=(), changed=()):
         self.test, self.nodes = test, nodes

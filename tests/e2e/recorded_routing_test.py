@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What nodes with routes and routers print, beside what production nodes printed in the same states (tests/data/text). What differs, and
-why, stands with each test. spec/cli-lnetctl.md 3.6, 3.7, 4.3, 4.4, spec/observed.md 4, spec/observed-routing.md."""
+"""Compares what nodes with routes and routers print with what production nodes printed in the same
+states (tests/data/text). Each test says what differs, and why. spec/cli-lnetctl.md 3.6, 3.7, 4.3,
+4.4, spec/observed.md 4, spec/observed-routing.md."""
 import re
 import sys
 import unittest
@@ -12,26 +13,27 @@ from daemon_rig import wait_until, yaml_of
 from recorded_rig import Player, nid, recorded_commands, recorded_text
 from upstream_rig import Upstream, patient
 
-# A busy machine stops a node for seconds: nobody takes it for dead because of that.
+# A busy machine stops a node for seconds: no node considers it dead because of that.
 SLOWER = max(1, daemon_rig.TIME_FACTOR)
 SILENT_S = round(8 * SLOWER)
 QUICK = {'alive_router_check_interval': 1, 'router_ping_timeout': SILENT_S, 'cpu_npartitions': 1}
-# An interval of checks where starting and stopping of routing is looked at, which takes the sum of this and SILENT_S.
+# The interval of checks for tests of starting and stopping routing, which takes the sum of this and
+# SILENT_S.
 WHILE_S = round(3 * SLOWER)
 # The routers of the recordings were loaded with these numbers of buffers.
 POOLS = {'tiny_router_buffers': 128, 'small_router_buffers': 256, 'large_router_buffers': 32}
-# Of another moment, or of messages that others have sent.
+# These values are of another moment, or count messages that other nodes have sent.
 SEVERAL = [('lnet/peers', ('refs', 'last', 'min')),
            ('lnet/routers', ('ref',)),
            ('lnet/nis', ('alive', 'refs', 'min')),
            ('lnet/buffers', ('min',)),
            ('routing show|export', ('mincredits',)),
            ('peer show', (r'\w+_count', r'\w+_samples', r'\w+_nsec', 'put', 'get', 'reply', 'ack', 'refcount', r'min_\w+_credits', 'next_ping')),
-           # Which item it is, and what is wrong with it, is said in words of ulnet's.
+           # ulnet has its own words for which item is wrong, and why.
            ('import', ('descr',))]
-# A ping without answer is told as what it is, a time-out.
+# ulnet reports a ping without answer as a time-out.
 TIMEOUT = ('ping', lambda text: text.replace('errno: -5', 'errno: -110').replace('Input/output error', 'Connection timed out'), 'a clearer word')
-# ulnet's own section, and the peers that were discovered, which a backup does not have here.
+# A section that only ulnet has, and the discovered peers, which a backup does not have here.
 OWN = [('export', r'^param:.*', ''), ('export', r'^peer:.*?(?=^global:|\Z)', '')]
 
 
@@ -60,7 +62,7 @@ class Recorded(Upstream):
         return {'g3': three, 'g4': four, 'g5': five}
 
     def without_five(self):
-        """The only node on the far side of the router has died, and the router says so."""
+        """The only node on the far side of the router has died, and the router advertises that."""
         nodes = self.one_router()
         self.said(nodes['g3'], 'set', 'transaction_timeout', 10)
         self.route(nodes['g5'], 'tcp', '10.99.1.4@tcp1')
@@ -95,16 +97,16 @@ def without(pattern):
 class Routes(Recorded):
     def test_route_add_show(self):
         self.play(self.without_five(), recorded_commands('route_add_show.txt'), 51, skipped=[
-            (r'--net tcp\[11-12\]', 'it crashed; here a range of nets is taken'),
-            (r'add --foo', 'its help has other words'),
+            (r'--net tcp\[11-12\]', 'production crashed; ulnet accepts a range of nets'),
+            (r'add --foo', 'the help of ulnet has other words'),
         ], changed=[
             ('--priority abc', lambda text: re.sub(r'-17\n.*', '-22\n      descr: ! "cannot parse priority \'abc\'"', text),
-             'it was taken for 0'),
-            ('--gateway 0@lo', lambda text: re.sub(r'! .*', '! "gateway \'0@lo\' is this node itself"', text), 'the reason is told'),
+             'production took it for 0'),
+            ('--gateway 0@lo', lambda text: re.sub(r'! .*', '! "gateway \'0@lo\' is this node itself"', text), 'the reason is printed'),
             ('peer del', lambda text: text + '---\ndel:\n-     peer:\n      errno: -16\n      descr: ! "the peer is the gateway of a route"\n...\n',
-             'its errors printed nothing, a known fault'),
+             'production printed no error, a known fault'),
             ('export', lambda text: text.replace('0: eth0', '0: 10.99.0.3'), 'an interface is an address here'),
-        ], cut=[('export', r'^route:.*?(?=^global:)', 'routes to one net are in an order that is drawn')])
+        ], cut=[('export', r'^route:.*?(?=^global:)', 'routes to one net are in random order')])
 
     def test_avoid_asym_param(self):
         nodes = self.without_five()
@@ -120,12 +122,12 @@ class Routes(Recorded):
         self.said(nodes['g3'], 'discover', nid('10.99.1.5@tcp1'))
         commands = recorded_commands('route_yaml.txt')
         for each in commands:
-            # The third file was refused, and so is not there to be deleted.
+            # The third file was refused, so its routes cannot be deleted.
             if each.command.endswith('; lnetctl import --del r3.yaml'):
                 each.command = each.command.removesuffix('; lnetctl import --del r3.yaml')
                 each.output, each.code = '', 0
         self.play(nodes, commands, 24, skipped=[
-            (r'\br\.yaml', 'patterns of gateways in YAML were refused; here they are taken'), (r'r3\.yaml', 'the same'),
+            (r'\br\.yaml', 'production refused patterns of gateways in YAML; ulnet accepts them'), (r'r3\.yaml', 'the same'),
             ('lst ', 'a load: tests/lst'),
         ], cut=[('export', r'^(peer|buffers|global|param):.*', 'what the recorded pipe cuts off with the peers')])
 
@@ -135,10 +137,11 @@ class Routing(Recorded):
         commands = recorded_commands('routing_router_setup.txt')
         first = [each for each in commands if not each.part.startswith('restarted')]
         self.play({'g4': self.node('g4', ('tcp', '10.99.0.4'))}, first, 14,
-                  skipped=[('set routing 1', 'there was no memory for its buffers, which are made on demand here')])
+                  skipped=[('set routing 1', 'production had no memory for its buffers, which ulnet makes on demand')])
 
     def test_routing_router_setup_after_a_restart(self):
-        """Fewer buffers are fewer at once; production waits until they are used. A fresh router takes its nets for up (multirail.md 9.5)."""
+        """ulnet frees surplus buffers at once; production waits until they are used. A fresh router
+        considers its nets up (multirail.md 9.5)."""
         commands = recorded_commands('routing_router_setup.txt')
         node = self.node('g4', ('tcp', '10.99.0.4'), **{**POOLS, 'alive_router_check_interval': WHILE_S})
         commands = [each for each in commands if each.part.startswith('restarted')]
@@ -175,7 +178,7 @@ class Routing(Recorded):
         self.assertEqual(counts(stats), '4 routed, 96 bytes\n')
 
     def test_routing_router_state_after_traffic(self):
-        """Fewer buffers are fewer at once; production waits until they are used."""
+        """ulnet frees surplus buffers at once; production waits until they are used."""
         nodes = self.world()
         self.said(nodes['g4'], 'param', 'set', f'alive_router_check_interval={WHILE_S}')
         commands = recorded_commands('routing_router_state.txt')
@@ -188,7 +191,7 @@ class Routing(Recorded):
         nodes = self.one_router()
         self.route(nodes['g3'], 'tcp1', '10.99.0.4@tcp')
         commands = recorded_commands('routing_two_clients.txt')
-        # The recorded gateway had the mark of a peer that is deleted, a known fault.
+        # The recorded gateway was marked as a deleted peer, a known fault.
         self.play(nodes, [each for each in commands if each.node == 'g5'], 6, values=[('peer show', ('peer state',))])
 
     def test_routing_two_clients_without_the_far_one(self):
@@ -198,16 +201,18 @@ class Routing(Recorded):
             self.route(nodes['g3'], net, f'10.99.0.{last}@tcp')
         commands = recorded_commands('routing_two_clients.txt')
         self.play(nodes, [each for each in commands if each.node == 'g3'], 15, skipped=[
-            ('^(cat|echo) .*/parameters/', 'the checks are quicker here')],
-            cut=[('lnet/peers', r'^10\.99\.(0\.[36]|1\.77)@[^\n]*\n', 'peers that commands before had made, or that were never reached')])
+            ('^(cat|echo) .*/parameters/', 'the checks are more frequent here')],
+            cut=[('lnet/peers', r'^10\.99\.(0\.[36]|1\.77)@[^\n]*\n', 'peers that earlier commands had made, or that were never reached')])
 
     def test_router_setup_and_files(self):
-        """router_setup.txt and router_debugfs.txt have no prompts: what is looked at is found by what it begins with."""
+        """router_setup.txt and router_debugfs.txt have no prompts: the test finds the documents by
+        their first lines."""
         nodes = {'g1': self.node('g1', ('tcp', '10.99.0.1'))}
         router = self.node('g3', ('tcp', '10.99.0.3'), ('tcp1', '10.99.1.3'), **{**POOLS, 'alive_router_check_interval': WHILE_S})
         nodes.update(g3=router, g2=self.node('g2', ('tcp1', '10.99.1.2')))
         text = recorded_text('router_setup.txt')
-        # Documents of several lines, by their first ones: net, routing with buffers, route, ping, peer, ...
+        # Documents of several lines, by their first lines: net, routing with buffers, route, ping,
+        # peer, ...
         found = re.findall(r'^(?:net|routing|route|manage|ping|discover|peer|statistics):\n(?:(?! *$)[ -].*\n|buffers:\n)+', text, re.MULTILINE)
         self.assertEqual(len(found), 17)
         at = {'nets': 0, 'starting': 1, 'down': 4, 'no way': 5, 'no way to discover': 6, 'up': 10, 'ping': 11, 'discover': 13, 'enabled': 16}
@@ -221,7 +226,7 @@ class Routing(Recorded):
         expect('g3', 'lnetctl routing show', 'starting')
         self.route(nodes['g1'], 'tcp1', '10.99.0.3@tcp')
         self.route(nodes['g2'], 'tcp', '10.99.1.3@tcp1')
-        # Here the route is a multi-hop one only until the gateway has told its NIDs.
+        # Here the route is a multi-hop one only until the gateway has advertised its NIDs.
         expect('g1', 'lnetctl route show -v', 'down', lambda document: document.replace('multi-hop', 'single-hop'))
         expect('g1', 'lnetctl ping 10.99.1.2@tcp1', 'no way')
         expect('g1', 'lnetctl discover 10.99.1.2@tcp1', 'no way to discover')
@@ -246,7 +251,7 @@ class SeveralRouters(Recorded):
         c = self.node('g15', ('tcp2', '10.99.0.15'))
         nodes = {'g13': a, 'g14': one, 'g16': two, 'g15': c}
         setup = recorded_commands('multihop_setup.txt')
-        # A fresh router takes its nets for up here (multirail.md 9.5), so the first route by it is up.
+        # A fresh router considers its nets up here (multirail.md 9.5), so the first route by it is up.
         self.play(nodes, setup, 16, changed=[('route show', lambda text: text.replace('state: down', 'state: up'), 'a fresh router')])
         seen = recorded_commands('multihop_ping_brw.txt')
         before = next(at for at, each in enumerate(seen) if 'one.sh' in each.command)
@@ -256,7 +261,7 @@ class SeveralRouters(Recorded):
             ('lnet/peers', r'^\S+ +\d+ +NA [^\n]*\n', 'routers here do not discover nodes behind other routers')])
 
     def sent(self, node, *gateways):
-        """GETs that the node has sent to each of them: pings, if it does not check them."""
+        """The GETs that the node has sent to each gateway: pings, if it does not check them."""
         nis = self.peer_nis(node)
         return [nis[nid(gateway)]['sent_stats']['get'] for gateway in gateways]
 
@@ -269,7 +274,8 @@ class SeveralRouters(Recorded):
         return [after - was for was, after in zip(before, self.sent(node, *self.GATEWAYS))]
 
     def test_two_routers_counts(self):
-        """Turns among 12 single pings, and halves of many. The recorded counts have some checks among them."""
+        """The routers take turns among 12 single pings, and carry half of many each. The recorded
+        counts include some checks."""
         lines = re.findall(r'^10\.99\.0\.4@tcp sent (\d+) .*10\.99\.0\.6@tcp sent (\d+)', recorded_text('two_routers_counts.txt'), re.MULTILINE)
         recorded = [sum(map(int, after)) - sum(map(int, before)) for before, after in zip(lines, lines[1:])]
         self.assertEqual(len(recorded), 12)
@@ -289,7 +295,8 @@ class SeveralRouters(Recorded):
         self.assertEqual(self.split(nodes['g3'], 200), [100, 100])
 
     def test_two_routers_preferences(self):
-        """Of 20 pings each router gets as many as in the recording, which has some checks among them."""
+        """Each router gets as many of 20 pings as in the recording, whose counts include some
+        checks."""
         parts = re.findall(r'^## R1:(.*?)  +R2:(.*)\n(Routing .*\n(?:net|tcp1).*\n(?:tcp1.*\n)+)before.* sent (\d+) .* sent (\d+) .*\n'
                            r'after .* sent (\d+) .* sent (\d+) ', recorded_text('two_routers_preferences.txt'), re.MULTILINE)
         self.assertEqual(len(parts), 7)
@@ -309,7 +316,8 @@ class SeveralRouters(Recorded):
             self.assertEqual(self.split(near, 20), recorded, (one, two))
 
     def test_drop_asym_route(self):
-        """A ping without answer is held against the gateway by which it went, unlike in production: so health is left out."""
+        """ulnet holds a ping without answer against the gateway that carried it, unlike production:
+        so the comparison leaves out health."""
         nodes = self.two_routers()
         near, far = nodes['g3'], nodes['g5']
         self.said(near, 'discover', nid('10.99.1.5@tcp1'))
@@ -326,7 +334,7 @@ class SeveralRouters(Recorded):
         self.assertEqual(seen.count(0), 4, seen)
         counted = ('send_count', 'recv_count', r'(send|recv)_length', 'msgs_max', r'response_timeout_count', r'local_error_count', r'network_timeout_count')
         self.play(nodes, commands[3:6], 3, values=[('stats show|net show', counted)], cut=[
-            ('net show', r'(?<=ping_count: 0\n)(## A|ping:).*', 'of pings that come next'),
+            ('net show', r'(?<=ping_count: 0\n)(## A|ping:).*', 'the output of pings that come next'),
             ('peer show', r'(?<=0\n)## .*', 'the same')])
         for _ in range(4):
             self.said(near, 'ping', nid('10.99.1.5@tcp1'))

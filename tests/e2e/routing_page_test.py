@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/ROUTING.md read by somebody who does what it says: each command of the page, with the interfaces and addresses that it names, and
-what it promises of it."""
+"""docs/ROUTING.md read by somebody who does what it says: each command of the page, with the
+interfaces and addresses that it names, and each result that it promises."""
 import pathlib
 import re
 import sys
@@ -50,13 +50,14 @@ class Page(Routers):
         return self.running(*file, *QUICK, *options, name=name, inside=self.rails.inside('a'))
 
     def does(self, nodes):
-        """Carries out the commands of the blocks, each at the node that it names: the router, if it names none."""
+        """Runs the commands of the blocks, each at the node that it names: at the router, if it
+        names none."""
         done = 0
         for line in '\n'.join(blocks()).splitlines():
             if match := re.fullmatch(r'(?:(\w+)# )?ulnetctl (.*)', line):
                 self.said(nodes[match.group(1) or 'router'], *match.group(2).split())
                 done += 1
-        self.assertEqual(done, line_count('ulnetctl'), 'all of them')
+        self.assertEqual(done, line_count('ulnetctl'), 'the test runs all commands')
 
     def test_a_router_between_two_nets_and_what_the_page_says_of_it(self):
         options = re.search(r'^ulnetd --background (.*)$', '\n'.join(blocks()), re.M).group(1).split()
@@ -64,7 +65,7 @@ class Page(Routers):
                  'server': self.page_node('server', yaml_of(('tcp1', '10.0.1.2')))}
         client, router, server = nodes['client'], nodes['router'], nodes['server']
         self.does(nodes)
-        self.assertIn('Routing enabled\n', self.said(router, 'file', 'routes'), 'it forwards at once')
+        self.assertIn('Routing enabled\n', self.said(router, 'file', 'routes'), 'the router forwards at once')
         for node in (client, server):
             self.told(node, 'up')
         self.pings(client, SERVER)
@@ -89,9 +90,9 @@ class Page(Routers):
             self.assertIn('why: ', self.said(client, 'route', 'show', '-v'))
 
         def on():
-            wait_until(lambda: router.ctl('set', 'routing', 1)[0] == 0, 'what was begun with 0 is over')
+            wait_until(lambda: router.ctl('set', 'routing', 1)[0] == 0, 'the change that 0 began is complete')
             self.assertIn('Routing starting\n', self.said(router, 'file', 'routes'))
-            wait_until(lambda: 'Routing enabled\n' in self.said(router, 'file', 'routes'), 'its peers are told')
+            wait_until(lambda: 'Routing enabled\n' in self.said(router, 'file', 'routes'), 'its peers are notified')
             self.told(client, 'up')
 
         promised = {
@@ -105,7 +106,7 @@ class Page(Routers):
             'set routing 1': on,
         }
         named = re.findall(r'`ulnetctl ([^`]*)`', PAGE)
-        self.assertEqual({*named}, {*promised}, 'what the page names is tried here')
+        self.assertEqual({*named}, {*promised}, 'the test tries everything that the page names')
         for check in promised.values():
             check()
 
@@ -113,7 +114,7 @@ class Page(Routers):
         net = yaml_of(('tcp', '10.0.0.1'))
         node = self.page_node('client', net + blocks('yaml')[0])
         self.assertEqual([(route['net'], route['gateway']) for route in self.routes(node)], [('tcp1', GATEWAY)])
-        wait_until(lambda: self.state(node) == 1, 'it routes')
+        wait_until(lambda: self.state(node) == 1, 'the node routes')
 
     def test_the_defaults_that_it_names(self):
         node = self.page_node('client', yaml_of(('tcp', '10.0.0.1')))
@@ -127,7 +128,7 @@ class Page(Routers):
 
 
 def line_count(word):
-    """Lines of the blocks that hold a command."""
+    """The number of lines in the blocks that contain this word."""
     return sum(word in line for line in '\n'.join(blocks()).splitlines())
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Routes and routers of real daemons: the commands, YAML and module parameters, with what they bring about between nodes of
-different nets. spec/multirail.md 9, spec/cli-lnetctl.md 3.6, 3.7, spec/upstream-tests.md B."""
+"""Routes and routers of real daemons: the commands, YAML and module parameters, and their effect
+between nodes of different nets. spec/multirail.md 9, spec/cli-lnetctl.md 3.6, 3.7,
+spec/upstream-tests.md B."""
 import concurrent.futures
 import errno
 import select
@@ -29,7 +30,7 @@ class Routing(Routers):
         self.told(near, 'down')
         self.assertIn('why: the gateway tells that it does not route', self.said(near, 'route', 'show', '-v'))
         self.assertNotEqual(near.ctl('ping', f'{address(4)}@tcp1')[0], 0)
-        wait_until(lambda: self.state(router) == 0, 'it is off')
+        wait_until(lambda: self.state(router) == 0, 'routing is off')
         self.assertIn('buffers:\n    tiny: 0\n    small: 0\n    large: 0\n', self.said(router, 'routing', 'show'))
         self.said(router, 'set', 'routing', 1)
         self.told(near, 'up')
@@ -49,7 +50,8 @@ class Routing(Routers):
             return self.FAR in self.said(near, 'events', '--types', 'peer-ni')
 
         self.assertFalse(health_was_full_again())
-        # It tells that its NI is down, and then up, when it has pinged that itself.
+        # The node advertises that its NI is down, and advertises it as up after it has pinged the
+        # NI itself.
         self.said(far, 'net', 'set', '--nid', self.FAR, '--health', 0)
         wait_until(health_was_full_again, 'its pings make it well')
 
@@ -117,7 +119,7 @@ class Routing(Routers):
         self.route(node, 'tcp1', f'{address("[8-9]")}@tcp')
         self.assertIn('errno: -17\n', self.refused(node, 'route', 'add', '--net', 'tcp1', '--gateway', f'{address("[7-8]")}@tcp'))
         self.assertEqual(by(), [second, third])
-        # Of a gateway that was never known there is nothing to delete.
+        # The node ignores the second gateway, which it never knew.
         self.said(node, 'route', 'del', '--net', 'tcp1', '--gateway', f'{third},{address(40)}@tcp')
         self.assertEqual(by(), [second])
         self.route(node, 'tcp1', first)
@@ -141,7 +143,7 @@ class Routing(Routers):
             self.said(node, 'lnet', 'configure')
             self.imported(node, text)
             wait_until(lambda: self.state(node) == 1, 'routing is on')
-            # Routes to one net are in the order that was drawn.
+            # Routes to one net are in random order.
             self.assertEqual(sorted(self.backup(node).splitlines()), sorted(backup.splitlines()))
 
     def test_ten_thousand_routes_are_imported_in_two_seconds(self):
@@ -157,7 +159,7 @@ class Routing(Routers):
 
 
 class Values(Upstream):
-    """The cases of part B that are of nets and settings."""
+    """The cases of part B about nets and settings."""
 
     def setting(self, node, name):
         return node.get('/v1/global')['global'][name]
@@ -209,10 +211,10 @@ class Values(Upstream):
 
 
 class Trace(Routers):
-    """What `ulnetctl trace` and `debug path` say of a way by routers."""
+    """What `ulnetctl trace` and `debug path` say about a path by routers."""
 
     def traced(self, node, nid, *more):
-        # Short of what it takes until a node that is silent is held against the router before it.
+        # Shorter than the time until a silent node is held against the router before it.
         code, out, err = node.ctl(*patient('trace', *more, nid, patience_s=6))
         self.assertEqual(err, '')
         return code, out
@@ -257,7 +259,8 @@ class Trace(Routers):
 
 
 class LargeNids(Routers):
-    """A chain of two routers between nodes that have IPv6 addresses only: all of it in a namespace, for the addresses' sake."""
+    """A chain of two routers between nodes that have IPv6 addresses only: all of it in a namespace,
+    for the addresses' sake."""
 
     def nid(self, last, net):
         return f'fd00:77::{last}@{net}'
@@ -305,7 +308,8 @@ class LargeNids(Routers):
 
 class Parameters(Upstream):
     def test_routes_of_module_parameters_are_for_all_nodes_of_a_site(self):
-        """One text for all nodes: the gateway routes, the others have the route, and nobody has one to a net of his own."""
+        """One text for all nodes: the gateway routes, the other nodes have the route, and no node
+        has a route to its own net."""
         text = f'options lnet routes="tcp1 {address(2)}@tcp; tcp {address(3)}@tcp1" alive_router_check_interval=1 router_ping_timeout=1\n'
         file = self.folder.file('lustre.conf', text)
 
@@ -336,8 +340,9 @@ class Parameters(Upstream):
 
 
 class BeforeUse(Upstream):
-    """check_routers_before_use with a gateway that is not there: somebody at its address takes connections and never says a word."""
-    LONG_S = 1000  # who ends within DEADLINE_S has not waited for what takes so long
+    """check_routers_before_use with a missing gateway: a socket at its address accepts connections
+    and never sends anything."""
+    LONG_S = 1000  # a node that ends within DEADLINE_S has not waited for what takes this long
     OPTIONS = ('--set', 'check_routers_before_use=1', '--set', f'router_ping_timeout={LONG_S}', '--set', f'sock_timeout={LONG_S}')
 
     def setUp(self):
@@ -353,17 +358,18 @@ class BeforeUse(Upstream):
         self.environment = {'NOTIFY_SOCKET': path}
 
     def asked(self):
-        """Waits until a node asks the gateway."""
+        """Waits until a node checks the gateway."""
         connection, _ = self.gateway.accept()
         self.addCleanup(connection.close)
 
     def forget_who_asked(self):
-        """Closes connections that have come so far: asked() waits for another one. Meanwhile no node may make any."""
+        """Closes the connections that have come until now, so that asked() waits for another one.
+        Meanwhile no node may make any."""
         while select.select([self.gateway], [], [], 0)[0]:
             self.gateway.accept()[0].close()
 
     def told(self):
-        """The next message to the supervisor."""
+        """The next message of the node to the supervisor."""
         return self.supervisor.recv(4096).decode()
 
     def waiting(self, *options):
@@ -389,7 +395,7 @@ class BeforeUse(Upstream):
             node.says('reading the configuration again: SIGHUP')
             self.ends_at_once(node, number)
             self.assertNotIn(' ready: ', node.said())
-            self.assertIn('STOPPING=1', self.told(), 'and nothing of ready or reloading before')
+            self.assertIn('STOPPING=1', self.told(), 'the node sent neither READY nor RELOADING before')
             node.log.unlink()
 
     def test_it_is_ready_when_the_check_has_failed(self):

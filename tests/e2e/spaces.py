@@ -1,5 +1,5 @@
-"""Network namespaces of our own, for tests and benchmarks that need several hosts; they need root. Whoever uses them deletes them, also
-when he is ended from outside; sweep() deletes those of processes that could not."""
+"""Network namespaces for tests and benchmarks that need several hosts; they need root. Their user
+deletes them, also when it is ended from outside; sweep() deletes those of processes that could not."""
 import atexit
 import os
 import re
@@ -16,7 +16,7 @@ def command(*words):
 
 
 def sweep():
-    """Deletes namespaces of processes that ended without doing so."""
+    """Deletes namespaces of processes that ended without deleting them."""
     for name, maker in re.findall(rf'^({PREFIX}-(\d+)-\d+-\w+)\b', command('ip', 'netns', 'list'), re.M):
         if not os.path.exists(f'/proc/{maker}'):
             subprocess.run(['ip', 'netns', 'del', name], check=False, capture_output=True)
@@ -63,7 +63,8 @@ class Spaces:
             subprocess.run(['ip', 'netns', 'del', self.space(host)], check=False, capture_output=True)
 
     def join(self, one, address, other, other_address, mtu):
-        """A cable between two hosts; each address with its prefix length, and the name of its device: ('10.1.1.1/24', 'e0')."""
+        """A cable between two hosts; each address with its prefix length, and the name of its
+        device: ('10.1.1.1/24', 'e0')."""
         command('ip', 'link', 'add', address[1], 'mtu', mtu, 'netns', self.space(one), 'type', 'veth', 'peer', 'name', other_address[1], 'mtu',
                 mtu, 'netns', self.space(other))
         for host, (where, device) in ((one, address), (other, other_address)):
@@ -73,7 +74,8 @@ class Spaces:
             self.wait_until_up(host, device)
 
     def wait_until_up(self, host, device):
-        """The system tells of a new link with a delay; a node that starts before would tell its peers that its NI is down."""
+        """The system reports a new link with a delay; a node that starts earlier would advertise
+        its NI as down."""
         end = time.monotonic() + 20
         while 'state UP' not in command('ip', '-n', self.space(host), 'link', 'show', device):
             if time.monotonic() > end:
@@ -82,7 +84,7 @@ class Spaces:
 
 
 def missing(spaces):
-    """Why this machine cannot have such hosts; empty: it can."""
+    """Why this machine cannot have such hosts; empty when it can."""
     if os.geteuid() != 0:
         return 'network namespaces need root'
     try:

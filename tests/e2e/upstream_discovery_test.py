@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What the upstream suite asks of discovery and pings, of real nodes: spec/upstream-tests.md F. Each test is named by its case
-number. More of it in virtual time: tests/scenarios/upstream_discovery_test.cc."""
+"""The upstream suite's cases of discovery and pings, on real nodes: spec/upstream-tests.md F. Each
+test is named by its case number. tests/scenarios/upstream_discovery_test.cc has more of them in
+virtual time."""
 import re
 import sys
 import unittest
@@ -75,7 +76,8 @@ class Discovery(Upstream):
         self.assertIn('ulnet_peers_by_discovery{discovery="failed"} 1', node.get('/metrics'))
 
     def on_two_nets(self):
-        """A node with tcp and tcp1 on one interface, which knows itself. Its NIDs."""
+        """A node with tcp and tcp1 on one interface that knows itself. Returns the node and its
+        NIDs."""
         node = self.with_nets(('tcp', address(1)), ('tcp1', address(1)))
         first, second = nids = (f'{address(1)}@tcp', f'{address(1)}@tcp1')
         self.said(node, 'discover', first)
@@ -83,7 +85,7 @@ class Discovery(Upstream):
         return node, nids
 
     def told_why(self, node, *arguments):
-        """What is printed by a command that must fail."""
+        """The output of a command that must fail."""
         code, out, _ = node.ctl(*arguments)
         self.assertNotEqual(code, 0, arguments)
         return out

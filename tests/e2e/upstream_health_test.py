@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the upstream suite asks of health, of real nodes: spec/upstream-tests.md E. Each test is named by its case number. These
-are the cases that are also played live; all are in virtual time: tests/scenarios/upstream_health_test.cc, and
-src/lnet/core/flow/fault_health_test.cc."""
+"""The upstream suite's cases of health, on real nodes: spec/upstream-tests.md E. Each test is named
+by its case number. These cases are also played live; all are in virtual time:
+tests/scenarios/upstream_health_test.cc, and src/lnet/core/flow/fault_health_test.cc."""
 import sys
 import time
 import unittest
@@ -16,7 +16,8 @@ from upstream_rig import Upstream
 
 class Health(Upstream):
     def pair(self, *nets):
-        """Two nodes that know each other, near and far, with an NI on each of these nets. And the NIDs of far."""
+        """Two nodes that know each other, near and far, with an NI on each of these nets. Returns
+        near and the NIDs of far."""
         self.with_nets(*((net, address(2)) for net in nets), name='far')
         near = self.with_nets(*((net, address(1)) for net in nets), name='near')
         nids = [f'{address(2)}@{net}' for net in nets]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the upstream suite asks of lnet_legacy2yaml: spec/upstream-tests.md K. Each test is named by its case number."""
+"""The upstream suite's cases of lnet_legacy2yaml: spec/upstream-tests.md K. Each test is named by
+its case number."""
 import os
 import pathlib
 import pty
@@ -71,7 +72,7 @@ class Rules(Converter):
     def test_609_no_input(self):
         self.wrong(1, 'no ip2nets, routes, or networks data')
         self.wrong(1, 'no ip2nets, routes, or networks data', '# only a comment')
-        terminal, other_end = pty.openpty()  # there nothing is read: it would wait for the user
+        terminal, other_end = pty.openpty()  # the command does not read from a terminal, where it would wait for the user
         try:
             self.wrong(1, 'no ip2nets, routes, or networks data', stdin=other_end)
         finally:

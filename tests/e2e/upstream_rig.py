@@ -1,14 +1,15 @@
-"""What tests of the upstream suite's cases share: commands that must succeed or fail, and what nodes show of peers and health."""
+"""What tests of the upstream suite's cases share: commands that must succeed or fail, and what
+nodes show of peers and health."""
 import daemon_rig
 from daemon_rig import E2e, wait_until, yaml_of
 
-# What `ping` and `trace` wait for an answer, which they want within 1 s by default: a busy machine stops a node for longer. They take 180 s
-# at most.
+# The time that `ping` and `trace` wait for an answer, 1 s by default: a busy machine stops a node
+# for longer. The commands accept 180 s at most.
 PATIENCE_S = round(min(daemon_rig.DEADLINE_S / 2, 180))
 
 
 def patient(command, *arguments, patience_s=PATIENCE_S):
-    """The words of a command, which waits so long for each answer."""
+    """The words of a command, which waits `patience_s` for each answer."""
     if command in ('ping', 'trace') and '--timeout' not in arguments:
         return command, '--timeout', patience_s, *arguments
     return command, *arguments
@@ -31,7 +32,7 @@ class Upstream(E2e):
         return out
 
     def refused(self, daemon, *arguments):
-        """The error of a command that must fail."""
+        """The error output of a command that must fail."""
         code, _, err = daemon.ctl(*arguments)
         self.assertNotEqual(code, 0, arguments)
         return err
@@ -53,16 +54,16 @@ class Upstream(E2e):
         self.said(daemon, 'peer', 'add', '--prim_nid', primary, *(['--nid', nids] if nids else []), *more)
 
     def with_nets(self, *nets, **more):
-        """A node that is started with these nets, as for yaml_of()."""
+        """A node that starts with these nets, given as for yaml_of()."""
         name = more.setdefault('name', 'a')
         return self.running('--config', self.folder.file(f'{name}.yaml', yaml_of(*nets)), **more)
 
     def nis(self, daemon):
-        """What is shown of each NI but 0@lo, by its NID."""
+        """The data of each NI except 0@lo, by its NID."""
         return {ni['nid']: ni for net in daemon.get('/v1/net')['net'] if net['net type'] != 'lo' for ni in net['local NI(s)']}
 
     def peer_nis(self, daemon):
-        """What is shown of each peer NI, by its NID."""
+        """The data of each peer NI, by its NID."""
         return {ni['nid']: ni for peer in daemon.get('/v1/peer')['peer'] for ni in peer['peer ni']}
 
     @staticmethod
@@ -75,5 +76,5 @@ class Upstream(E2e):
         wait_until(lambda: self.nis(daemon)[nid]['status'] == status, f'{nid} is {status}')
 
     def gets_fail(self, daemon, error, source, dest):
-        """GETs, which pings are, fail with this error when the node sends them."""
+        """GETs, and so pings, fail with this error when the node sends them."""
         self.said(daemon, 'fault', 'drop', 'add', '-s', source, '-d', dest, '-m', 'GET', '-e', error, '-r', 1)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the upstream suite asks of routers in operation, of real nodes: spec/upstream-tests.md G. And case 109, and what case 99a has
-of routes. Each test is named by its case number. Those with time in them are in virtual time too:
-tests/scenarios/upstream_routing_test.cc."""
+"""The upstream suite's cases of routers in operation, on real nodes: spec/upstream-tests.md G. In
+addition case 109, and the part of case 99a about routes. Each test is named by its case number. The
+cases that depend on time are in virtual time too: tests/scenarios/upstream_routing_test.cc."""
 import json
 import os
 import re
@@ -42,7 +42,7 @@ class Selftest:
 
 
 class Operation(Routers):
-    """Routers that work as they are told."""
+    """Routers that work as configured."""
 
     def test_220_messages_cross_a_router(self):
         near, router, far = self.joined(SELFTEST)
@@ -78,7 +78,7 @@ class Operation(Routers):
         ways = {near: ('tcp1', f'{address(2)}@tcp'), far: ('tcp', f'{address(3)}@tcp1')}
         self.refused(near, 'ping', self.FAR)
         self.route(near, *ways[near])
-        self.refused(near, 'ping', self.FAR)  # there is no way back
+        self.refused(near, 'ping', self.FAR)  # no route leads back
         self.route(far, *ways[far])
         for node in (near, far):
             self.told(node, 'up')
@@ -86,7 +86,7 @@ class Operation(Routers):
         for gone, left, there in ((near, far, self.NEAR), (far, near, self.FAR)):
             self.said(gone, 'lnet', 'unconfigure')
             self.told(left, 'down')
-            # The other one is down too for a moment, if its node is late.
+            # The other NI is down too for a moment, if its node is late.
             wanted = {nid: 'down' if nid.split('@')[1] == there.split('@')[1] else 'up' for nid in router.nids()[1:]}
             wait_until(lambda: {nid: ni['status'] for nid, ni in self.nis(router).items()} == wanted, f'the router shows {wanted}')
             self.refused(left, 'ping', there)
@@ -110,7 +110,7 @@ class Operation(Routers):
         near, router, far = self.world((*SHORT, '--set', 'avoid_asym_router_failure=0', *more))
         self.said(router, 'set', 'routing', 1)
         self.route(near, 'tcp1', f'{address(2)}@tcp')
-        self.told(near, 'up')  # though nobody has come to the router from tcp1
+        self.told(near, 'up')  # though no node of tcp1 has sent anything to the router
         self.route(far, 'tcp', f'{address(3)}@tcp1')
         self.told(far, 'up')
         self.both_ways(near, far)
@@ -155,7 +155,7 @@ class Operation(Routers):
             self.assertNotIn('no route', node.said())
         begun = [self.routed(router) for router in routers]
         run = Selftest(self, near, self.FAR, '--read', '--write', '--sizes', '4k', '--time', '2s')
-        wait_until(lambda: all(self.routed(router) > was + 100 for router, was in zip(routers, begun)), 'both routers carry it')
+        wait_until(lambda: all(self.routed(router) > was + 100 for router, was in zip(routers, begun)), 'both routers carry traffic')
         for node in (near, far, *routers):
             self.said(node, 'peer', 'set', '--health', 500, '--all')
         run.passes()
@@ -171,20 +171,22 @@ class Operation(Routers):
 
         def seen():
             return {nid: ni['state'] for nid, ni in self.peer_nis(router).items() if nid in (first, second)}
-        wait_until(lambda: seen() == {first: 'up', second: 'up'}, 'both are up')
-        # It would recover by itself: this holds it down.
+        wait_until(lambda: seen() == {first: 'up', second: 'up'}, 'both NIDs are up')
+        # The NI would recover by itself: this rule keeps it down.
         self.said(near, 'fault', 'drop', 'add', '-s', first, '-d', '*', '-m', 'GET', '-r', 1, '-e', 'local_error')
         self.said(near, 'net', 'set', '--nid', first, '--health', 0)
-        wait_until(lambda: seen() == {first: 'down', second: 'up'}, f'the router sees that one down, not {seen()}')
+        wait_until(lambda: seen() == {first: 'down', second: 'up'}, f'the router sees the first NID down, not {seen()}')
         self.said(near, 'fault', 'drop', 'del', '--all')
         self.said(near, 'net', 'set', '--nid', first, '--health', 1000)
-        wait_until(lambda: seen() == {first: 'up', second: 'up'}, 'both are up again')
+        wait_until(lambda: seen() == {first: 'up', second: 'up'}, 'both NIDs are up again')
 
     def redirected(self, *more):
-        """Of 50 pings to the first NID of a node that is not well there, how many the router sent to its second one."""
+        """Pings the first NID of a node 50 times while this NID has lost health; returns how many
+        of the pings the router sent to the second NID."""
         near = self.node('near', ('tcp', 1), more=more)
         router = self.node('router', ('tcp', 2), ('tcp1', 3), more=ROUTES)
-        # It checks the router once: whatever comes from a NID makes it well at once to a router (multirail.md 5.2).
+        # The node checks the router only once: whatever comes from a NID restores its full health
+        # at a router (multirail.md 5.2).
         far = self.node('far', ('tcp1', 4, 5), more=('--set', 'alive_router_check_interval=1000'))
         self.route(near, 'tcp1', f'{address(2)}@tcp')
         self.route(far, 'tcp', f'{address(3)}@tcp1')
@@ -193,7 +195,7 @@ class Operation(Routers):
         second = f'{address(5)}@tcp1'
         self.pings(near, self.FAR)
         wait_until(lambda: self.peers(router).get(self.FAR) == [self.FAR, second], 'the router knows both NIDs')
-        # So would recovery pings of the router.
+        # Recovery pings of the router would restore it too.
         self.said(router, 'fault', 'drop', 'add', '-s', f'{address(3)}@tcp1', '-d', self.FAR, '-m', 'GET', '-r', 1, '-e', 'remote_error')
         self.said(router, 'peer', 'set', '--nid', self.FAR, '--health', 0)
         before = self.peer_nis(router)[second]['statistics']['send_count']
@@ -208,7 +210,8 @@ class Operation(Routers):
         self.assertLess(self.redirected(*NO_DISCOVERY), 50)
 
     def test_256_a_router_that_is_slow_drops_nothing(self):
-        """More pings at once than the router has credits, each held up there for longer than the router's own messages may take."""
+        """More pings at once than the router has credits, each held up there for longer than the
+        router's own messages may take."""
         near, router, far = self.joined()
         self.said(router, 'set', 'retry_count', 0)
         self.said(router, 'set', 'transaction_timeout', 1)
@@ -231,17 +234,18 @@ class Operation(Routers):
 
     def test_257_routing_goes_off_and_on_under_load(self):
         near, far, (one, two) = self.beside(*SELFTEST)
-        # Off and on take 9 s each: there are some seconds left of 32.
+        # Stopping and starting take 9 s each. The two tests of the run take 32 s: some seconds are
+        # left.
         run = Selftest(self, near, self.FAR, '--read', '--write', '--sizes', '4k', '--time', '16s')
         carries = self.routed(one)
-        wait_until(lambda: self.routed(one) > carries + 100, 'it carries traffic')
+        wait_until(lambda: self.routed(one) > carries + 100, 'router one carries traffic')
         self.said(one, 'set', 'routing', 0)
         wait_until(lambda: self.state(one) == 0, 'routing is off')
         self.lost_nothing(one)
         self.said(one, 'set', 'routing', 1)
         wait_until(lambda: self.state(one) == 1, 'routing is on')
         carries = self.routed(one)
-        wait_until(lambda: self.routed(one) > carries + 100, 'it carries traffic again')
+        wait_until(lambda: self.routed(one) > carries + 100, 'router one carries traffic again')
         self.lost_nothing(one)
         run.passes()
         for node in (near, far, one, two):
@@ -255,7 +259,8 @@ class Operation(Routers):
 
 
 class Refused(Routers):
-    """Of 99a what is about routes, gateways, routing and buffers: all of these must fail, and change nothing."""
+    """The part of case 99a about routes, gateways, routing and buffers: all of these must fail, and
+    change nothing."""
     GATEWAY = f'{address(9)}@tcp'
     NO_NIDS = ('foobar', '1.1.1.1@foo', '1.1.1@tcp', '1.1.1.1.1@tcp', '1.1.1.[1@tcp', '1.1.1.1]@tcp', '1.1.1.[[1]]@tcp', '[1.1.1.1]@tcp',
                '1.1.1.[1-5/a]@tcp', '1.1.1.[5-1]@tcp', '1.1.1.300@tcp', '1.1.1.1@tcp1x', '1.1.1.1', '*@tcp', '@tcp', '0@lo', '')
@@ -317,7 +322,7 @@ class Refused(Routers):
         texts += [f'buffers:\n    {pool}: {bad}\n' for pool in ('tiny', 'small', 'large') for bad in (-1, 'foo', 2**40)]
         for text in texts:
             self.assertRegex(self.fails('import', self.folder.file('bad.yaml', text)), r'line \d+, column \d+: ', text)
-        # As with lnetctl the other items of a file count.
+        # As with lnetctl, the other items of the file take effect.
         for bad in ('1.1.1.1@o2ib', 'foobar', '1.1.1.[5-1]@tcp'):
             text = f'{route}    - net: tcp3\n      gateway: {bad}\n'
             self.assertIn('line 4, column 7: ', self.refused(self.under_test, 'import', self.folder.file('bad.yaml', text)))
@@ -350,10 +355,12 @@ class Interfaces(Routers):
                     self.assertEqual(node.nids(), ['0@lo'])
 
     def test_550_one_of_two_ways_to_a_gateway_is_lost(self):
-        """The second NI of near loses its connection to the router in silence; the first has its own."""
+        """The second NI of near loses its connection to the router without notice; the first has a
+        connection of its own."""
         with rails_rig.Rails(2, 100) as rails:
             first, second, router_at = rails.address('a', 1), rails.address('a', 2), rails.address('b', 1)
-            # A check that is lost on the second way is overtaken by one on the first. A router that is stopped for seconds loses no connection.
+            # A check on the first way overtakes a check that is lost on the second way. A router
+            # that is stopped for seconds loses no connection.
             settings = (*NO_DISCOVERY, *(word for name, value in (('alive_router_check_interval', 1), ('router_ping_timeout', 16),
                                                                  ('sock_timeout', 8), ('lnet_health_sensitivity', 0))
                                          for word in ('--set', f'{name}={value}')))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the upstream suite asks of peers, tunables, policies and YAML, of real nodes: spec/upstream-tests.md A, H, I, J.
-Each test is named by its case number."""
+"""The upstream suite's cases of peers, tunables, policies and YAML, on real nodes:
+spec/upstream-tests.md A, H, I, J. Each test is named by its case number."""
 import pathlib
 import random
 import socket
@@ -25,7 +25,7 @@ def connections_of(ip):
 
 
 class Peers(Upstream):
-    """A: peer configuration, on a node that has no nets."""
+    """A: peer configuration, on a node without nets."""
 
     def setUp(self):
         super().setUp()
@@ -245,7 +245,7 @@ class Tunables(Upstream):
             self.said(node, 'ping', f'{address(2)}@tcp1')
             wait_until(lambda: connections_of(address(2)) == 2 + 2 * count, f'{2 + 2 * count} ends of connections')
             self.said(node, 'net', 'del', '--net', 'tcp1')
-            wait_until(lambda: connections_of(address(2)) == 0, 'they are closed')
+            wait_until(lambda: connections_of(address(2)) == 0, 'the connections are closed')
         for bad in ('128', '1000000000000000000000000', 'foo'):
             self.refused(node, 'net', 'add', '--net', 'tcp1', '--if', address(2), '--conns-per-peer', bad)
         self.refused(node, 'net', 'set', '--nid', nid, '--conns-per-peer', '128')
@@ -256,7 +256,7 @@ class Tunables(Upstream):
 
     @staticmethod
     def tuned(section, name, value, net='tcp1', host=2):
-        """A file of a net with one tunable."""
+        """The configuration of a net with one tunable."""
         return yaml_of((net, address(host))) + f'          {section}:\n              {name}: {value}\n'
 
     def test_231_peer_timeout(self):
@@ -296,7 +296,7 @@ class Tunables(Upstream):
         node = self.running('--set', 'cpu_npartitions=2')
         self.said(node, 'net', 'add', '--net', 'tcp', '--if', address(1), '--cpt', '[0]')
         fixed = 'the CPTs of an NI are fixed while it exists'
-        for more, told in (((), False), (('--cpt', '[0]'), False), (('--cpt', '[1]'), True)):  # what it has is no change
+        for more, told in (((), False), (('--cpt', '[0]'), False), (('--cpt', '[1]'), True)):  # the CPTs that the NI has already are no change
             err = self.refused(node, 'net', 'add', '--net', 'tcp', '--if', address(1), *more)
             self.assertEqual(fixed in err, told, err)
         self.said(node, 'net', 'del', '--net', 'tcp')

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Installs everything, with a prefix that the configuration did not know and with DESTDIR: files are where the units, the documents and the
-next steps say, and work from there. usage: installed_test.py BUILD_FOLDER [TEST...]"""
+"""Installs everything, with a prefix that the configuration did not know and with DESTDIR. The
+files are where the units, the documents and the next steps say, and work from there. usage:
+installed_test.py BUILD_FOLDER [TEST...]"""
 import os
 import pathlib
 import re
@@ -17,7 +18,7 @@ UNITS = ('ulnetd.service', 'ulnetd@.service')
 
 
 def text_of(file):
-    """The text of a file; of programs and libraries nothing."""
+    """The text of a file; empty for programs and libraries."""
     data = file.read_bytes()
     return '' if b'\0' in data else data.decode()
 
@@ -51,7 +52,8 @@ class Installed(unittest.TestCase):
             self.assertTrue(found.exists(), f'{name} is cited, and is not installed')
 
     def check_names(self):
-        """Files name others of this installation by their place in the prefix, and none of the build."""
+        """Files name other files of this installation by their place in the prefix, and no file of
+        the build."""
         for unit in UNITS:
             text = (self.place / 'lib/systemd/system' / unit).read_text()
             for key, program in (('ExecStart', 'sbin/ulnetd'), ('ExecReload', 'bin/ulnetctl')):
@@ -62,7 +64,7 @@ class Installed(unittest.TestCase):
                     self.assertNotIn(foreign, text_of(file), file)
 
     def check_next_steps(self):
-        steps = self.said[self.said.index('To run a node as a service'):].replace('/usr/local/bin/', '')  # where links may be made
+        steps = self.said[self.said.index('To run a node as a service'):].replace('/usr/local/bin/', '')  # the steps may make links there
         named = re.findall(rf'{re.escape(str(self.prefix))}(/[\w@./-]*\w)', steps)
         for path in ('/sbin/ulnetd', '/lib/systemd/system/ulnetd.service', '/share/ulnet/examples/ulnet.conf', '/share/doc/ulnet'):
             self.assertIn(path, named)
@@ -70,7 +72,8 @@ class Installed(unittest.TestCase):
             self.assertTrue((self.place / path[1:]).exists(), f'the next steps name {path}, which is not installed')
 
     def verify(self, folder, *options):
-        """What systemd says of the units in the folder; of ulnetd@.service of one instance."""
+        """What systemd says about the units in the folder, and about one instance of
+        ulnetd@.service."""
         for unit in UNITS:
             named = folder / unit.replace('@', '@a')
             if not named.exists():
@@ -114,7 +117,7 @@ class Prefix(Installed):
 
 
 class Staged(Installed):
-    """DESTDIR, as packages are made."""
+    """An installation with DESTDIR, as for packages."""
 
     def setUp(self):
         stage = self.folder()

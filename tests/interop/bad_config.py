@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests malformed YAML, unknown keys, bad NIDs and names that are not UTF-8: each gives a clear error and a non-zero exit code, and
-changes nothing."""
+"""Tests malformed YAML, unknown keys, bad NIDs and names that are not UTF-8: each gives a clear
+error and a non-zero exit code, and changes nothing."""
 import os
 import subprocess
 import sys
@@ -35,7 +35,7 @@ class BadConfiguration(unittest.TestCase):
         done = subprocess.run([program('ulnetctl'), 'import', path], env=self.node.environment, capture_output=True, timeout=60)
         self.assertNotEqual(done.returncode, 0, text)
         output = (done.stdout + done.stderr).decode(errors='replace')
-        self.assertTrue(output.strip(), 'refused without a word')
+        self.assertTrue(output.strip(), 'refused without an error text')
         for word in said:
             self.assertIn(word, output)
 

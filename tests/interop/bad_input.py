@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Hostile peers against a running ulnetd: whatever they send, the node stays up, refuses as specified, counts it, and the traffic of
-another peer goes on. At the end of each class the node is ended, so that ASan also finds leaks."""
+"""Hostile peers against a running ulnetd: whatever they send, the node stays up, refuses as
+specified, counts it, and the traffic of another peer continues. Each class ends its node at the
+end, so that ASan also finds leaks."""
 import random
 import resource
 import socket
@@ -24,9 +25,10 @@ def swapped_hello(line):
 
 
 class Hostile(unittest.TestCase):
-    """Two daemons: the victim, and a peer whose pings must go on."""
+    """Two daemons: the victim, and a peer whose pings must continue."""
     PARAMS = {}
-    # Longer than is waited for anything else, and than a busy machine stops the attacker between his connection and his hello.
+    # Longer than all other waits, and longer than a busy machine stops the attacker between its
+    # connection and its hello.
     ACCEPT_S = 12
 
     @classmethod
@@ -137,7 +139,7 @@ class Stages(Hostile):
         answer = line.read(56)
         self.assertEqual(struct.unpack_from('<II', answer), (pdu.HELLO_MAGIC, 3))
         self.assertEqual(struct.unpack_from('<I', answer, 48)[0], pdu.CONTROL)
-        # Its framing headers are swapped; LNet headers have one byte order.
+        # The framing headers of this node are swapped; LNet headers have one byte order.
         line.send(struct.pack('>IIQQ', pdu.LNET, 0, 0, 0) + line.ping()[24:])
 
     def test_silence_is_ended_by_the_accept_time_out(self):
@@ -224,7 +226,7 @@ class Messages(Hostile):
         line = self.greeted()
         line.send(line.get(0, pdu.PING_BITS, offset=1 << 31) + line.ping(b'the ping behind.'))
         header, payload = line.read_message()
-        if header[56:72] != b'the ping behind.':  # the node may answer the first with an empty REPLY, or not at all
+        if header[56:72] != b'the ping behind.':  # the node may answer the first GET with an empty REPLY, or not at all
             self.assertEqual(payload, b'')
             header, payload = line.read_message()
         self.assertEqual(payload[:4], struct.pack('<I', pdu.PING_MAGIC))
@@ -249,7 +251,7 @@ class Messages(Hostile):
 
 class Endings(Hostile):
     """Peers that fall silent, stop reading, or die in the middle of a message."""
-    SOCK_S = 12  # longer than a busy machine stops the attacker in the middle of what he sends
+    SOCK_S = 12  # longer than a busy machine stops the attacker in the middle of a message
     PARAMS = {'sock_timeout': SOCK_S}
 
     def test_death_in_mid_payload(self):

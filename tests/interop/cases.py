@@ -1,4 +1,5 @@
-"""The captures that are replayed, and the part that our node plays in each. README.md says what is left out and why."""
+"""The captures that are replayed, and the part that our node plays in each. README.md says which
+are left out and why."""
 from dataclasses import dataclass, field
 
 CLIENT, SERVER = ('10.99.0.1',), ('10.99.0.2',)
@@ -12,15 +13,15 @@ ALL = (0.0, 1e9)
 class Case:
     name: str
     us: tuple                       # recorded addresses whose part our node plays
-    captures: list                  # (file, window) in order; later ones go on where earlier ones ended
+    captures: list                  # (file, window) in order; a later capture continues where an earlier one ended
     subject: str = 'actor'          # 'daemon': ulnetd and ulnetctl; 'selftest': our selftest
     nets: dict = field(default_factory=lambda: {'tcp': None})   # net -> our recorded addresses; None: all of `us`
     params: dict = field(default_factory=dict)
     unrouted: bool = False          # leave out messages that are routed
     zero_copy: bool = False         # set the driver's test switch and ask for zero-copy ACKs as production does
-    free_data: bool = False         # nobody looks at the bulk data: what ours sends may be anything
-    own_pushes: int = 0             # pushes of our node's own making beside the recorded ones, see README.md
-    ping_seconds: float = 10        # how long a ping waits that nobody answers
+    free_data: bool = False         # no check of the bulk data: our node may send any data
+    own_pushes: int = 0             # pushes that our node makes by itself besides the recorded ones, see README.md
+    ping_seconds: float = 10        # how long a ping waits for an answer that never comes
     quiet: float = 0.3
     seconds: float = 60
 

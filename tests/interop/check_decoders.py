@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks sessions of our node, recorded at the sockets, with tshark. (Every replay checks its session with lnetdump.py.)"""
+"""Checks sessions of our node, recorded at the sockets, with tshark. (Every replay checks its
+session with lnetdump.py.)"""
 import os
 import sys
 import tempfile

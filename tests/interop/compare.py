@@ -1,7 +1,9 @@
-"""Compares what our node sends with what was recorded, field by field; and adapts the recorded bytes of the other side to this session.
+"""Compares what our node sends with the recording, field by field; and adapts the recorded bytes of
+the other side to this session.
 
-Only these may differ: our own incarnations (one per NI and session), the cookies of our own handles (one interface cookie per session,
-object cookies all different), our zero-copy cookies (none, but under the test switch), the sequence number of our ping info.
+Only these may differ: our own incarnations (one per NI and session), the cookies of our own handles
+(one interface cookie per session, object cookies all different), our zero-copy cookies (0 except
+under the test switch), the sequence number of our ping info.
 """
 import pdu
 
@@ -18,14 +20,14 @@ class Session:
         self.zero_copy = zero_copy
         self.selftest = selftest
         self.free_data = free_data
-        self.ids = {}            # a recorded id of our selftest -> what it is now
+        self.ids = {}            # a recorded id of our selftest -> the id in this session
         self.our_ids = {s.pdu.data[offset:offset + length] for s in script.lnet(ours=True, kind=pdu.PUT)
                         for name, offset, length, what in s.pdu.fields if what == 'id' and name != 'match_bits'}
-        self.incarnations = {}   # by NID: an NI has one from its start to its end
+        self.incarnations = {}   # by NID: an NI has one incarnation from its start to its end
         self.interface_cookie = None
         self.handles = {}        # our recorded handle -> ours now
         self.sequence = 0
-        self.info = None         # our ping info as it was last accepted, without its sequence number
+        self.info = None         # the ping info of our node that was accepted last, without its sequence number
         self.our_handles = {self._handle(s.pdu) for s in script.lnet(ours=True)
                             if s.pdu.type in (pdu.PUT, pdu.GET)} - {pdu.NO_HANDLE}
 
@@ -34,7 +36,7 @@ class Session:
         return one.ack_wmd if one.type == pdu.PUT else one.return_wmd
 
     def theirs(self, recorded):
-        """A recorded PDU of the other side, as it has to be sent in this session."""
+        """The bytes to send in this session for a recorded PDU of the other side."""
         out = bytearray(recorded.data)
         for name, offset, length, what in recorded.fields:
             raw = recorded.data[offset:offset + length]
@@ -50,7 +52,8 @@ class Session:
         return bytes(out)
 
     def differences(self, recorded, live):
-        """The reasons why `live` does not equal `recorded`; empty when it does. Does not learn from `live`."""
+        """The reasons why `live` does not equal `recorded`; empty when it does. Does not learn from
+        `live`."""
         if recorded.kind != live.kind:
             return [f'kind {live.kind}, recorded {recorded.kind}']
         if len(recorded.data) != len(live.data):
@@ -77,7 +80,7 @@ class Session:
             number = int.from_bytes(now, 'little')
             return None if number >= max(1, self.sequence) else f'{number} is older than {self.sequence}'
         elif name == 'cookie0' and not self.zero_copy:
-            was = bytes(8)  # production asked for a zero-copy ACK; we only do under a test switch
+            was = bytes(8)  # production asked for a zero-copy ACK; our node does so only under a test switch
         elif (self.selftest and what == 'free') or (self.free_data and name == 'rest'):
             return None
         elif self.selftest and what == 'id' and was in self.our_ids:
@@ -107,7 +110,7 @@ class Session:
         return f'id {now.hex()} used before' if any(now == i for w, i in self.ids.items() if w != was) else None
 
     def learn(self, recorded, live):
-        """`live` was accepted as `recorded`: records our node's values in it."""
+        """`live` was accepted as `recorded`: stores the values of our node that it has."""
         for name, offset, length, what in recorded.fields:
             was, now = recorded.data[offset:offset + length], live.data[offset:offset + length]
             if what == 'incarnation':

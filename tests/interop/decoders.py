@@ -1,4 +1,5 @@
-"""Independent decoders, lnetdump.py and tshark: they decode a session of our node that was written to a pcap file."""
+"""Independent decoders, lnetdump.py and tshark: they decode a session of our node that was written
+to a pcap file."""
 import json
 import os
 import re
@@ -17,13 +18,13 @@ def lnetdump(path):
 
 
 def lnetdump_problems(path, messages):
-    """Problems that lnetdump.py finds: bytes that it cannot decode, or another number of LNet messages than were exchanged. It cannot
-    decode V1 streams."""
+    """Problems that lnetdump.py finds: bytes that it cannot decode, or a number of LNet messages
+    that differs from the number exchanged. It cannot decode V1 streams."""
     found = lnetdump(path)
     spoken = [row for row in found if row['pdu'] in ('BAD', 'UNKNOWN')]
     if any(row['pdu'] == 'HELLO_V1' for row in found):
         return []
-    made_up = {'3412000003000000', '6369724563000000'}  # sent on purpose by the fake listener of capture 13
+    made_up = {'3412000003000000', '6369724563000000'}  # the fake listener of capture 13 sends these on purpose
     bad = [row for row in spoken if row['hex'][:16] not in made_up]
     decoded = sum(1 for row in found if row['pdu'] == 'LNET')
     problems = [f'lnetdump.py cannot read {row}' for row in bad]
@@ -33,13 +34,12 @@ def lnetdump_problems(path, messages):
 
 
 def tshark_problems(path):
-    """Problems that tshark finds: another number of messages than lnetdump.py's, or malformed ones. Its dissector knows V3 messages,
-    but
-    neither hellos nor 16-byte NIDs.
+    """Problems that tshark finds: a number of messages that differs from lnetdump.py's, or
+    malformed messages. Its dissector knows V3 messages, but neither hellos nor 16-byte NIDs.
 
-    One report is ignored, since tshark also makes it on production's captures: a PUT whose payload belongs to an upper layer that it
-    does
-    not know ("offset" where the payload begins, nothing decoded of it). Anything else that it calls malformed is a problem.
+    One report is ignored, because tshark also makes it on production's captures: a PUT whose
+    payload belongs to an upper layer that it does not know ("offset" where the payload begins,
+    nothing decoded of it). Any other message that it calls malformed is a problem.
     """
     fields = ['-e', 'lnet.msg_type', '-e', '_ws.malformed', '-e', '_ws.expert.message']
     done = subprocess.run(['tshark', '-r', path, '-d', 'tcp.port==988,lnet', '-T', 'fields', '-E', 'separator=|', *fields],

@@ -47,7 +47,7 @@ class Line:
         try:
             self.sock.sendall(data)
         except (BrokenPipeError, ConnectionResetError):
-            pass  # the node has closed the connection, as reading will show
+            pass  # the node has closed the connection; the next read shows it
 
     def request(self):
         return pdu.build_request(self.them)
@@ -96,7 +96,7 @@ class Line:
         return struct.unpack_from('<I', header, 48)[0] == pdu.REPLY and payload[:4] == struct.pack('<I', pdu.PING_MAGIC)
 
     def is_closed(self, seconds=10):
-        """Whether the node closes this connection within so many seconds; what it sends before is ignored."""
+        """Whether the node closes this connection within `seconds`; ignores what it sends before."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.sock.settimeout(max(0.01, end - time.monotonic()))

@@ -1,7 +1,8 @@
 """Reads captured TCP connections as lists of events, and writes a pcap file of a live session.
 
-Reading: `connections(path)` reassembles every TCP connection to the LNet port. Writing: `Writer` makes up the Ethernet, IP and TCP
-headers, so that any pcap tool can read a session that was recorded at a socket, without the right to capture.
+Reading: `connections(path)` reassembles every TCP connection to the LNet port. Writing: `Writer`
+makes up the Ethernet, IP and TCP headers, so that any pcap tool can read a session that was
+recorded at a socket, without the right to capture.
 """
 import ipaddress
 import struct
@@ -27,7 +28,7 @@ class Connection:
 
     @property
     def opened(self):
-        """Whether the connection's SYN was captured, and not only later traffic."""
+        """Whether the capture has the connection's SYN, and not only later traffic."""
         return any(h.kind == 'open' for h in self.happenings)
 
 
@@ -61,7 +62,8 @@ def _segment(frame):
 
 
 class _Direction:
-    """Puts the bytes of one direction in order by their sequence numbers, and drops those sent twice."""
+    """Puts the bytes of one direction in order by their sequence numbers, and drops the bytes that
+    were sent twice."""
 
     def __init__(self):
         self.next = None
@@ -78,7 +80,7 @@ class _Direction:
             for start in sorted(self.early):
                 behind = (self.next - start) & 0xffffffff
                 if behind >= 0x80000000:
-                    continue  # still ahead of a gap
+                    continue  # bytes before it are still missing
                 piece = self.early.pop(start)[behind:]
                 out += piece
                 self.next = (self.next + len(piece)) & 0xffffffff
@@ -124,7 +126,8 @@ def connections(path, port=LNET_PORT):
 
 
 class Writer:
-    """Writes a pcap file of a session recorded at sockets. Time stamps are a counter, since only the order matters."""
+    """Writes a pcap file of a session recorded at sockets. Time stamps are a counter, because only
+    the order matters."""
 
     def __init__(self, path):
         self.file = open(path, 'wb')

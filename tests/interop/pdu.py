@@ -1,8 +1,9 @@
 """Parses the bytes of a socklnd connection into PDUs, each with a map of its fields.
 
-Written from spec/wire-socklnd.md and spec/wire-lnet.md alone; shares no code with src/lnet/wire. A field is (name, offset, length, what),
-where `what` says how two values of it compare: 'same', 'nid4', 'nid16', 'incarnation', 'wmd', 'sequence'. 'id' and 'free' are compared
-like 'same', except when our selftest plays our part: then the requester chooses an id, and 'free' may have any value.
+Written from spec/wire-socklnd.md and spec/wire-lnet.md alone; shares no code with src/lnet/wire. A
+field is (name, offset, length, what), where `what` says how two values of it compare: 'same',
+'nid4', 'nid16', 'incarnation', 'wmd', 'sequence'. 'id' and 'free' are compared like 'same', except
+when our selftest plays our part: then the requester chooses an id, and 'free' may have any value.
 """
 import struct
 from dataclasses import dataclass, field
@@ -175,7 +176,8 @@ def _lnet(data, version):
 
 SID = ('session', 16, 'same')
 REQUEST, REPLY_HEAD = [('rpyid', 8, 'id'), SID], [('status', 4, 'same'), SID]
-# spec/wire-selftest.md 3 and 4, by type. The name in a reply is valid with EBUSY only; counters differ from node to node.
+# The bodies by type, spec/wire-selftest.md 3 and 4. The name in a reply is valid only with EBUSY;
+# counters differ from node to node.
 SELFTEST_BODIES = {
     0: [*REQUEST, ('force', 4, 'same'), ('name', 32, 'same')],
     1: [*REPLY_HEAD, ('timeout', 4, 'same'), ('name', 32, 'free')],
@@ -240,7 +242,7 @@ class Splitter:
         if stage == 'messages':
             return self._message(data)
         magic, version = struct.unpack_from('<II', data)
-        if magic == REQUEST_MAGIC and version in (1, 2):  # a passive side sends one to refuse
+        if magic == REQUEST_MAGIC and version in (1, 2):  # a passive side sends a request to refuse
             length = 16 if version == 1 else 28
             if len(data) < length:
                 return None
@@ -268,7 +270,7 @@ class Splitter:
             return None
         self.stage[side] = 'messages'
         if not side or self.version is None:
-            self.version = version  # the passive side's answer decides
+            self.version = version  # the version in the passive side's answer counts
         return _hello(data[:length], version)
 
     def _message(self, data):
@@ -310,7 +312,8 @@ def is_discovery_ping(one):
 
 
 def build_ping_reply(ping):
-    """The REPLY of a node without discovery to a ping, in the version of the GET: who gets it does not push."""
+    """The REPLY of a node without discovery to a ping, in the version of the GET: a node that gets
+    it does not push."""
     head, part = ping.data[:-40], ping.data[-40:]
     nid = len(ping.dst_nid)
     before = len(head) - 2 * nid - 16

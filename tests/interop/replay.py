@@ -1,8 +1,10 @@
-"""The replay peer: plays the production side of a capture, byte for byte, to a running node of ours, and compares what it gets.
+"""The replay peer: plays the production side of a capture, byte for byte, to a running node of
+ours, and compares what it gets.
 
-It uses sockets only and makes no decisions. Steps of the other side ("theirs"): each is sent when everything recorded before it has
-happened. Steps of our node ("ours"): a PDU has to equal one that was recorded on this connection before the next of theirs. compare.py
-says what may differ.
+It uses sockets only and makes no decisions. Steps of the other side ("theirs"): the replay peer
+sends each when everything recorded before it has happened. Steps of our node ("ours"): a PDU has to
+equal one that was recorded on this connection before the next of theirs. compare.py says what may
+differ.
 """
 import selectors
 import socket
@@ -12,7 +14,7 @@ import time
 import pdu
 from compare import Session
 
-PROGRESS_SECONDS = 1.0   # after so long without progress, only the order within a connection is kept
+PROGRESS_SECONDS = 1.0   # after this time without progress, only the order within a connection is kept
 
 
 class Mismatch(Exception):
@@ -122,7 +124,8 @@ class Replay:
     # ---- ours ----
 
     def _candidates(self, index):
-        """The PDUs that our node may send now on a connection: those before their next PDU on it."""
+        """The PDUs that our node may send now on a connection: those before the other side's next
+        PDU on it."""
         for step in self.script.steps:
             if step.connection == index and not step.done and step.kind == 'pdu':
                 if not step.ours:
@@ -145,11 +148,11 @@ class Replay:
             self.discovered.add(one.dst_nid)
             return self._send(live, pdu.build_ping_reply(one))
         raise Mismatch(f'connection {live.index} carried what production did not send there:\n  {one}\n  {one.data.hex()}\n' +
-                       ('\n'.join(reasons) or '  nothing of ours was due'))
+                       ('\n'.join(reasons) or '  no PDU of our node was due'))
 
     def _is_own_push(self, one):
-        """Whether our node answers an unexpected push with one of its own. The production node had run discovery itself, and had pushed
-        before, or on another rail."""
+        """Whether our node answers an unexpected push with a push. The production node had run
+        discovery itself, and had pushed before, or on another rail."""
         pushed = any(s.done and not s.ours and s.kind == 'pdu' and pdu.is_push(s.pdu) for s in self.script.steps)
         return pushed and pdu.is_push(one) and self.session.info in (None, self.session.without_sequence(one))
 
@@ -225,7 +228,8 @@ class Replay:
         return [s for s in self.script.steps if not s.done and not s.optional]
 
     def run(self, upper, seconds, quiet=0.3, own_pushes=0):
-        """Plays the script to its end, then listens for `quiet` seconds: nothing more may come. Raises Mismatch."""
+        """Plays the script to its end, then listens for `quiet` seconds, in which nothing more may
+        come. Raises Mismatch."""
         self.upper = upper
         if not any(self._is_ours_to_take(s) for s in self.script.steps) and self.script.opened_by_us(0):
             upper.reach(self.script.connections[0][1][0])
@@ -254,7 +258,8 @@ class Replay:
             key.data(key.fileobj)
 
     def probe(self):
-        """Checks that a connection that production would still use still answers a ping; None, or the reason why not."""
+        """Checks that a connection that production would still use still answers a ping. Returns
+        None, or the reason why not."""
         for index, live in self.live.items():
             hello = next((s.pdu for s in self.script.steps if s.connection == index and s.ours and s.done and
                           s.kind == 'pdu' and s.pdu.kind == 'hello'), None)

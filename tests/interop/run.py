@@ -59,7 +59,7 @@ def build(case):
 
 
 def parameters(case, place):
-    # The replay peer may be stopped for seconds between its connection and its hello.
+    # The machine may stop the replay peer for seconds between its connection and its hello.
     params = {'conns_per_peer': 1, 'accept': 'secure' if place.privileged else 'trust', 'accept_timeout': 60, **case.params}
     if not place.privileged:
         params.update(accept_port=place.port, accept_port_bulk=place.port)
@@ -119,7 +119,8 @@ def run_all(names, place_of, record):
 
 
 def enter_namespace(arguments):
-    """Runs this program again in a new network namespace; returns a reason when that is not possible."""
+    """Runs this program again in a new network namespace; returns a reason when that is not
+    possible."""
     unshare = ['unshare', '--net'] if os.geteuid() == 0 else ['unshare', '--map-root-user', '--net']
     probe = subprocess.run([*unshare, 'ip', 'link', 'set', 'lo', 'up'], capture_output=True, text=True)
     if probe.returncode != 0:
@@ -141,7 +142,8 @@ def set_up_loopback():
 
 
 def wait_until_reachable(source, address):
-    """Waits: the kernel adds the route of a new IPv6 address with a delay, and looks for it by both addresses of a connection."""
+    """Waits, because the kernel adds the route of a new IPv6 address with a delay. The kernel looks
+    for the route by both addresses of a connection."""
     deadline = time.monotonic() + 10
     while True:
         with socket.socket(socket.AF_INET6 if ':' in address else socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -1,7 +1,8 @@
-"""Turns a capture into a script for two sides: the steps of the production side, which the replay peer plays, and those of our node.
+"""Turns a capture into a script for two sides: the steps of the production side, which the replay
+peer plays, and the steps of our node.
 
-The steps of all captured connections are one list in order of time. `us` are the recorded addresses whose part our node plays; the
-replay peer plays all others.
+The steps of all captured connections are one list in order of time. `us` are the recorded addresses
+whose part our node plays; the replay peer plays all others.
 """
 from dataclasses import dataclass, field
 
@@ -17,9 +18,9 @@ class Step:
     kind: str               # 'open', 'pdu', 'end'
     pdu: object = None
     how: str = ''           # for 'end': 'fin' or 'rst'
-    part: int = 0           # which of the captures added
+    part: int = 0           # number of the capture that the step came from
     optional: bool = False
-    by_node: bool = False   # ours, and our node does it without its upper layer
+    by_node: bool = False   # a step of our node that it takes without its upper layer
     done: bool = False
 
     def __str__(self):
@@ -46,7 +47,7 @@ class Script:
 
 
 class Builder:
-    """Adds captures one after the other. A connection may go on in a later capture."""
+    """Adds captures one after the other. A connection may continue in a later capture."""
 
     def __init__(self, us):
         self.script = Script(us=frozenset(us))
@@ -64,7 +65,7 @@ class Builder:
                 continue
             inside = [h for h in recorded.happenings if window[0] <= h.time <= window[1]]
             if not inside or all(h.kind in ('open', 'rst') for h in inside):
-                continue  # a SYN that was answered for an older connection
+                continue  # a SYN whose answer belonged to an older connection
             self._connection(recorded, ends, inside, keep)
         self.base = max((t for t, _ in self.timed), default=0.0) + 1.0
         self.part += 1
@@ -108,7 +109,8 @@ class Builder:
         return self.script
 
     def _mark_answers(self):
-        """Marks pushes of ours that answer one of theirs: our node makes them, and not its upper layer."""
+        """Marks pushes of ours that answer one of theirs: our node makes them without its upper
+        layer."""
         pushed = set()
         for step in self.script.steps:
             if step.kind == 'pdu' and pdu.is_push(step.pdu):
@@ -117,7 +119,8 @@ class Builder:
                 pushed.add((peer, step.ours))
 
     def _drop_what_is_not_replayed(self, zero_copy):
-        """Drops our recorded keepalives, which depend on time, and their zero-copy ACKs when our node asks for none."""
+        """Drops our recorded keepalives, which depend on time, and the other side's zero-copy ACKs
+        when our node asks for none."""
         asked = set() if zero_copy else {s.pdu.cookie0 for s in self.script.lnet(ours=True) if 'cookie0' in s.pdu.values} - {0}
 
         def replayed(step):

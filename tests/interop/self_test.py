@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the parts of the replay peer without a node: what it reads from captures, and that its comparison notices differences."""
+"""Tests the parts of the replay peer without a node: what it reads from captures, and that its
+comparison notices differences."""
 import dataclasses
 import os
 import sys
@@ -95,7 +96,7 @@ class Comparison(unittest.TestCase):
 
 
 class Nobody:
-    """An upper layer that does nothing, since the other side is a replay too."""
+    """An upper layer that does nothing, because the other side is a replay too."""
 
     def take(self, step):
         pass
@@ -111,7 +112,7 @@ class Nobody:
 
 
 class PlayedAgainstItself(unittest.TestCase):
-    """Replay peers play both sides of a capture: what each plays is what the other expects."""
+    """Replay peers play both sides of a capture: each side expects what the other one plays."""
 
     def both(self, name, us, them, zero_copy=True):
         case = cases.find(name)
@@ -123,7 +124,7 @@ class PlayedAgainstItself(unittest.TestCase):
         def play(side):
             try:
                 side.run(Nobody(), 20)
-            except Exception as reason:  # the test shows it
+            except Exception as reason:  # the test prints it
                 failures.append(str(reason))
         threads = [threading.Thread(target=play, args=(side,)) for side in sides]
         for thread in threads:

@@ -1,4 +1,5 @@
-"""The node under test: a ulnetd with ulnetctl, or the actor. Both are context managers and stop at the end of the block."""
+"""The node under test: a ulnetd with ulnetctl, or the actor. Both are context managers and stop at
+the end of the block."""
 import json
 import os
 import re
@@ -9,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-WAIT_S = 60  # for what comes at once where the machine is not busy
+WAIT_S = 60  # the wait for what happens at once on a machine that is not busy
 
 
 def program(name):
@@ -49,7 +50,7 @@ class Actor:
         return self.process.stdout.fileno()
 
     def pump(self):
-        """Reads the output that is there; False when the process is gone."""
+        """Reads the available output; False when the process has ended."""
         while True:
             try:
                 data = os.read(self.fileno(), 65536)
@@ -65,7 +66,7 @@ class Actor:
         self.process.stdin.write(json.dumps(command).encode() + b'\n')
 
     def wait(self, condition, seconds=WAIT_S):
-        """Waits for the first line for which `condition` holds; None when the time is over."""
+        """Waits for the first line for which `condition` holds; None after the time-out."""
         end = time.monotonic() + seconds
         with selectors.DefaultSelector() as selector:
             selector.register(self.fileno(), selectors.EVENT_READ)
@@ -169,7 +170,7 @@ class Daemon:
             return int(file.read().split()[1]) * os.sysconf('SC_PAGESIZE')
 
     def is_sanitized(self):
-        """Whether ulnetd was built with a sanitizer, whose memory use is not the node's."""
+        """Whether ulnetd was built with a sanitizer: then its memory use is not the node's."""
         with open(f'/proc/{self.process.pid}/exe', 'rb') as program:
             return re.search(rb'__[at]san_init', program.read()) is not None
 
@@ -179,7 +180,7 @@ class Daemon:
         self.process.wait()
 
     def stop(self):
-        """Sends SIGTERM; it has to end in time and with exit code 0."""
+        """Sends SIGTERM; the process has to end in time and with exit code 0."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -192,7 +193,8 @@ class Daemon:
 
 
 def net_yaml(nids_by_net):
-    """A configuration file: {'tcp': ['127.0.0.1', ...]} with conns_per_peer etc. left to parameters."""
+    """A configuration file: {'tcp': ['127.0.0.1', ...]}, without conns_per_peer and other values,
+    which parameters set."""
     lines = ['net:']
     for net, interfaces in nids_by_net.items():
         lines += [f'    - net type: {net}', '      local NI(s):']

@@ -1,7 +1,8 @@
-"""Translates recorded addresses and NIDs to those that are used during a replay.
+"""Translates recorded addresses and NIDs to those of a replay.
 
-With the right to make a network namespace nothing is translated: recorded addresses, port 988, privileged ports. Without it
-the recorded IPv4 addresses become loopback addresses in the same order (the race rule compares them), on a port of our own.
+With the right to make a network namespace nothing is translated: recorded addresses, port 988,
+privileged ports. Without it the recorded IPv4 addresses become loopback addresses in the same order
+(the race rule compares them), on a port of our own.
 """
 import ipaddress
 import os

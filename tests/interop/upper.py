@@ -1,11 +1,13 @@
-"""The upper layer of our node during a replay: carries out our LNet steps, and at the end checks the events of our node."""
+"""The upper layer of our node during a replay: carries out our LNet steps, and at the end checks
+the events of our node."""
 import pdu
 import translate
 from subject import WAIT_S
 
 
 class ByActor:
-    """Uses the actor: sends each PUT and GET that was ours, and attaches a buffer for each that was theirs."""
+    """Uses the actor: sends each PUT and GET of our node in the recording, and attaches a buffer
+    for each of the other side."""
 
     def __init__(self, actor, script, session, ping_seconds):
         self.actor, self.script, self.session, self.ping_seconds = actor, script, session, ping_seconds
@@ -97,9 +99,8 @@ class ByActor:
 
 
 class BySelftest:
-    """Uses our selftest: it answers by itself, sends the requests of the recorded console, and runs a test client in place of the
-    recorded
-    one."""
+    """Uses our selftest: it answers by itself, sends the requests of the recorded console, and runs
+    a test client in place of the recorded one."""
 
     def __init__(self, actor, script, session, ping_seconds):
         self.actor, self.script, self.session = actor, script, session
@@ -164,7 +165,7 @@ class ByDaemon:
         self.pings = []
 
     def reach(self, recorded):
-        """Makes our node connect to that address; in this script no message gets through."""
+        """Makes our node connect to that address, for a script in which no message gets through."""
         self._ping(f'{self.session.place.address(recorded)}@tcp', answered=False)
 
     def take(self, step):

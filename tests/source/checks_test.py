@@ -357,6 +357,17 @@ class Words(Check):
         self.finds(self.name, "a.cc:1: 'told': write reported")
         self.finds(self.name, "a.cc:3: 'letter': write inter-shard message")
 
+    def test_scripts(self):
+        self.plant("dev/a.py", 'A = "Of # told"  # a text\n\n\ndef a():\n    """Gives 1."""\n    return 1\n')
+        self.plant("dev/a", "#!/bin/sh\necho told Of $#\n")
+        self.clean(self.name)
+        for path, text, what in (("dev/b.py", 'def b():\n    """Of\n    many."""\n    return 1\n', "b.py:2: a sentence begins with 'Of'"),
+                                 ("dev/b.py", "# It is\n# told.\n", "b.py:1: 'told'"), ("dev/b.py", "B = 1  # told\n", "b.py:1: 'told'"),
+                                 ("dev/b", "#!/bin/bash\n\nb  # told\n", "b:3: 'told'"), ("CMakeLists.txt", "# It is told.\n", "1: 'told'")):
+            with self.subTest(path=path, text=text):
+                self.plant(path, text)
+                self.finds(self.name, what)
+
     def test_documents(self):
         self.plant("docs/a.md", "The `door` of [a\nnode](letter.md).\n\n```\n// Of many letters\n```\n\n| a | `told \\| card` |\n\n"
                                 "<!-- printed by dev/canaries -->\n| CardKept | it is told |\n")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the report of CI on failed tests: how many, which ones, and the end of their output, from ctest's files and from
-GoogleTest's."""
+"""Tests the report of CI on failed tests: how many, which ones, and the end of their output, from
+ctest's files and from GoogleTest's."""
 
 import pathlib
 import subprocess

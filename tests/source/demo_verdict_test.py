@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests what counts as a failure of dev/demo: a ping without answer, a missing cell, a wrong byte, an error in a log."""
+"""Tests what counts as a failure of dev/demo: a ping without answer, a missing cell, a wrong byte,
+an error in a log."""
 
 import importlib.machinery
 import importlib.util
@@ -11,7 +12,7 @@ import unittest.mock
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "dev"))  # demo_lab
+sys.path.insert(0, str(ROOT / "dev"))  # for the import of demo_lab
 loader = importlib.machinery.SourceFileLoader("demo", str(ROOT / "dev/demo"))
 spec = importlib.util.spec_from_loader("demo", loader)
 demo = importlib.util.module_from_spec(spec)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""examples/monitoring: dashboard and alert rules name nothing that a node does not export, the generator refuses what is wrong, and
-Prometheus, where it is installed, takes the rules and fires them when it should."""
+"""examples/monitoring: the dashboard and the alert rules name only metrics that a node exports, the
+generator refuses wrong input, and Prometheus, if it is installed, accepts the rules and fires them
+when it should."""
 
 import importlib.machinery
 import importlib.util
@@ -114,7 +115,7 @@ class Prometheus(unittest.TestCase):
         self.promtool("check", "config", FOLDER / "prometheus.yml")
 
     def test_takes_what_the_panels_ask(self):
-        """As the expressions of rules, with what Grafana puts in."""
+        """Prometheus accepts the panels' expressions as rules, with Grafana's variables filled in."""
         asked = [target["expr"].replace("$__rate_interval", "1m").replace("$node", ".*") for panel in panels() for target in panel["targets"]]
         rules = [{"record": f"panel:{index}", "expr": expression} for index, expression in enumerate(asked)]
         with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests dev/mutate: which changes it finds in a text and which it does not make, that a seed draws the same mutants again, and how
-verdicts are counted. Compiling and running mutants is not tested here."""
+"""Tests dev/mutate: which changes it finds in a text and which it does not make, that a seed draws
+the same mutants again, and how it counts verdicts. This test compiles and runs no mutants."""
 
 import contextlib
 import importlib.machinery

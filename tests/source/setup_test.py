@@ -37,7 +37,7 @@ class Setup(unittest.TestCase):
         return run.returncode, run.stdout + run.stderr, self.log.read_text() if self.log.exists() else ""
 
     def answered(self, answer, *args):
-        """As run_setup(), at a terminal at which somebody types `answer`."""
+        """Like run_setup(), at a terminal at which a user types `answer`."""
         ours, theirs = os.openpty()
         self.addCleanup(os.close, ours)
         os.write(ours, answer.encode())
@@ -63,7 +63,7 @@ class Setup(unittest.TestCase):
             self.assertIn("[Y/n]", output)
             self.assertIn("install -y --no-install-recommends scdoc", log)
             self.log.unlink()
-        for no in ("n\n", "no\n", "what?\n", "\4"):  # the last is the end of the input
+        for no in ("n\n", "no\n", "what?\n", "\4"):  # the last one is the end of the input
             code, output, log = self.answered(no)
             self.assertEqual((code, log), (5, ""))
             self.assertIn("nothing was installed", output)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tests dev/sim-digests: it notices a build with another history, one whose second run differs, and one that fails. The builds are
-scripts that print the digests of the list, or slightly different ones."""
+"""Tests dev/sim-digests: it notices a build with another history, a build whose second run differs,
+and a build that fails. The builds are scripts that print the digests of the list, or slightly
+different ones."""
 
 import contextlib
 import importlib.machinery
@@ -49,7 +50,7 @@ class Digests(unittest.TestCase):
         return str(path)
 
     def run_it(self, *args):
-        """Exit code and output."""
+        """Runs sim-digests and returns its exit code and output."""
         said = io.StringIO()
         with mock.patch.object(sys, "argv", ["sim-digests", *args]), contextlib.redirect_stdout(said):
             try:

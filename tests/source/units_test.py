@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The systemd units: what bounds a daemon and its rights is there, both units say the same, and systemd understands every line."""
+"""The systemd units: they limit a daemon's memory and rights, both units say the same, and systemd
+understands every line."""
 
 import os
 import pathlib
@@ -11,12 +12,12 @@ import unittest
 
 UNITS = pathlib.Path(os.environ.get("ULNET_UNITS", pathlib.Path(__file__).resolve().parents[2] / "packaging/systemd"))
 ONE, MANY = "ulnetd.service", "ulnetd@.service"
-# What a unit may have of its own: its names, and its share of the machine.
+# The settings in which the two units may differ: the names, and the share of the machine.
 OWN = {"Description", "EnvironmentFile", "ExecStart", "ExecReload", "MemoryMax"}
 
 
 def service(name):
-    """The settings of a unit; the last of a key counts."""
+    """The settings of a unit; the last value of a key counts."""
     lines = (UNITS / name).read_text().splitlines()
     return dict(line.split("=", 1) for line in lines if re.match(r"[A-Za-z]+=", line))
 
@@ -28,7 +29,8 @@ class Units(unittest.TestCase):
         self.assertEqual(service(ONE).keys(), service(MANY).keys())
 
     def test_memory_is_bounded_by_a_part_of_the_machine(self):
-        """memory_budget is a quarter of this by default: the rest is for what no budget counts."""
+        """memory_budget is a quarter of this by default: the rest is for memory that no budget
+        counts."""
         for name, most in ((ONE, 50), (MANY, 25)):
             share = re.fullmatch(r"(\d+)%", service(name).get("MemoryMax", ""))
             self.assertTrue(share, f"{name}: no MemoryMax in percent")

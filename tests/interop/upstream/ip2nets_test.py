@@ -24,7 +24,7 @@ def ip2nets(*rules):
 
 class Ip2nets(scene.Interfaces):
     def as_net_add(self, *adds):
-        """The export after plain `net add`s, on an empty node."""
+        """The export after plain `net add` commands, on an empty node."""
         for net, interface in adds:
             self.do('net', 'add', '--net', net, '--if', interface)
         expected = self.export()

@@ -64,25 +64,27 @@ class Loopback(unittest.TestCase):
         self.do('lnet', 'configure')
 
     def wait_for(self, read, wanted):
-        """Waits until read() is what is wanted."""
+        """Waits until read() returns the wanted value."""
         end = time.monotonic() + 15
         while (found := read()) != wanted and time.monotonic() < end:
             time.sleep(0.05)
         self.assertEqual(found, wanted)
 
     def tcp_connections(self, port):
-        """(local port, remote port) of every established TCP connection end on `port`, but for those of other tests."""
+        """(local port, remote port) of every established TCP connection end on `port`, except those
+        of other tests."""
         ends = ((port_of(local), port_of(remote)) for local, remote in tcp_table(ESTABLISHED))
         return [both for both in ends if port in both]
 
     def listeners(self, port):
-        """The addresses with a listener on `port`, in the kernel's format and sorted, but for those of other tests."""
+        """The addresses with a listener on `port`, in the kernel's format and sorted, except those
+        of other tests."""
         return sorted(local.split(':')[0] for local, _ in tcp_table(LISTEN) if port_of(local) == port)
 
 
 class Interfaces(Loopback):
-    """As Loopback, on veth devices of a namespace that main() has entered: eth0 and eth1 have both families, eth2 and eth3 IPv6
-    only."""
+    """Like Loopback, on veth devices of a namespace that main() has entered: eth0 and eth1 have
+    both families, eth2 and eth3 IPv6 only."""
     ETH0, ETH1 = '10.1.2.35', '10.1.3.40'
     ETH0_6, ETH1_6 = '2001:db8:1:2::35', '2001:db8:1:3::40'
     ETH2_6, ETH3_6 = '2001:db8:1:4::45', '2001:db8:1:5::50'
@@ -92,8 +94,9 @@ ESTABLISHED, LISTEN = '01', '0A'
 
 
 def tcp_table(state):
-    """Both ends of every TCP socket in this state, but for those of other tests. A set, because the kernel writes rows twice
-    when the table changes while it is read; it may leave out others, so wait_for() reads it."""
+    """Both ends of every TCP socket in this state, except those of other tests. A set, because the
+    kernel writes rows twice when the table changes while it is read; it may also leave rows out, so
+    wait_for() reads the table again."""
     with open('/proc/net/tcp') as file:
         rows = [line.split() for line in list(file)[1:]]
     return {(row[1], row[2]) for row in rows if row[3] == state and may_be_ours(row[1])}
@@ -104,7 +107,8 @@ def port_of(end):
 
 
 def may_be_ours(end):
-    """Not on a loopback address of another test, which may have found the same port free."""
+    """Whether the end is not on a loopback address of another test, which may have found the same
+    port free."""
     net = slice(4, 8)  # the kernel writes the last octet first
     host = end.split(':')[0]
     return not host.endswith('7F') or host[net] == hexadecimal(address(0))[net]

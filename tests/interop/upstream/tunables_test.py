@@ -8,7 +8,8 @@ class ConnsPerPeer(scene.Loopback):
         return [ni['lnd tunables']['conns_per_peer'] for ni in self.nis('tcp')]
 
     def wait_for_connections(self, wanted):
-        """Waits for so many ends of connections. Both ends of each connection belong to this NID."""
+        """Waits for this number of ends of connections. Both ends of each connection belong to this
+        NID."""
         self.wait_for(lambda: len(self.tcp_connections(self.port)), wanted)
 
     def test_230_set_and_add(self):
