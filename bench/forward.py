@@ -14,8 +14,8 @@ import time
 import callgrind
 from loops import KIB, MIB, as_words, bytes_per_second, find_program, messages_per_second, one_way_microseconds
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tests', 'e2e'))
-import spaces
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from tests.rigs import spaces
 
 MTU = 9000
 PORT = 9988

@@ -1,4 +1,4 @@
-"""What others can make a daemon keep, and what of a peak is left. The peers are those of tests/e2e/attacker.py."""
+"""What others can make a daemon keep, and what of a peak is left. The peers are those of tests/rigs/attacker.py."""
 import contextlib
 import os
 import subprocess
@@ -7,9 +7,9 @@ import time
 
 from loops import find_program
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tests', 'e2e'))
-import daemon_rig
-from attacker import MIB, Attacker, Innocents, resident
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from tests.rigs import daemon_rig
+from tests.rigs.attacker import MIB, Attacker, Innocents, resident
 from costs import raise_descriptor_limit
 
 BEYOND_BUDGET_MIB = 32

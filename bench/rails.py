@@ -1,4 +1,4 @@
-"""Several rails between two daemons, each shaped to the same rate, in network namespaces (tests/e2e/rails_rig.py): writes of 1 MiB, 16
+"""Several rails between two daemons, each shaped to the same rate, in network namespaces (tests/rigs/rails_rig.py): writes of 1 MiB, 16
 under way, by `ulst run`. The reference is the rate of all rails together. In the same run raw TCP crosses one rail alone, which shows
 what the shaping leaves of its rate."""
 import json
@@ -10,8 +10,8 @@ import time
 
 from loops import as_words, find_program
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tests', 'e2e'))
-import rails_rig
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from tests.rigs import rails_rig
 
 MBIT = 200
 

@@ -17,7 +17,7 @@ NO_SHELL = {"cpp", "c", "yaml", "json"}
 SPAN = re.compile(r"`([^`\n]+)`")
 
 TEST = re.compile(r"[A-Z]\w*\.(?:[A-Z]\w*[*…]?|\*)")
-LIVE = re.compile(r"e2e\.(\w+)\.([A-Z]\w*)")  # tests/e2e/NAME_test.py, a class of it
+LIVE = re.compile(r"e2e\.(\w+)\.([A-Z]\w*)")  # a class of tests/PRODUCT/live/NAME_test.py
 PY_CASE = re.compile(r"(tests/[\w/]+\.py): (\w+)")
 
 CLI11_COMMAND = re.compile(r"\badd(?:_\w+)?\((?:app, )?\s*\"([a-z][\w-]*)\"")
@@ -76,8 +76,8 @@ def wrong_tests(root, text, tests):
             if begin not in tests and (begin == span or not any(name.startswith(begin) for name in tests)):
                 yield line, f"the test {span}, which does not exist"
         elif case := LIVE.fullmatch(span) or PY_CASE.fullmatch(span):
-            path = root / (case[1] if "/" in case[1] else f"tests/e2e/{case[1]}_test.py")
-            if not path.exists() or not re.search(rf"\b(?:class|def) {case[2]}\b", path.read_text()):
+            paths = root.glob(case[1] if "/" in case[1] else f"tests/**/{case[1]}_test.py")
+            if not any(re.search(rf"\b(?:class|def) {case[2]}\b", path.read_text()) for path in paths):
                 yield line, f"the test {span}, which does not exist"
 
 

@@ -14,7 +14,7 @@ import tree
 
 OPENINGS = re.compile(r"(?:^|(?<=[.!?:;] )|(?<=\. \())(Of|By|Who|That|What has)\b(?!\s*[=(<])")
 # The word, and what to write instead. Letters and a home have their common meaning outside LNET.
-LNET = ("src/lnet", "src/sim", "tests/letters", "tests/scenarios", "docs/", "README.md")
+LNET = ("src/lnet", "src/sim", "tests/lnet/letters", "tests/lnet/scenarios", "docs/", "README.md")
 NOT_LNET = ("docs/LAB.md", "docs/FGR.md")  # names of letters and digits; a file system for home directories
 WORDS_OF_LNET = {
     r"letters?\b": "inter-shard message",

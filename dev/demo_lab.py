@@ -10,8 +10,8 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/e2e"))
-from daemon_rig import UnixConnection
+sys.path.insert(0, str(ROOT))
+from tests.rigs.daemon_rig import UnixConnection
 
 SITE = ROOT / "examples/fgr/figure-5.yaml"
 CLIENTS = 4

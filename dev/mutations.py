@@ -24,12 +24,12 @@ NUMBER = re.compile(r"(?<![\w.'])(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlL]*)(?![\w.']
 LAYOUT = re.compile(r"^.*(?:std::array<|\[\w*\]|alignas|kCacheLine).*$", re.M)
 TRUTH = re.compile(r"\b(true|false)\b")
 STATEMENT = re.compile(r"(?<=[;{}\n)])(?P<space>\s*\n *)(?P<text>(?:\+\+|--|\w)[^;{}\n]*;)(?=[ \n]|$)")
-# A planted bug: false, except in the programs of tests/canaries.
+# A planted bug: false, except in the programs of tests/sim/planted.
 CANARY = re.compile(r"(?P<not>!?)ULNET_CANARY\(\w+\)")
 ADDED_TO_CANARY = re.compile(r"[+-](?= ULNET_CANARY\()")
 OPERAND_EDGE = re.compile(r"&&|\|\||(?<!:):(?!:)|(?<= )=(?= )|\breturn\b|[;,?]")
 CALL_OR_ASSIGNMENT = re.compile(r"^(?:\+\+|--)|^[\w.>:\[\]()*-]+(?:\(| (?:[+|&-]?=) |\+\+;|--;)")
-# A planted bug: the constant false, but in the programs of tests/canaries.
+# A planted bug: the constant false, but in the programs of tests/sim/planted.
 CANARY = re.compile(r"(?P<not>!?)ULNET_CANARY\(\w+\)")
 OPERAND_ENDS = re.compile(r"&&|\|\||[;,?{}]|(?<!:):(?!:)|(?<= )=(?= )|\breturn\b")
 KEYWORD = re.compile(r"^(?:return|using|break|continue|case|default|goto|else|throw|typedef|extern|friend|template|namespace)\b")

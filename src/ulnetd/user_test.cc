@@ -1,4 +1,4 @@
-// The user of --user; tests/e2e/privileges_test.py shows that the rights are gone.
+// The user of --user; tests/admin/live/privileges_test.py shows that the rights are gone.
 #include "ulnetd/user.h"
 
 #include <gmock/gmock.h>

@@ -154,8 +154,8 @@ class Paths(Check):
 
     def test_a_citation_of_a_clause_that_is_not_there(self):
         self.plant_pages()
-        self.plant("tests/wire/a_test.cc", "int a;\n// spec/wire.md 1.2,\n// 1.3: nothing\n")
-        self.finds(self.name, "tests/wire/a_test.cc:2: cites docs/spec/wire.md 1.3")
+        self.plant("tests/lnet/recorded/captures/a_test.cc", "int a;\n// spec/wire.md 1.2,\n// 1.3: nothing\n")
+        self.finds(self.name, "tests/lnet/recorded/captures/a_test.cc:2: cites docs/spec/wire.md 1.3")
 
     def test_a_clause_cited_behind_a_span(self):
         self.plant_pages()
@@ -237,11 +237,11 @@ class Coverage(Check):
     def setUp(self):
         super().setUp()
         self.plant("src/lnet/wire/nid_test.cc", "// spec/wire-lnet.md 1.2\nTEST(Nid, round_trip) {}\n")
-        self.plant("tests/e2e/ping.py", "def test_ping(): pass\n")
+        self.plant("tests/lnet/live/ping.py", "def test_ping(): pass\n")
         self.plant("docs/spec/wire-lnet.md", "# LNet\n## 1. NIDs\n### 1.2 Legacy\n## 2. Order\n1. First.\n2. Second.\n```\n3. drawn\n```\n")
 
     def test_every_clause_shown(self):
-        self.table("| 1.2a | x | `Nid.round_trip` |\n| 2.1 | y | `tests/e2e/ping.py: test_ping` |\n| 2.2 | z | none: a later issue |\n")
+        self.table("| 1.2a | x | `Nid.round_trip` |\n| 2.1 | y | `tests/lnet/live/ping.py: test_ping` |\n| 2.2 | z | none: a later issue |\n")
         self.clean(self.name)
 
     def test_a_clause_of_the_specification_without_a_row(self):
@@ -277,7 +277,7 @@ class Coverage(Check):
         self.finds(self.name, "Nid.no_such")
 
     def test_a_case_that_is_not_in_its_file(self):
-        self.table("| 1.2 | x | `Nid.round_trip`, `tests/e2e/ping.py: test_pong` |\n")
+        self.table("| 1.2 | x | `Nid.round_trip`, `tests/lnet/live/ping.py: test_pong` |\n")
         self.finds(self.name, "test_pong")
 
     def test_a_clause_listed_twice(self):

@@ -76,7 +76,8 @@ TEST_F(Endpoints, VersionNamesTheNode) {
   EXPECT_EQ(body["name"], "n1");
 }
 
-// The commands themselves are tested with a real console (tests/lst) and real nodes (tests/e2e).
+// The commands themselves are tested with a real console (tests/selftest/scenarios) and real nodes
+// (tests/selftest/live).
 TEST_F(Endpoints, TheSelftestIsStartedByItsFirstCommand) {
   const std::string path = "/v1/lst/stat";
   EXPECT_EQ(ask("POST", path, R"({"key": 1})").body, "{\"stat\":{\"key\":1}}\n");

@@ -1,5 +1,5 @@
 // The console of selftest behind the control API. What its commands do is tested with several nodes
-// (tests/lst) and with daemons (tests/e2e).
+// (tests/selftest/scenarios) and with daemons (tests/selftest/live).
 #include "selftest/api/lst_service.h"
 
 #include <gmock/gmock.h>

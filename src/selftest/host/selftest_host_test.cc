@@ -1,5 +1,5 @@
 // The selftest on real threads and sockets: two nodes of one process, each with CPU partitions. The
-// tests of the selftest's own behaviour are in tests/selftest.
+// tests of the selftest's own behaviour are in tests/selftest/scenarios.
 #include "selftest/host/selftest_host.h"
 
 #include <optional>

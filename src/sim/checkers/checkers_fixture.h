@@ -1,7 +1,7 @@
 // For tests of checkers: two correct nodes, and a checker that a test calls with false information
 // about one of them. Each test shows its checker a step, an event or a state that must not occur,
-// and expects a violation. tests/canaries and tests/scenarios test that checkers find nothing in
-// correct runs.
+// and expects a violation. tests/sim/planted and tests/lnet/scenarios test that checkers find
+// nothing in correct runs.
 #pragma once
 
 #include <gmock/gmock.h>

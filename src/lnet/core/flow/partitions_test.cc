@@ -1,5 +1,5 @@
 // A node with several CPU partitions: which partition has which MEs, MDs and peers, and which one
-// looks for a buffer. tests/letters shows that no message between them is lost. Source:
+// looks for a buffer. tests/lnet/letters shows that no message between them is lost. Source:
 // spec/core-semantics.md 3, 7.3, 7.4, 10.1, 13, the SMP node affinity design.
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
-// Messages to peers that are not discovered yet. tests/letters tests them in every order of other
-// events. Source: spec/multirail.md 3.5.
+// Messages to peers that are not discovered yet. tests/lnet/letters tests them in every order of
+// other events. Source: spec/multirail.md 3.5.
 #include "lnet/core/flow/waiting_for_path.h"
 
 #include <gmock/gmock.h>

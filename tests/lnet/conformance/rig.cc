@@ -1,0 +1,317 @@
+#include "tests/lnet/conformance/rig.h"
+
+#include <unistd.h>
+
+#include "lnet/base/rng.h"
+#include "lnet/lnd/lo/lo_lnd.h"
+#include "lnet/lnd/pipe/pipe_lnd.h"
+#include "lnet/lnd/region.h"
+#include "lnet/lnd/sock/sock_lnd.h"
+
+namespace ulnet::conformance {
+
+thread_local bool Recorder::in_submit = false;
+
+std::vector<std::byte> pattern(std::size_t length, std::uint64_t seed) {
+  std::vector<std::byte> bytes(length);
+  Rng rng(seed);
+  for (std::size_t i = 0; i < length; i += 8) {
+    const std::uint64_t word = rng.next();
+    std::memcpy(bytes.data() + i, &word, std::min<std::size_t>(8, length - i));
+  }
+  return bytes;
+}
+
+Fragments::Fragments(const std::vector<std::size_t>& sizes) {
+  for (const std::size_t size : sizes) {
+    pieces_.emplace_back(size);
+    vectors_.push_back({pieces_.back().data(), size});
+  }
+}
+core::Region Fragments::region() const {
+  std::uint32_t total = 0;
+  for (const auto& piece : pieces_) total += static_cast<std::uint32_t>(piece.size());
+  return region(0, total);
+}
+core::Region Fragments::region(std::uint32_t offset, std::uint32_t length) const {
+  return {vectors_.data(), static_cast<std::uint32_t>(vectors_.size()), offset, length};
+}
+std::vector<std::byte> Fragments::bytes() const {
+  std::vector<std::byte> all;
+  for (const auto& piece : pieces_) all.insert(all.end(), piece.begin(), piece.end());
+  return all;
+}
+void Fragments::fill(std::uint64_t seed) {
+  const auto from = pattern(region().length, seed);
+  lnd::RegionCursor(region()).fill(from);
+}
+
+// ---- Recorder -----------------------------------------------------------------------------------
+
+void Recorder::set_policy(Policy policy) {
+  const std::lock_guard hold(lock_);
+  policy_ = std::move(policy);
+}
+
+bool Recorder::deliver(const core::Input& input) {
+  if (in_submit) ++in_submit_count_;
+  if (const auto* header = std::get_if<core::HeaderArrived>(&input)) return header_arrived(*header);
+  const std::lock_guard hold(lock_);
+  if (const auto* landed = std::get_if<core::PayloadLanded>(&input)) {
+    Arrived& message = messages_.at(landed->msg.slot);
+    message.status = landed->status;
+    if (++message.ends > 1) ++twice_;
+  } else if (const auto* done = std::get_if<core::SendDone>(&input)) {
+    if (!done_.emplace(done->tx.slot, *done).second) ++twice_;
+  } else if (std::holds_alternative<core::PeerUp>(input)) {
+    ++ups_;
+  } else if (std::holds_alternative<core::PeerDown>(input)) {
+    ++downs_;
+  }
+  return false;
+}
+
+bool Recorder::header_arrived(const core::HeaderArrived& input) {
+  // The lock is held to the end. A thread that finds the message therefore knows that its verdict
+  // was submitted before the thread's next action.
+  const std::lock_guard hold(lock_);
+  std::optional<lnd::Command> command;
+  const auto slot = static_cast<std::uint32_t>(messages_.size());
+  Arrived& message = messages_.emplace_back();
+  message.header = *input.header;
+  message.hop = input.hop;
+  message.rx = input.rx;
+  message.msg = {slot, 1};
+  const std::uint32_t length = input.header->payload_length;
+  message.whole = input.whole;
+  ULNET_ASSERT(!input.whole || input.immediate.size() == length);
+  const Verdict verdict = policy_(*input.header);
+  switch (verdict) {
+    case Verdict::kLand:
+    case Verdict::kTake:
+    case Verdict::kTruncate: {
+      const bool all = verdict != Verdict::kTruncate;
+      message.landed_length = all ? length : length / 2;
+      message.sink =
+          std::make_unique<Fragments>(std::vector<std::size_t>{length / 3, 0, length - length / 3});
+      command = core::Land{input.ni, input.rx, message.msg,
+                           message.sink->region(0, message.landed_length), length};
+      if (verdict == Verdict::kTake && input.whole) {
+        lnd::RegionCursor(message.sink->region()).fill(input.immediate);
+        ++message.ends;
+        return true;
+      }
+      break;
+    }
+    case Verdict::kDrop:
+      command = core::DropPayload{input.ni, input.rx, length};
+      break;
+    case Verdict::kHold:
+      command = core::HoldPayload{input.ni, input.rx, message.msg};
+      break;
+    case Verdict::kReject:
+      command = core::Reject{input.ni, input.rx, "the test says so"};
+      break;
+  }
+  driver_->submit(std::move(*command));
+  return false;
+}
+
+std::size_t Recorder::arrived() const {
+  const std::lock_guard hold(lock_);
+  return messages_.size();
+}
+std::size_t Recorder::landed() const {
+  const std::lock_guard hold(lock_);
+  std::size_t count = 0;
+  for (const Arrived& message : messages_) count += message.ends != 0 ? 1 : 0;
+  return count;
+}
+std::optional<core::SendDone> Recorder::done(core::MsgTicket tx) const {
+  const std::lock_guard hold(lock_);
+  const auto found = done_.find(tx.slot);
+  return found == done_.end() ? std::nullopt : std::optional(found->second);
+}
+std::size_t Recorder::done_count() const {
+  const std::lock_guard hold(lock_);
+  return done_.size();
+}
+void Recorder::each(const std::function<void(Arrived&)>& look) {
+  const std::lock_guard hold(lock_);
+  for (Arrived& message : messages_) look(message);
+}
+
+// ---- Rig ----------------------------------------------------------------------------------------
+
+bool Rig::until(const std::function<bool()>& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    pump();
+  }
+  return true;
+}
+
+core::Send Rig::make_put(const End& from, const core::Hop& to, const core::Region& payload,
+                         std::uint64_t match_bits) {
+  core::Send send;
+  send.ni = from.ni;
+  send.hop = to;
+  send.header.dest_nid = to.nid;
+  send.header.dest_pid = to.pid;
+  send.header.src_nid = from.hop.nid;
+  send.header.src_pid = from.hop.pid;
+  send.header.payload_length = payload.length;
+  wire::PutPart part;
+  part.match_bits = match_bits;
+  part.portal = 7;
+  send.header.part = part;
+  send.payload = payload;
+  send.tx = {next_ticket_++, 1};
+  return send;
+}
+
+void Rig::submit(const End& end, lnd::Command&& command) {
+  Recorder::in_submit = true;
+  end.driver->submit(std::move(command));
+  Recorder::in_submit = false;
+}
+
+core::MsgTicket Rig::put(const End& from, const core::Hop& to, const core::Region& payload,
+                         std::uint64_t match_bits) {
+  core::Send send = make_put(from, to, payload, match_bits);
+  const core::MsgTicket tx = send.tx;
+  submit(from, std::move(send));
+  from.driver->flush();
+  return tx;
+}
+
+// ---- the drivers --------------------------------------------------------------------------------
+
+namespace {
+
+class LoRig final : public Rig {
+ public:
+  LoRig() {
+    inlet_.attach(driver_);
+    lnd::NiSpec spec;
+    spec.id = {1};
+    spec.net = NetId::loopback();
+    const auto started = driver_.start_ni(spec);
+    a = b = {&driver_, &inlet_, spec.id, {started->nid, Pid::lustre()}};
+    nowhere = {Nid::small({NetType::kTcp, 0}, 0x7f000001), Pid::lustre()};
+  }
+  void cut() override { driver_.stop_ni(a.ni); }
+  void pump() override { driver_.progress({}); }
+  bool connects() const override { return false; }
+
+ private:
+  Recorder inlet_;
+  lnd::lo::LoLnd driver_{inlet_};
+};
+
+class PipeRig final : public Rig {
+ public:
+  PipeRig() {
+    start(a, one_, inlet_one_, "10.0.0.1");
+    start(b, two_, inlet_two_, "10.0.0.2");
+    nowhere = {*Nid::parse("10.0.0.99@tcp"), Pid::lustre()};
+  }
+  void cut() override { world_.cut(a.hop.nid, b.hop.nid); }
+  void pump() override { one_.progress({}); }
+
+ private:
+  static void start(End& end, lnd::pipe::PipeLnd& driver, Recorder& inlet, const char* address) {
+    inlet.attach(driver);
+    lnd::NiSpec spec;
+    spec.id = {1};
+    spec.net = {NetType::kTcp, 0};
+    spec.interface = address;
+    end = {&driver, &inlet, spec.id, {driver.start_ni(spec)->nid, Pid::lustre()}};
+  }
+  Recorder inlet_one_, inlet_two_;
+  lnd::pipe::PipeWorld world_;
+  lnd::pipe::PipeLnd one_{world_, inlet_one_}, two_{world_, inlet_two_};
+};
+
+/// A loopback address that no other test process uses.
+std::string own_address(unsigned last) {
+  const auto pid = static_cast<unsigned>(getpid());
+  return "127." + std::to_string(1 + pid % 250) + "." + std::to_string(pid / 250 % 250) + "." +
+         std::to_string(last);
+}
+
+class SockRig final : public Rig {
+ public:
+  SockRig(lnd::sock::Threads threads, const std::function<void(lnd::sock::SockTunables&)>& tune)
+      : inline_(threads == lnd::sock::Threads::kInline) {
+    lnd::sock::SockTunables tunables;
+    tunables.accept = lnd::sock::Accept::kTrust;
+    tunables.accept_port = tunables.accept_port_bulk = 21988;
+    tunables.min_reconnectms = 20;
+    tune(tunables);
+    start(a, one_, inlet_one_, threads, tunables, 11);
+    start(b, two_, inlet_two_, threads, tunables, 12);
+    nowhere = {*Nid::parse(own_address(99) + "@tcp"), Pid::lustre()};
+  }
+  void cut() override { a.driver->stop_ni(a.ni); }
+  void pump() override {
+    if (!inline_) return std::this_thread::yield();
+    one_->progress(std::chrono::microseconds(200));
+    two_->progress(std::chrono::microseconds(200));
+  }
+
+ private:
+  static void start(End& end, std::unique_ptr<lnd::sock::SockLnd>& driver, Recorder& inlet,
+                    lnd::sock::Threads threads, const lnd::sock::SockTunables& tunables,
+                    unsigned last) {
+    driver = std::make_unique<lnd::sock::SockLnd>(inlet, tunables, threads);
+    inlet.attach(*driver);
+    lnd::NiSpec spec;
+    spec.id = {1};
+    spec.net = {NetType::kTcp, 0};
+    spec.interface = own_address(last);
+    const auto started = driver->start_ni(spec);
+    if (!started) throw std::runtime_error(started.error().reason);
+    end = {driver.get(), &inlet, spec.id, {started->nid, Pid::lustre()}};
+  }
+  const bool inline_;
+  Recorder inlet_one_, inlet_two_;
+  std::unique_ptr<lnd::sock::SockLnd> one_, two_;
+};
+
+std::unique_ptr<Rig> sock(lnd::sock::Threads threads,
+                          const std::function<void(lnd::sock::SockTunables&)>& tune = {}) {
+  return std::make_unique<SockRig>(
+      threads, tune ? tune : [](lnd::sock::SockTunables&) {});
+}
+
+}  // namespace
+
+std::vector<RigKind> rigs() {
+  using lnd::sock::SockTunables;
+  using lnd::sock::Threads;
+  return {
+      {"lo", []() -> std::unique_ptr<Rig> { return std::make_unique<LoRig>(); }},
+      {"pipe", []() -> std::unique_ptr<Rig> { return std::make_unique<PipeRig>(); }},
+      {"sock_inline", [] { return sock(Threads::kInline); }},
+      {"sock_threads", [] { return sock(Threads::kOwn); }},
+      {"sock_blocking",
+       [] {
+         return sock(Threads::kOwn, [](SockTunables& t) { t.wait = lnd::sock::Wait::kBlock; });
+       }},
+      {"sock_three_reactors",
+       [] { return sock(Threads::kOwn, [](SockTunables& t) { t.nscheds = 3; }); }},
+      {"sock_four_conns",
+       [] { return sock(Threads::kOwn, [](SockTunables& t) { t.conns_per_peer = 4; }); }},
+      {"sock_zero_copy_acks",
+       [] {
+         return sock(Threads::kOwn, [](SockTunables& t) {
+           t.zc_request = 1;
+           t.zc_min_payload = 2048;
+         });
+       }},
+  };
+}
+
+}  // namespace ulnet::conformance
