@@ -1,5 +1,6 @@
 # The targets of ulnet. `make` alone prints them, each with the text after its `##`.
-# A target that builds first runs dev/setup, which installs the missing packages of the kinds that the target names (dev/packages.txt).
+# A target that builds something first runs dev/setup, which installs the missing packages of the
+# kinds that the target names (dev/packages.txt).
 
 .DEFAULT_GOAL := menu
 .PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-smp bench-peers format count check docs docs-pictures install clean setup
@@ -9,8 +10,8 @@ MINUTES ?= 1
 COUNT   ?= 200
 PREFIX  ?= /usr/local
 DESTDIR ?=
-# A test that computes all the time counts as two of these jobs; a test that mostly waits, such as one with daemons, counts as one
-# (docs/TESTING.md).
+# A test that computes all the time counts as two of these jobs; a test that mostly waits, such as
+# one with daemons, counts as one (docs/TESTING.md).
 CTEST    = ctest --output-on-failure --no-tests=error -j $$((3 * $(JOBS)))
 
 menu: ## print this list

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Reads the results that ctest (JUnit) and GoogleTest write. `count FILE...` prints how many tests passed, failed and were
-skipped. `failures STAGE=FILE...` prints the tests that failed, each with the end of its output. ctest reports a part of a test
-program as one test; that counts only if the part failed, because GoogleTest reports the cases in it."""
+"""Reads the results that ctest (JUnit) and GoogleTest write. `count FILE...` prints how many tests
+passed, failed and were skipped. `failures STAGE=FILE...` prints the tests that failed, each with
+the end of its output. ctest reports a part of a test program as one test; that counts only if the
+part failed, because GoogleTest reports the cases in it."""
 
 import re
 import sys
@@ -38,7 +39,8 @@ def name_of(case):
 
 
 def said(case):
-    """The lines that ctest or GoogleTest kept: ctest keeps the output of the test, GoogleTest keeps its failures."""
+    """The lines that ctest or GoogleTest kept: ctest keeps the output of the test, GoogleTest keeps
+    its failures."""
     text = case.findtext("system-out") or "\n".join(bad.text or bad.get("message", "") for bad in case.iter("failure"))
     return re.sub(r"\n{2,}", "\n", text).strip().splitlines()
 

@@ -14,5 +14,6 @@ def instructions(*command):
 
 
 def slope(instructions_of, few, more):
-    """Instructions of one operation: the slope between two numbers of operations, which leaves out start and end."""
+    """Instructions of one operation: the slope between two numbers of operations, which leaves out
+    start and end."""
     return (instructions_of(more) - instructions_of(few)) / (more - few)

@@ -1,5 +1,5 @@
-"""Costs of a node other than its speed: memory of an idle peer and of a list of many peers, the time to import many nets, peers
-and routes, CPU time of an idle node, instructions of a ping."""
+"""Costs of a node other than its speed: memory of an idle peer and of a list of many peers, the
+time to import many nets, peers and routes, CPU time of an idle node, instructions of a ping."""
 import contextlib
 import http.client
 import json
@@ -33,7 +33,8 @@ def rss_bytes(pid):
 
 
 def cpu_seconds(pid):
-    """The CPU time of all threads of a process, with a finer resolution than the ticks of /proc/PID/stat."""
+    """The CPU time of all threads of a process, with a finer resolution than the ticks of
+    /proc/PID/stat."""
     total = 0
     for task in os.listdir(f'/proc/{pid}/task'):
         with open(f'/proc/{pid}/task/{task}/schedstat') as file:
@@ -42,7 +43,8 @@ def cpu_seconds(pid):
 
 
 def idle_cpu(folders, quick):
-    """Milliseconds of CPU in 10 s while 100 connected peers are idle, with the default waiting strategy."""
+    """Milliseconds of CPU in 10 s while 100 connected peers are idle, with the default waiting
+    strategy."""
     raise_descriptor_limit()
     return [idle_cpu_run(find_program(folders, 'ulnet_loop'), *((10, 0.1) if quick else (100, 10))) for _ in range(1 if quick else 3)]
 
@@ -72,7 +74,8 @@ def idle_node(loop):
 
 
 def memory_per_peer(folders, quick):
-    """Growth of the RSS per peer while 1,000 peers connect (a control and two bulk connections each) and ping once."""
+    """Growth of the RSS per peer while 1,000 peers connect (a control and two bulk connections
+    each) and ping once."""
     raise_descriptor_limit()
     return [memory_run(find_program(folders, 'ulnet_loop'), 20 if quick else 1000) for _ in range(1 if quick else 3)]
 
@@ -132,7 +135,8 @@ def import_routes_seconds(folders, quick):
 
 
 def import_run(folders, yaml, count_in, show, count):
-    """Imports `yaml` and measures the time. `count_in` counts the imported items in the output of `ulnetctl` with the words `show`."""
+    """Imports `yaml` and measures the time. `count_in` counts the imported items in the output of
+    `ulnetctl` with the words `show`."""
     ctl = find_program(folders, 'ulnetctl')
     with running_daemon(folders) as (_, folder, environment):
         file_name = os.path.join(folder, 'all.yaml')
@@ -149,7 +153,8 @@ def import_run(folders, yaml, count_in, show, count):
 
 @contextlib.contextmanager
 def running_daemon(folders):
-    """Starts an ulnetd without nets. Gives its process, its folder, and the environment in which ulnetctl talks to it."""
+    """Starts an ulnetd without nets. Gives its process, its folder, and the environment in which
+    ulnetctl talks to it."""
     with tempfile.TemporaryDirectory(prefix='ulnet-bench-') as folder:
         environment = dict(os.environ, ULNET_CONTROL=os.path.join(folder, 'control.sock'), XDG_RUNTIME_DIR=folder, XDG_CONFIG_HOME=folder)
         empty = os.path.join(folder, 'empty.conf')
@@ -180,7 +185,8 @@ class DoorConnection(http.client.HTTPConnection):
         self.sock.connect(self.path)
 
     def ask(self, method, path, body=None):
-        """Sends a request and drops the answer as it comes. Returns the answer's bytes and the number of peers in it."""
+        """Sends a request and drops the answer as it comes. Returns the answer's bytes and the
+        number of peers in it."""
         self.request(method, path, body)
         answer = self.getresponse()
         size = peers = 0
@@ -196,7 +202,8 @@ class DoorConnection(http.client.HTTPConnection):
 
 
 def peer_list_mib(folders, quick):
-    """The most memory that a daemon with 20,000 peers needs in addition while 8 clients list them at the same time."""
+    """The most memory that a daemon with 20,000 peers needs in addition while 8 clients list them
+    at the same time."""
     return [peer_list_run(folders, 100 if quick else 20000) for _ in range(1 if quick else 3)]
 
 
@@ -204,7 +211,8 @@ def peer_list_run(folders, count):
     with running_daemon(folders) as (daemon, _, environment):
         path = environment['ULNET_CONTROL']
         door = DoorConnection(path)
-        # Few peers at a time: a large batch would leave the daemon free memory, which a list could use.
+        # Few peers at a time: a large batch would leave the daemon free memory, which a list could
+        # use.
         for first in range(0, count, 50):
             nids = [f'10.{i // 62500 + 1}.{i // 250 % 250}.{i % 250 + 1}@tcp' for i in range(first, min(first + 50, count))]
             door.ask('POST', '/v1/batch', json.dumps({'requests': [
@@ -238,8 +246,9 @@ def wait_for(condition, seconds=20):
 
 
 def ping_instructions(folders, quick):
-    """Instructions of one ping, with many nets and with one: the slope between two numbers of pings, which leaves out start-up and
-    configuration. The pinging node blocks while it waits, so waiting takes no instructions."""
+    """Instructions of one ping, with many nets and with one: the slope between two numbers of
+    pings, which leaves out start-up and configuration. The pinging node blocks while it waits, so
+    waiting takes no instructions."""
     few, more = (2, 4) if quick else (50, 150)
 
     def of_one(nets):

@@ -1,6 +1,6 @@
-"""Costs of ulnet-fgr for a system of 180 SSUs (360 OSSs, 482 routers), as rows with limits: to write all files of all hosts, to
-check these files against the site, to simulate one minute of full load, flat and fine-grained, also with 25,000 clients, and to
-read a log of the system."""
+"""Costs of ulnet-fgr for a system of 180 SSUs (360 OSSs, 482 routers), as rows with limits: to
+write all files of all hosts, to check these files against the site, to simulate one minute of full
+load, flat and fine-grained, also with 25,000 clients, and to read a log of the system."""
 import contextlib
 import functools
 import os
@@ -83,7 +83,8 @@ def simulate_all_clients_bytes(folders, quick):
 
 
 def explain_log_seconds(folders, quick):
-    """Reads a log of 64 MB, in which every line has a NID, so often that it makes 1 GB. The log is in the page cache."""
+    """Reads a log of 64 MB, in which every line has a NID, so often that it makes 1 GB. The log is
+    in the page cache."""
     with site(folders, 2 if quick else SSUS) as (program, path):
         log = path + '.log'
         with open(log, 'w') as file:

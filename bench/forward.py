@@ -1,7 +1,8 @@
-"""Measures the cost of a router: two hosts and one between them, each in a network namespace, joined by veth, with `ulnetd` as
-the router. For bandwidth and latency the reference is raw TCP: raw loops at both ends, and the raw relay (bench/raw/relay.cc)
-between them. For the rate of small messages the reference has ulnet at both ends too, and the raw relay in place of the router.
-Both ends share one CPU, and the router or relay has the other, in all runs."""
+"""Measures the cost of a router: two hosts and one between them, each in a network namespace,
+joined by veth, with `ulnetd` as the router. For bandwidth and latency the reference is raw TCP: raw
+loops at both ends, and the raw relay (bench/raw/relay.cc) between them. For the rate of small
+messages the reference has ulnet at both ends too, and the raw relay in place of the router. Both
+ends share one CPU, and the router or relay has the other, in all runs."""
 import contextlib
 import json
 import os
@@ -36,7 +37,8 @@ class Routed(spaces.Spaces):
 
 
 class Relayed(spaces.Spaces):
-    """Hosts a and b, which see one net: the cable of each ends at a relay that has the address of the other."""
+    """Hosts a and b, which see one net: the cable of each ends at a relay that has the address of
+    the other."""
     A, B = '10.79.1.1', '10.79.1.2'
 
     def __init__(self):
@@ -83,7 +85,8 @@ class Runner:
         self.seconds = seconds
 
     def ends(self, hosts, program, loop, serve, drive):
-        """(driver's report, server's report). `drive` gets the line that the server printed, and returns the driver's words."""
+        """(driver's report, server's report). `drive` gets the line that the server printed, and
+        returns the driver's words."""
         common = {'seconds': self.seconds, 'cpu': self.end_cpu}
         with ended(start(hosts, 'b', program, loop, 'serve', *as_words({**common, **serve}))) as server:
             words = drive(ready(server))
@@ -113,7 +116,8 @@ class Runner:
                              lambda _: {**words, 'host': Relayed.A, 'peer': Relayed.B})
 
     def routed(self, hosts, loop, words, settings):
-        """ulnet at a and b, and ulnetd as the router at r. `settings` are parameters of all three nodes."""
+        """ulnet at a and b, and ulnetd as the router at r. `settings` are parameters of all three
+        nodes."""
         words = {'port': PORT, **words, **settings}
         with tempfile.TemporaryDirectory(prefix='ulnet-bench-') as folder, self.router(hosts, folder, settings):
             return self.ends(hosts, self.ulnet_loop, loop,
@@ -195,8 +199,9 @@ def rate_raw_ends(folders, quick):
 
 
 def routed_slope(folders, quick, routers):
-    """Instructions of a PUT of 8 bytes without ACK through `routers` routers. The start of a program differs from run to run by a few
-    calls of its threads, so this is the median of three."""
+    """Instructions of a PUT of 8 bytes without ACK through `routers` routers. The start of a
+    program differs from run to run by a few calls of its threads, so this is the median of
+    three."""
     program = find_program(folders, 'smp_loop')
     few, more = (100, 300) if quick else (2000, 10000)
     return statistics.median(callgrind.slope(lambda count: callgrind.instructions(program, 'routed', count, routers, 8), few, more)

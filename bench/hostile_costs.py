@@ -1,5 +1,5 @@
-"""Measures the memory that other nodes can make a daemon keep, and the memory that it still has after a peak. The peers are those
-of tests/e2e/attacker.py."""
+"""Measures the memory that other nodes can make a daemon keep, and the memory that it still has
+after a peak. The peers are those of tests/e2e/attacker.py."""
 import contextlib
 import os
 import subprocess
@@ -68,7 +68,8 @@ class Attacked:
 
 
 def hold_mib(folders, quick):
-    """The largest growth of a daemon when 1,500 peers from 60 addresses each send 1 MiB to a lazy portal."""
+    """The largest growth of a daemon when 1,500 peers from 60 addresses each send 1 MiB to a lazy
+    portal."""
     return [hold_run(folders, *((40, 16) if quick else (1500, 64))) for _ in range(1 if quick else 3)]
 
 
@@ -82,7 +83,8 @@ def hold_run(folders, peers, budget_mib):
 
 
 def rss_after_peak(folders, quick):
-    """The resident size of a daemon before some peaks, and 30 s after them. The peaks are held payload and the data of selftest."""
+    """The resident size of a daemon before some peaks, and 30 s after them. The peaks are held
+    payload and the data of selftest."""
     return [peak_run(folders, 20 if quick else 400, 0 if quick else AFTER_PEAK_S) for _ in range(1 if quick else 3)]
 
 
@@ -111,7 +113,8 @@ def peak_run(folders, peak_mib, seconds_after):
 
 
 def rss_after_strangers(folders, quick):
-    """The resident size of a daemon before 1,500 peers send payload, and 30 s after they have left and the daemon has forgotten them."""
+    """The resident size of a daemon before 1,500 peers send payload, and 30 s after they have left
+    and the daemon has forgotten them."""
     return [strangers_run(folders, *((40, 16, 0) if quick else (1500, 64, AFTER_PEAK_S))) for _ in range(1 if quick else 3)]
 
 

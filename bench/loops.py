@@ -1,4 +1,5 @@
-"""Runs pairs of processes of the raw loop and of ulnet with the same settings, and takes the figure of each row from the runs."""
+"""Runs pairs of processes of the raw loop and of ulnet with the same settings, and takes the figure
+of each row from the runs."""
 import json
 import os
 import random
@@ -51,8 +52,8 @@ class Row:
 
 
 def _bandwidth(name, size, mode, ours, buffers=1, **more):
-    """Both sides of both loops use `buffers` buffers in turn; iperf3 uses one. LoopRunner.fastest_reader() chooses how the raw
-    receiver waits."""
+    """Both sides of both loops use `buffers` buffers in turn; iperf3 uses one.
+    LoopRunner.fastest_reader() chooses how the raw receiver waits."""
     return Row(name, 'bandwidth', bytes_per_second, 'MB/s', mode, size, {'outstanding': 8, 'buffers': buffers, **ours},
                {'buffers': buffers}, **more)
 
@@ -160,8 +161,9 @@ class LoopRunner:
                           lambda ready: {**words, 'cpu': drive_cpu, 'port': ready.split()[1]})
 
     def fastest_reader(self):
-        """How the receiver of the raw bandwidth loop waits: in the way that is the fastest on this machine, because a slow one would
-        be no fair reference. Where a wake-up is expensive the fastest way is to spin first."""
+        """How the receiver of the raw bandwidth loop waits: in the way that is the fastest on this
+        machine, because a slow one would be no fair reference. Where a wake-up is expensive the
+        fastest way is to spin first."""
         if self.reader is None:
             self.reader = 'recv'
             if not self.quick:
@@ -175,7 +177,8 @@ class LoopRunner:
         return self.reader
 
     def ulnet(self, row, around=nothing_around):
-        """(driver's report, server's report) of one run of ulnet. `around` gives the words before the command of a side, 'serve' or 'drive'."""
+        """(driver's report, server's report) of one run of ulnet. `around` gives the words before
+        the command of a side, 'serve' or 'drive'."""
         drive_cpu, serve_cpu = self._cpus(row)
         words = {**self._common(row), **row.ours, 'port': free_port()}
         return self._pair([self.ulnet_loop, row.loop], {**words, 'cpu': serve_cpu, 'host': '127.0.0.2'},

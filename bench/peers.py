@@ -1,8 +1,9 @@
-"""Measures UCX for comparison, where it is installed: ucx_perftest over TCP against the raw loop in the same rounds.
+"""Measures UCX for comparison, where it is installed: ucx_perftest over TCP against the raw loop in
+the same rounds.
 
-UCX has no setting for the congestion control, so its two processes run in a network namespace that has it as its default. If no
-namespace can be made and the default of the system is another one, the comparison would not be fair, and there is no figure.
-"""
+UCX has no setting for the congestion control, so its two processes run in a network namespace that
+has it as its default. If no namespace can be made and the default of the system is another one, the
+comparison would not be fair, and there is no figure. """
 import os
 import re
 import shutil

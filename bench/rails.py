@@ -1,6 +1,7 @@
-"""Measures several rails between two daemons in network namespaces (tests/e2e/rails_rig.py). Each rail is shaped to the same
-rate. `ulst run` does writes of 1 MiB, 16 under way. The reference is the rate of all rails together. In the same run raw TCP uses
-one rail alone, which shows how much of the rate the shaping lets through."""
+"""Measures several rails between two daemons in network namespaces (tests/e2e/rails_rig.py). Each
+rail is shaped to the same rate. `ulst run` does writes of 1 MiB, 16 under way. The reference is the
+rate of all rails together. In the same run raw TCP uses one rail alone, which shows how much of the
+rate the shaping lets through."""
 import json
 import os
 import subprocess

@@ -1,7 +1,8 @@
-"""Costs of the simulator, as rows with limits, measured with `sim_loop` (bench/sim): messages per minute with faults and all
-checkers, the instructions of one message, a world of 10,000 idle nodes, and the instructions of an event in a large world against
-those in a small one. Then `ulnet-sim swarm` runs new worlds from a random seed for ten minutes and prints how many worlds it ran and
-how many had a violation."""
+"""Costs of the simulator, as rows with limits, measured with `sim_loop` (bench/sim): messages per
+minute with faults and all checkers, the instructions of one message, a world of 10,000 idle nodes,
+and the instructions of an event in a large world against those in a small one. Then `ulnet-sim
+swarm` runs new worlds from a random seed for ten minutes and prints how many worlds it ran and how
+many had a violation."""
 import functools
 import re
 import subprocess
@@ -14,7 +15,8 @@ from loops import find_program
 MESSAGES_A_MINUTE = 1e6
 IDLE_BYTES = 2 * 2**30
 IDLE_SECONDS = 10.0
-# db22fa77 on two cores, 2026-11: 63,678 worlds from seed 60000000 on in fifteen minutes, 57 of them with a violation.
+# db22fa77 on two cores, 2026-11: 63,678 worlds from seed 60000000 on in fifteen minutes, 57 of them
+# with a violation.
 WORLDS_A_MINUTE = 63678 / 15
 WORLDS_A_VIOLATION = 63678 / 57
 
@@ -26,7 +28,8 @@ def run(folders, *words):
 
 
 def messages_per_minute(folders, quick):
-    """PUTs of 4 KiB with ACK among 16 nodes, per minute of one core's time. The figure is that of the slower of the two drivers."""
+    """PUTs of 4 KiB with ACK among 16 nodes, per minute of one core's time. The figure is that of
+    the slower of the two drivers."""
     count = 500 if quick else 200000
     return [{'ours': min(run(folders, 'messages', driver, count)['messages_per_minute'] for driver in ('pipe', 'sock')),
              'reference': MESSAGES_A_MINUTE} for _ in range(1 if quick else 3)]

@@ -1,11 +1,11 @@
-"""Gains and costs of CPU partitions, as rows, measured with `smp_loop` (bench/smp): two partitions on two CPUs against two
-processes with a node of one partition each, where no message or a tenth of the messages crosses partitions; two partitions on one
-CPU against one partition; the extra cost of a PUT that crosses partitions; instructions of a PUT with its ACK.
+"""Gains and costs of CPU partitions, as rows, measured with `smp_loop` (bench/smp): two partitions
+on two CPUs against two processes with a node of one partition each, where no message or a tenth of
+the messages crosses partitions; two partitions on one CPU against one partition; the extra cost of
+a PUT that crosses partitions; instructions of a PUT with its ACK.
 
-Where PUTs cross, the reference is the rate that local PUTs had at an earlier commit (before.json). This is the rate measured now,
-multiplied by the instructions of a local PUT now, divided by its instructions at that commit. A faster local PUT must not make a
-PUT that crosses look worse.
-"""
+Where PUTs cross, the reference is the rate that local PUTs had at an earlier commit (before.json).
+This is the rate measured now, multiplied by the instructions of a local PUT now, divided by its
+instructions at that commit. A faster local PUT must not make a PUT that crosses look worse. """
 import functools
 import subprocess
 
@@ -60,7 +60,8 @@ def two_on_one_core(folders, quick):
 
 
 def scaling(partitions, cross):
-    """`partitions` partitions, each with a thread, on the two CPUs, against one partition on one CPU."""
+    """`partitions` partitions, each with a thread, on the two CPUs, against one partition on one
+    CPU."""
     def measure(folders, quick):
         then = times_instructions_then(folders, quick) if cross else 1
         return rounds(quick, lambda s: rate(scale(folders, s, partitions, 2, cross)), lambda s: rate(scale(folders, s, 1, 1, 0)) * then,
@@ -69,7 +70,8 @@ def scaling(partitions, cross):
 
 
 def extra_microseconds(local, crossing, threads):
-    """The extra time of a thread for a PUT where all PUTs cross, against where no PUT does. Both rates are PUTs/s of all threads."""
+    """The extra time of a thread for a PUT where all PUTs cross, against where no PUT does. Both
+    rates are PUTs/s of all threads."""
     return (threads / crossing - threads / local) * 1e6
 
 
@@ -94,7 +96,8 @@ def local_put_now(folders, quick):
 
 
 def times_instructions_then(folders, quick):
-    """The factor that turns a rate of local PUTs measured now into the rate of the earlier commit."""
+    """The factor that turns a rate of local PUTs measured now into the rate of the earlier
+    commit."""
     return local_put_now(tuple(folders), quick) / before.instructions('smp_reference')
 
 
@@ -115,7 +118,8 @@ def put_instructions_partitions(folders, quick):
 
 
 def rails_slope(folders, quick, rails, others=10):
-    """Instructions of a PUT with ACK between nodes with `rails` NIs each, which know `others` other peers."""
+    """Instructions of a PUT with ACK between nodes with `rails` NIs each, which know `others` other
+    peers."""
     return slope(folders, quick, 'rails', rails, others)
 
 
@@ -128,7 +132,8 @@ def select_100k_peers(folders, quick):
 
 
 def route_slope(folders, quick, gateways, nids=1):
-    """Instructions to choose a route among `gateways` gateways, and to update the gateway that a message takes."""
+    """Instructions to choose a route among `gateways` gateways, and to update the gateway that a
+    message takes."""
     program = find_program(folders, 'route_loop')
     return callgrind.slope(lambda count: callgrind.instructions(program, count, gateways, nids), *((2000, 4000) if quick else (5000, 25000)))
 

@@ -1,5 +1,6 @@
-"""System calls of an RPC of selftest, as a row. strace counts all calls of all threads of both sides of `lst_ping_c1`, in a short
-run and in a longer one. The difference of the two leaves out start and end."""
+"""System calls of an RPC of selftest, as a row. strace counts all calls of all threads of both
+sides of `lst_ping_c1`, in a short run and in a longer one. The difference of the two leaves out
+start and end."""
 import os
 import re
 import subprocess
@@ -35,7 +36,8 @@ def content(path):
 
 
 def difference(short, longer):
-    """The run of the row: the calls per RPC of each side. `ours` is the figure of the side that makes more calls."""
+    """The run of the row: the calls per RPC of each side. `ours` is the figure of the side that
+    makes more calls."""
     per_rpc = {side: (longer[side] - short[side]) / (longer['rpcs'] - short['rpcs']) for side in SIDES}
     return {'ours': max(per_rpc.values()), 'reference': LIMIT, **per_rpc}
 

@@ -13,7 +13,8 @@ def verdict(limit, row):
 
 
 def hold(path, rows):
-    """Prints a line for every threshold. Returns False when a threshold is missed or its figure was not measured."""
+    """Prints a line for every threshold. Returns False when a threshold is missed or its figure was
+    not measured."""
     with open(path) as file:
         limits = json.load(file)
     measured = {row['name']: row for row in rows}

@@ -1,5 +1,5 @@
-"""Checks the reference: measures the raw bandwidth loop and `iperf3 -l 1M` alternately. The loop must reach 0.9 of iperf3. In the
-same rounds it measures ulnet against iperf3."""
+"""Checks the reference: measures the raw bandwidth loop and `iperf3 -l 1M` alternately. The loop
+must reach 0.9 of iperf3. In the same rounds it measures ulnet against iperf3."""
 import json
 import shutil
 import subprocess

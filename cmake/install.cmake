@@ -1,6 +1,6 @@
-# libulnet, the embedding library (ulnet/node.hpp and ulnet/lnet.h); libulnetconfig, the DLC library (ulnet/lnetconfig.h); and the
-# files of an installation. Only the public interface of libulnet is visible (cmake/ulnet.map). tests/embedding builds the
-# examples against an installed copy.
+# libulnet, the embedding library (ulnet/node.hpp and ulnet/lnet.h); libulnetconfig, the DLC library
+# (ulnet/lnetconfig.h); and the files of an installation. Only the public interface of libulnet is
+# visible (cmake/ulnet.map). tests/embedding builds the examples against an installed copy.
 
 add_library(ulnet SHARED $<TARGET_OBJECTS:ulnet_lnet_node_capi>)
 target_link_libraries(ulnet PRIVATE ulnet_lnet_node_capi)
@@ -15,7 +15,8 @@ if(ULNET_SANITIZE)
   set_property(TARGET ulnet PROPERTY LINK_OPTIONS -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/ulnet.map)
 endif()
 
-# libulnetconfig: the DLC library (ulnet/lnetconfig.h), which talks to a running ulnetd and has no node of its own.
+# libulnetconfig: the DLC library (ulnet/lnetconfig.h), which talks to a running ulnetd and has no
+# node of its own.
 add_library(ulnetconfig SHARED $<TARGET_OBJECTS:ulnet_admin_dlc>)
 target_link_libraries(ulnetconfig PRIVATE ulnet_admin_dlc)
 target_include_directories(ulnetconfig INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>

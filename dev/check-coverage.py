@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks docs/coverage. Its pages have a row for every clause of docs/spec, and no other rows. Every row names the tests that show
-the clause, or gives a reason why no test shows it. Every named test exists. Every clause that the comment of a test cites has a
-row."""
+"""Checks docs/coverage. Its pages have a row for every clause of docs/spec, and no other rows.
+Every row names the tests that show the clause, or gives a reason why no test shows it. Every named
+test exists. Every clause that the comment of a test cites has a row."""
 
 import re
 import sys
@@ -17,7 +17,8 @@ REASON = re.compile(r"^none: \S.{7,}$")
 # A comment in a test such as "spec/wire-socklnd.md 4.5, 4.6".
 CITED = re.compile(r"spec/([\w-]+)\.md ((?:§?\d+(?:\.\d+)*[a-z]?)(?:(?:, | and | to )\d+(?:\.\d+)*[a-z]?)*)")
 NUMBER = re.compile(r"\d+(?:\.\d+)*")
-# Pages of docs/spec without rules of their own: byte strings, tests of others, a design by others, records, the landing page.
+# Pages of docs/spec without rules of their own: byte strings, tests of others, a design by others,
+# records, the landing page.
 WITHOUT_RULES = {"README", "vectors", "upstream-tests", "design-vs-today", "observed", "observed-routing"}
 
 
@@ -60,8 +61,9 @@ def in_order(clauses):
 
 
 def check_against_specification(page, rows, specified):
-    """`rows`: the clauses that the page of docs/coverage lists; `specified`: the clauses of the same page of docs/spec. A row "4.2a"
-    is part of clause 4.2. The rows of the clauses below a clause cover the clause itself."""
+    """`rows`: the clauses that the page of docs/coverage lists; `specified`: the clauses of the
+    same page of docs/spec. A row "4.2a" is part of clause 4.2. The rows of the clauses below a
+    clause cover the clause itself."""
     whole = {re.sub(r"(?<=\d)[a-z]$", "", row) for row in rows}
     for clause in in_order(whole - specified):
         yield f"docs/coverage/{page}.md: clause {clause} is not in docs/spec/{page}.md"

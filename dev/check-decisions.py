@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks docs/decisions. The numbers have no gaps. Each decision has a status. A status names only decisions that exist. The
-index, README.md, has a row for each decision, as `--index` prints it."""
+"""Checks docs/decisions. The numbers have no gaps. Each decision has a status. A status names only
+decisions that exist. The index, README.md, has a row for each decision, as `--index` prints it."""
 
 import re
 
@@ -10,13 +10,15 @@ FOLDER = "docs/decisions"
 NAME = re.compile(r"(\d{3})-[a-z0-9]+(?:-[a-z0-9]+)*\.md$")
 HEAD = re.compile(r"# (\d+)\. (\S.*)\n\nStatus: (.*)\n\n\S")
 NUMBERS = r"\d{3}(?:, \d{3})*(?: and \d{3})?"
-# `completed`: a later decision built what this one left open. The other words say that a later decision changes this one.
+# `completed`: a later decision built what this one left open. The other words say that a later
+# decision changes this one.
 PART = re.compile(rf"accepted|(?:superseded|revised|completed) by {NUMBERS}|built as {NUMBERS} describes?")
 FIRST_ROW = "| | decision | status |\n|---|---|---|\n"
 
 
 def decisions(root):
-    """(path, number in the file name, (number, title, status) in the text or None) of each decision."""
+    """(path, number in the file name, (number, title, status) in the text or None) of each
+    decision."""
     for path in tree.files(root, {".md"}):
         if str(path.parent) != FOLDER or path.name == "README.md":
             continue

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that the tests, the commands and options of the programs, and the targets of make that the documents name exist, and that
-"not yet" links to an entry of docs/NOT-YET.md. It does not look at docs/spec, which is about LNet, and at docs/decisions, which is
-history."""
+"""Checks that the tests, the commands and options of the programs, and the targets of make that the
+documents name exist, and that "not yet" links to an entry of docs/NOT-YET.md. It does not look at
+docs/spec, which is about LNet, and at docs/decisions, which is history."""
 
 import importlib
 import pathlib
@@ -23,7 +23,8 @@ PY_CASE = re.compile(r"(tests/[\w/]+\.py): (\w+)")
 
 CLI11_COMMAND = re.compile(r"\badd(?:_\w+)?\((?:app, )?\s*\"([a-z][\w-]*)\"")
 TABLE_COMMAND = re.compile(r"^\s*\{\"([a-z][\w-]*)\",\s*(?:\"|k[A-Z])", re.MULTILINE)
-# Each program: the folder of its sources, and the pattern of its commands in them. ulnetd has no commands.
+# Each program: the folder of its sources, and the pattern of its commands in them. ulnetd has no
+# commands.
 PROGRAMS = {"ulnetd": ("src/ulnetd", None), "ulnetctl": ("src/admin/ulnetctl", TABLE_COMMAND), "ulst": ("src/selftest/ulst", TABLE_COMMAND),
             "ulnet-sim": ("src/sim/tool", CLI11_COMMAND), "ulnet-lab": ("src/lab", CLI11_COMMAND), "ulnet-fgr": ("src/fgr", CLI11_COMMAND)}
 PASSED_ON = {"ulnet-lab": "ulst"}  # `ulnet-lab measure` takes the options of `ulst run`
@@ -62,7 +63,8 @@ def spans(text):
 
 
 def commands(text):
-    """(line, text) of each code span, and of each line of a fenced block that may be for a shell."""
+    """(line, text) of each code span, and of each line of a fenced block that may be for a
+    shell."""
     yield from spans(text)
     for match in FENCE.finditer(text):
         if match[1] not in NO_SHELL:
@@ -98,7 +100,8 @@ class Program:
                 self.groups |= set(TABLE_GROUP.findall(text))
 
     def unknown(self, words):
-        """The commands and options among the words after the program's name that the program does not have."""
+        """The commands and options among the words after the program's name that the program does
+        not have."""
         for word in words:
             option = word.partition("=")[0].rstrip(".,:")
             if OPTION.fullmatch(option) and option not in self.options:

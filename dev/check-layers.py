@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the layers (docs/ARCHITECTURE.md). The products have an order, and the folders of each product have an order: a file
-includes only files of its own folder and of the folders before it. It includes only those files of another product that the
-product offers. In the core no files include each other in a circle. Pure folders do not use threads, clocks, sockets or randomness
-of the system."""
+"""Checks the layers (docs/ARCHITECTURE.md). The products have an order, and the folders of each
+product have an order: a file includes only files of its own folder and of the folders before it. It
+includes only those files of another product that the product offers. In the core no files include
+each other in a circle. Pure folders do not use threads, clocks, sockets or randomness of the
+system."""
 
 import os.path
 import re
@@ -10,8 +11,8 @@ import textwrap
 
 import tree
 
-# The products, lowest first, and the folders of each, lowest first (".": the product's own folder). Tests and fixtures of a product may
-# include all of the product, and all products below it.
+# The products, lowest first, and the folders of each, lowest first (".": the product's own folder).
+# Tests and fixtures of a product may include all of the product, and all products below it.
 PRODUCTS = {
     "lnet": ["base", "wire", "cpt", "core/udsp", "core/contract", "core/memory", "core/path", "core/flow", "config",
              "lnd", "lnd/lo", "lnd/pipe", "lnd/sock/engine", "lnd/sock/reactor", "lnd/sock", "os", "node/runtime", "node", "node/capi"],
@@ -34,7 +35,8 @@ ABOUT = {
     "fgr": "fine-grained routing, ulnet-fgr",
     "ulnetd": "the daemon: joins what a node needs",
 }
-# The folders or single headers that a product offers to the products above it. The simulator hosts the core and uses more of lnet.
+# The folders or single headers that a product offers to the products above it. The simulator hosts
+# the core and uses more of lnet.
 OFFERS = {
     "lnet": ["base", "wire", "config", "core/contract", "core/udsp", "lnd", "os", "node", "node/runtime"],
     "text": [".", "shell", "chart"],
@@ -52,7 +54,8 @@ OFFERS_TO = {
 }
 # Folders without circles of includes, where a source and its header count as one file.
 WITHOUT_CIRCLES = ["lnet/core/udsp", "lnet/core/contract", "lnet/core/memory", "lnet/core/path", "lnet/core/flow"]
-# Each of these public headers belongs to the folder of the types that it uses. All others belong to PUBLIC_REST.
+# Each of these public headers belongs to the folder of the types that it uses. All others belong to
+# PUBLIC_REST.
 PUBLIC = {"result.hpp": "lnet/base", "cxx20.hpp": "lnet/base", "nid.hpp": "lnet/base", "export.h": "lnet/base", "lnet.hpp": "lnet/core/contract",
           "cyaml.h": "admin/dlc", "lnetconfig.h": "admin/dlc", "lnetconfig_hld.h": "admin/dlc"}
 PUBLIC_REST = "lnet/os"
@@ -60,7 +63,8 @@ PUBLIC_REST = "lnet/os"
 DRIVERS = "lnet/lnd"
 CORE_PORTS = "src/lnet/core/contract/ports.h"
 
-# Pure folders: all below the drivers, the connection engine, the services, the simulator and the planner.
+# Pure folders: all below the drivers, the connection engine, the services, the simulator and the
+# planner.
 PURE = ["lnet/base", "lnet/wire", "lnet/cpt", "lnet/core", "lnet/config", "lnet/lnd/sock/engine", "admin/conf", "selftest/service",
         "selftest/console", "sim/kernel", "sim/network", "sim/world", "sim/foreign", "sim/load", "sim/checkers", "sim/scenario",
         "fgr/fabric", "fgr/plan", "fgr/verify", "fgr/check"]
@@ -80,7 +84,8 @@ ORDER = [f"{product}/{folder}".removesuffix("/.") for product, folders in PRODUC
 
 
 def folder_of(path):
-    """The folder of a product to which a file belongs, such as "lnet/core/flow". None outside src and include."""
+    """The folder of a product to which a file belongs, such as "lnet/core/flow". None outside src
+    and include."""
     if path.parts[:2] == ("include", "ulnet"):
         return PUBLIC.get(path.name, PUBLIC_REST)
     return str(path.parent.relative_to("src")) if path.parts[0] == "src" else None
@@ -182,7 +187,8 @@ def check_file(root, path, known):
 
 
 def circles(uses):
-    """The circles in {file: files that it includes}, each once, as lists that end with their first file."""
+    """The circles in {file: files that it includes}, each once, as lists that end with their first
+    file."""
     done = set()
 
     def visit(file, way):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the language of comments and documents (docs/CONTRIBUTING.md). No sentence begins with Of, By, Who, That or 'What has', and no
-sentence uses a word for which the field has another one. The check skips code in documents, and tables below
-`<!-- printed by PROGRAM -->`. With --count it prints the number of findings in each folder."""
+"""Checks the language of comments and documents (docs/CONTRIBUTING.md). No sentence begins with Of,
+By, Who, That or 'What has', and no sentence uses a word for which the field has another one. The
+check skips code in documents, and tables below `<!-- printed by PROGRAM -->`. With --count it
+prints the number of findings in each folder."""
 
 import collections
 import re
@@ -9,7 +10,8 @@ import re
 import tree
 
 OPENINGS = re.compile(r"(?:^|(?<=[.!?:;] )|(?<=\. \())(Of|By|Who|That|What has)\b(?!\s*[=(<])")
-# Each word, with the words to write instead. Outside LNET the words letter and home have their common meaning.
+# Each word, with the words to write instead. Outside LNET the words letter and home have their
+# common meaning.
 LNET = ("src/lnet", "src/sim", "tests/letters", "tests/scenarios", "docs/", "README.md")
 NOT_LNET = ("docs/LAB.md", "docs/FGR.md")  # names of letters and digits; a file system for home directories
 WORDS_OF_LNET = {
@@ -72,7 +74,8 @@ def comments(text):
 
 
 def prose(text):
-    """(line number, words) of each paragraph, item of a list, heading and cell of a table of a document. Code becomes ``."""
+    """(line number, words) of each paragraph, item of a list, heading and cell of a table of a
+    document. Code becomes ``."""
     block, start, fenced, printed = [], 0, False, False
 
     def plain(words):

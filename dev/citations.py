@@ -1,5 +1,5 @@
-"""Finds citations of the pages in docs: the page and the clauses that a text names, and the clauses that a page has. Citations of
-pages of the folder spec, and of DESIGN.md, have no docs/ in front."""
+"""Finds citations of the pages in docs: the page and the clauses that a text names, and the clauses
+that a page has. Citations of pages of the folder spec, and of DESIGN.md, have no docs/ in front."""
 
 import re
 
@@ -27,8 +27,8 @@ def path_of(folder, page, pages):
 
 
 def cited(text, pages):
-    """(line, path, clauses) of every page that a text names. `pages`: the paths of the existing pages, in which bare names such as
-    "vectors.md 29" are looked up."""
+    """(line, path, clauses) of every page that a text names. `pages`: the paths of the existing
+    pages, in which bare names such as "vectors.md 29" are looked up."""
     joined = NEXT_LINE.sub(lambda match: " " * len(match.group()), text)
     for match in CITED.finditer(joined):
         path = path_of(match["folder"], match["page"], pages)
@@ -38,7 +38,8 @@ def cited(text, pages):
 
 
 def cited_of_itself(text):
-    """(line, clause) of every "§4.2" that is not part of a citation of a page: it cites a clause of the page in which it is."""
+    """(line, clause) of every "§4.2" that is not part of a citation of a page: it cites a clause of
+    the page in which it is."""
     joined = NEXT_LINE.sub(lambda match: " " * len(match.group()), text)
     taken = [match.span() for match in CITED.finditer(joined)]
     for match in OWN.finditer(joined):
@@ -47,7 +48,8 @@ def cited_of_itself(text):
 
 
 def clauses_of(text):
-    """The clauses of a page: its numbered headings, and the numbered items below them (item 3 below heading 5 is "5.3")."""
+    """The clauses of a page: its numbered headings, and the numbered items below them (item 3 below
+    heading 5 is "5.3")."""
     found, path = set(), []
     for line in FENCED.sub("", text).splitlines():
         if heading := HEADING.match(line):

@@ -1,5 +1,6 @@
-"""The part of the demo with routers. It plans and draws the two-SSU system of examples/fgr/figure-5.yaml and runs it on loopback as
-planned. It sends traffic through the routers, kills one of them meanwhile, and draws a picture with the bytes on each path."""
+"""The part of the demo with routers. It plans and draws the two-SSU system of
+examples/fgr/figure-5.yaml and runs it on loopback as planned. It sends traffic through the routers,
+kills one of them meanwhile, and draws a picture with the bytes on each path."""
 
 import json
 import os
@@ -18,7 +19,8 @@ CLIENTS = 4
 TO_OSSS = [word for host in range(4, 8) for word in ("--to", f"snx11001n{host:03}")]
 KILLED = "nid00008"
 SURVIVORS = ("nid00009", "nid00010", "nid00011")  # the first one is in the group of the killed router
-# With these settings the nodes give up a dead router, and the messages at it, sooner than by default.
+# With these settings the nodes give up a dead router, and the messages at it, sooner than by
+# default.
 SETTINGS = """settings:
     alive_router_check_interval: 2
     router_ping_timeout: 2
@@ -27,14 +29,16 @@ SETTINGS = """settings:
 PATIENCE = 60  # seconds for anything to start or to end
 SECONDS = 12  # of traffic
 BEFORE_S = 2  # from the start of the traffic until the router is killed
-# After the kill the survivor of the killed router's group passes on at least this share of the bytes of a router of the other group.
-# The share is small, because most RPCs of its group lose a message at the killed router (an RPC has four messages or more) and wait
-# for rpc_timeout, 6 s. The other RPCs of the group go on at once, and all of them go on after that time.
+# After the kill the survivor of the killed router's group passes on at least this share of the
+# bytes of a router of the other group. The share is small, because most RPCs of its group lose a
+# message at the killed router (an RPC has four messages or more) and wait for rpc_timeout, 6 s. The
+# other RPCs of the group go on at once, and all of them go on after that time.
 SHARE_OF_SURVIVOR = 0.1
 
 
 class Laboratory:
-    """The laboratory of a topology file. Use it with `with`, which takes everything down at the end."""
+    """The laboratory of a topology file. Use it with `with`, which takes everything down at the
+    end."""
 
     def __init__(self, build, topology):
         self.programs = build / "bin"
@@ -63,7 +67,8 @@ class Laboratory:
                               timeout=PATIENCE, check=False)
 
     def bytes_of(self, node):
-        """The payload bytes that the NIs of a node have sent. None when the node does not answer."""
+        """The payload bytes that the NIs of a node have sent. None when the node does not
+        answer."""
         door = UnixConnection(self.run("exec", node, "--", "sh", "-c", "echo $ULNET_CONTROL").stdout.strip())
         try:
             door.request("GET", "/v1/counters")
@@ -91,8 +96,8 @@ def plan(build, folder, picture, say):
 
 
 def show(build, pictures, say):
-    """Runs this part of the demo. `pictures`: the files for the pictures of the plan and of the paths. Returns the reasons why this
-    part fails; empty when it does not fail."""
+    """Runs this part of the demo. `pictures`: the files for the pictures of the plan and of the
+    paths. Returns the reasons why this part fails; empty when it does not fail."""
     with tempfile.TemporaryDirectory() as folder:
         return run(build, plan(build, pathlib.Path(folder), pictures[0], say), pictures[1], say)
 

@@ -1,6 +1,7 @@
-"""Finds small changes to make in a C++ file that clang-format has formatted: to comparisons, + and -, && and ||, negations and
-numbers, and statements to leave out. Some changes do not compile; the compiler shows that. Assertions and log lines are not changed,
-because they are not the function of the program. Code that only runs when a bug is planted (src/lnet/base/canary.h) is not changed
+"""Finds small changes to make in a C++ file that clang-format has formatted: to comparisons, + and
+-, && and ||, negations and numbers, and statements to leave out. Some changes do not compile; the
+compiler shows that. Assertions and log lines are not changed, because they are not the function of
+the program. Code that only runs when a bug is planted (src/lnet/base/canary.h) is not changed
 either."""
 
 import re
@@ -20,7 +21,8 @@ DECLARATION = re.compile(r"\s*(?:const\b|auto\b|[\w:<>]+[ *&]+\w+ = )")
 # Conditions that are not negated: another mutant already reverses their operator.
 FLIPPED = re.compile(r"(?:!|[^&|]*(?:==|!=))[^&|]*$")
 NUMBER = re.compile(r"(?<![\w.'])(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlL]*)(?![\w.'])")
-# Sizes in headers are not changed: such a mutant would fail only because tests and library disagree about a layout.
+# Sizes in headers are not changed: such a mutant would fail only because tests and library disagree
+# about a layout.
 LAYOUT = re.compile(r"^.*(?:std::array<|\[\w*\]|alignas|kCacheLine).*$", re.M)
 TRUTH = re.compile(r"\b(true|false)\b")
 STATEMENT = re.compile(r"(?<=[;{}\n)])(?P<space>\s*\n *)(?P<text>(?:\+\+|--|\w)[^;{}\n]*;)(?=[ \n]|$)")
@@ -109,8 +111,8 @@ def statement_end(code, at):
 
 
 def of_planted_bugs(code):
-    """(begin, end) of the code without an effect while ULNET_CANARY is false: the other operands of && (of || after a negation), the
-    statement or value that it guards, and + and - before it."""
+    """(begin, end) of the code without an effect while ULNET_CANARY is false: the other operands of
+    && (of || after a negation), the statement or value that it guards, and + and - before it."""
     for canary in CANARY.finditer(code):
         operator = r"\s*\|\|\s*" if canary["not"] else r"\s*&&\s*"
         begin, end = canary.span()

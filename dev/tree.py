@@ -19,7 +19,8 @@ def arguments(description):
 
 
 def files(root, suffixes=None):
-    """Paths relative to root, sorted: the files that git tracks or would track, or every file if the tree is not in git."""
+    """Paths relative to root, sorted: the files that git tracks or would track, or every file if
+    the tree is not in git."""
     listed = subprocess.run(["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "--", "."],
                             capture_output=True, text=True, check=False)
     if listed.returncode == 0:
@@ -36,7 +37,8 @@ def text(root, path):
 
 
 def report(name, findings, looked_at):
-    """Prints the findings, one per line, and ends the program, with exit code 0 without findings and 1 with some."""
+    """Prints the findings, one per line, and ends the program, with exit code 0 without findings
+    and 1 with some."""
     for finding in findings:
         print(finding)
     print(f"{name}: {looked_at} looked at, {len(findings)} findings" if findings else f"{name}: {looked_at} looked at, clean")

@@ -1,4 +1,5 @@
-# bash completion for ulnetctl and for lnetctl, a link to it. Commands and options come from the program's own help.
+# bash completion for ulnetctl and for lnetctl, a link to it. Commands and options come from the
+# program's own help.
 
 _ulnetctl_subcommands() { # $1: program, $2: command. "net add: ..." gives add; "drop add: ..." of fault gives drop
   "$1" "$2" --help 2>/dev/null </dev/null | sed -nE "s/^$2 ([a-z_-]+):.*/\1/p; t; s/^([a-z_-]+) [a-z_-]+:.*/\1/p" | sort -u
@@ -8,7 +9,8 @@ _ulnetctl_options() { # $@: the program and the words so far
   "$@" --help 2>/dev/null </dev/null | sed -nE 's/^\t(--[a-z0-9_-]+).*/\1/p'
 }
 
-# compgen -W expands its words as the shell does. Names that others may have chosen are taken only if they have plain letters.
+# compgen -W expands its words as the shell does. Names that others may have chosen are taken only
+# if they have plain letters.
 
 _ulnetctl_nodes() { # the names of the nodes with a control socket on this machine
   local folder

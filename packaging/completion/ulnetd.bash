@@ -1,4 +1,5 @@
-# bash completion for ulnetd. Options, and the words that they take, come from the program's own help.
+# bash completion for ulnetd. Options, and the words that they take, come from the program's own
+# help.
 
 _ulnetd() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words=
