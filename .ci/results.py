@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""What ctest (JUnit) and GoogleTest wrote about tests. `count FILE...` prints how many passed, failed and were skipped; `failures
-STAGE=FILE...` prints the tests that failed, each with the end of what it said. What ctest says of a part of a program counts only if
-the part failed: GoogleTest tells of its cases."""
+"""Reads the results that ctest (JUnit) and GoogleTest write. `count FILE...` prints how many tests
+passed, failed and were skipped. `failures STAGE=FILE...` prints the tests that failed, each with
+the end of its output. ctest reports a part of a test program as one test; that counts only if the
+part failed, because GoogleTest reports the cases in it."""
 
 import re
 import sys
 import xml.etree.ElementTree as tree
 
 MOST_TESTS = 10
-MOST_LINES = 40  # of a test
-MOST_CHARACTERS = 400  # of a line
-MOST_NAMES = 50  # of further tests
+MOST_LINES = 40  # printed of a test
+MOST_CHARACTERS = 400  # printed of a line
+MOST_NAMES = 50  # printed of further tests
 
 
 def cases(path):
@@ -32,13 +33,14 @@ def count(paths):
 
 
 def name_of(case):
-    """ctest says the whole name, twice; GoogleTest says suite and test."""
+    """ctest writes the whole name, twice; GoogleTest writes the suite and the test."""
     name, suite = case.get("name"), case.get("classname")
     return name if suite in (name, None) else f"{suite}.{name}"
 
 
 def said(case):
-    """ctest keeps what the test printed, GoogleTest its failures."""
+    """The lines that ctest or GoogleTest kept: ctest keeps the output of the test, GoogleTest keeps
+    its failures."""
     text = case.findtext("system-out") or "\n".join(bad.text or bad.get("message", "") for bad in case.iter("failure"))
     return re.sub(r"\n{2,}", "\n", text).strip().splitlines()
 

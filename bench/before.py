@@ -1,5 +1,6 @@
-"""What some operations cost before, in instructions, from before.json. They are kept as counts since a rate of one machine says nothing
-about another; a count is that of the compiler and the flags that the file names."""
+"""The costs of some operations at an earlier commit, in instructions, from before.json. They are
+counts, because a rate of one machine cannot be compared with one of another. A count holds for the
+compiler and the flags that the file names."""
 import json
 import os
 

@@ -1,10 +1,10 @@
-"""Counts instructions with callgrind. Counts, other than times, are the same on a busy machine."""
+"""Counts instructions with callgrind. Unlike times, counts are the same on a busy machine."""
 import re
 import subprocess
 
 
 def instructions(*command):
-    """What a program takes in all, its start and end included."""
+    """The instructions of a whole run of a program, with its start and end."""
     done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', *map(str, command)], capture_output=True,
                           text=True, timeout=1800)
     collected = re.search(r'Collected : (\d+)', done.stderr)
@@ -14,5 +14,6 @@ def instructions(*command):
 
 
 def slope(instructions_of, few, more):
-    """Instructions of one operation: the slope between two numbers of operations, so that start and end do not count."""
+    """Instructions of one operation: the slope between two numbers of operations, which leaves out
+    start and end."""
     return (instructions_of(more) - instructions_of(few)) / (more - few)

@@ -1,4 +1,5 @@
-"""Costs of a node other than its speed: memory per idle peer and of a list of many, time to import many nets, CPU of an idle node, instructions of a ping."""
+"""Costs of a node other than its speed: memory of an idle peer and of a list of many peers, the
+time to import many nets, peers and routes, CPU time of an idle node, instructions of a ping."""
 import contextlib
 import http.client
 import json
@@ -32,7 +33,8 @@ def rss_bytes(pid):
 
 
 def cpu_seconds(pid):
-    """The CPU time of all threads of a process; finer than the ticks of /proc/PID/stat."""
+    """The CPU time of all threads of a process, with a finer resolution than the ticks of
+    /proc/PID/stat."""
     total = 0
     for task in os.listdir(f'/proc/{pid}/task'):
         with open(f'/proc/{pid}/task/{task}/schedstat') as file:
@@ -41,7 +43,8 @@ def cpu_seconds(pid):
 
 
 def idle_cpu(folders, quick):
-    """Milliseconds of CPU in 10 s while 100 connected peers are idle, with the default waiting strategy."""
+    """Milliseconds of CPU in 10 s while 100 connected peers are idle, with the default waiting
+    strategy."""
     raise_descriptor_limit()
     return [idle_cpu_run(find_program(folders, 'ulnet_loop'), *((10, 0.1) if quick else (100, 10))) for _ in range(1 if quick else 3)]
 
@@ -49,7 +52,7 @@ def idle_cpu(folders, quick):
 def idle_cpu_run(loop, peers, seconds):
     with idle_node(loop) as (node, port), Swarm('127.0.0.2', port) as swarm:
         swarm.add(peers)
-        time.sleep(0.5)  # until the traffic of their connecting is over
+        time.sleep(0.5)  # until the peers have connected and their traffic is over
         before = cpu_seconds(node.pid)
         time.sleep(seconds)
         return {'ours': (cpu_seconds(node.pid) - before) * 1e3 * 10 / seconds, 'reference': LIMIT_IDLE_CPU_MS}
@@ -57,7 +60,7 @@ def idle_cpu_run(loop, peers, seconds):
 
 @contextlib.contextmanager
 def idle_node(loop):
-    """Starts a node in shared mode that does nothing by itself; its process and its port."""
+    """Starts a node in shared mode that does nothing by itself. Gives its process and its port."""
     port = free_port()
     node = subprocess.Popen([loop, 'idle', 'serve', *as_words({'host': '127.0.0.2', 'port': port, 'mode': 'shared'})],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -71,7 +74,8 @@ def idle_node(loop):
 
 
 def memory_per_peer(folders, quick):
-    """RSS before and after 1,000 peers have connected (control and two bulk connections each) and pinged once."""
+    """Growth of the RSS per peer while 1,000 peers connect (a control and two bulk connections
+    each) and ping once."""
     raise_descriptor_limit()
     return [memory_run(find_program(folders, 'ulnet_loop'), 20 if quick else 1000) for _ in range(1 if quick else 3)]
 
@@ -115,7 +119,7 @@ def import_peers_seconds(folders, quick):
 
 
 def routes_yaml(count):
-    """`count` routes, to 20 nets or fewer, by 500 gateways or fewer of the net tcp."""
+    """`count` routes to at most 20 nets, by at most 500 gateways on the net tcp."""
     gateways = -(-count // 20)
     lines = ['net:', '    - net type: tcp', '      local NI(s):', '        - interfaces:', '              0: 127.0.0.2', 'route:']
     for i in range(count):
@@ -131,7 +135,8 @@ def import_routes_seconds(folders, quick):
 
 
 def import_run(folders, yaml, count_in, show, count):
-    """`count_in` counts what was imported in the output of `ulnetctl` with the words `show`."""
+    """Imports `yaml` and measures the time. `count_in` counts the imported items in the output of
+    `ulnetctl` with the words `show`."""
     ctl = find_program(folders, 'ulnetctl')
     with running_daemon(folders) as (_, folder, environment):
         file_name = os.path.join(folder, 'all.yaml')
@@ -142,13 +147,14 @@ def import_run(folders, yaml, count_in, show, count):
         seconds = time.monotonic() - start
         found = count_in(subprocess.run([ctl, *show], env=environment, capture_output=True, text=True, check=True).stdout)
         if found != count:
-            raise RuntimeError(f'{found} of {count} are there after the import')
+            raise RuntimeError(f'after the import the node shows {found} of {count} items')
         return {'ours': seconds, 'reference': LIMIT_IMPORT_SECONDS}
 
 
 @contextlib.contextmanager
 def running_daemon(folders):
-    """Starts an ulnetd without nets; its process, its folder, and the environment in which ulnetctl talks to it."""
+    """Starts an ulnetd without nets. Gives its process, its folder, and the environment in which
+    ulnetctl talks to it."""
     with tempfile.TemporaryDirectory(prefix='ulnet-bench-') as folder:
         environment = dict(os.environ, ULNET_CONTROL=os.path.join(folder, 'control.sock'), XDG_RUNTIME_DIR=folder, XDG_CONFIG_HOME=folder)
         empty = os.path.join(folder, 'empty.conf')
@@ -179,7 +185,8 @@ class DoorConnection(http.client.HTTPConnection):
         self.sock.connect(self.path)
 
     def ask(self, method, path, body=None):
-        """Asks, and drops the answer as it comes. Its bytes, and how many peers are in it."""
+        """Sends a request and drops the answer as it comes. Returns the answer's bytes and the
+        number of peers in it."""
         self.request(method, path, body)
         answer = self.getresponse()
         size = peers = 0
@@ -188,14 +195,15 @@ class DoorConnection(http.client.HTTPConnection):
             size += len(piece)
             rest += piece
             peers += rest.count(b'"primary nid"')
-            rest = rest[-12:]  # less than the word
+            rest = rest[-12:]  # shorter than the word that is counted
         if answer.status != 200:
             raise RuntimeError(f'{method} {path}: {answer.status}')
         return size, peers
 
 
 def peer_list_mib(folders, quick):
-    """The most memory that a daemon with 20,000 peers needs beyond its own while 8 clients list them at the same time."""
+    """The most memory that a daemon with 20,000 peers needs in addition while 8 clients list them
+    at the same time."""
     return [peer_list_run(folders, 100 if quick else 20000) for _ in range(1 if quick else 3)]
 
 
@@ -203,7 +211,8 @@ def peer_list_run(folders, count):
     with running_daemon(folders) as (daemon, _, environment):
         path = environment['ULNET_CONTROL']
         door = DoorConnection(path)
-        # Few at a time, so that the daemon has no memory left over from this that a list could use.
+        # Few peers at a time: a large batch would leave the daemon free memory, which a list could
+        # use.
         for first in range(0, count, 50):
             nids = [f'10.{i // 62500 + 1}.{i // 250 % 250}.{i % 250 + 1}@tcp' for i in range(first, min(first + 50, count))]
             door.ask('POST', '/v1/batch', json.dumps({'requests': [
@@ -211,7 +220,7 @@ def peer_list_run(folders, count):
         found = []
         clients = [threading.Thread(target=lambda: found.append(DoorConnection(path).ask('GET', '/v1/peer')[1])) for _ in range(8)]
         with open(f'/proc/{daemon.pid}/clear_refs', 'w') as file:
-            file.write('5')  # the peak begins anew
+            file.write('5')  # resets VmHWM
         before = status_kib(daemon.pid, 'VmRSS')
         for client in clients:
             client.start()
@@ -232,13 +241,14 @@ def wait_for(condition, seconds=20):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
-            raise RuntimeError('time is over')
+            raise RuntimeError('the condition did not come true in time')
         time.sleep(0.02)
 
 
 def ping_instructions(folders, quick):
-    """Instructions of one ping, with many nets and with one: the slope between two numbers of pings, so that start-up and configuration
-    do not count. The pinging node blocks while it waits, so that waiting does not count either."""
+    """Instructions of one ping, with many nets and with one: the slope between two numbers of
+    pings, which leaves out start-up and configuration. The pinging node blocks while it waits, so
+    waiting takes no instructions."""
     few, more = (2, 4) if quick else (50, 150)
 
     def of_one(nets):

@@ -1,6 +1,6 @@
-"""Costs of ulnet-fgr for a system of 180 SSUs (360 OSSs, 482 routers), as rows with limits: all files of all its hosts, these checked
-against the site, one minute of its full load in the simulator, flat and fine-grained, also with 25,000 clients; and what it takes to
-read a log of it."""
+"""Costs of ulnet-fgr for a system of 180 SSUs (360 OSSs, 482 routers), as rows with limits: to
+write all files of all hosts, to check these files against the site, to simulate one minute of full
+load, flat and fine-grained, also with 25,000 clients, and to read a log of the system."""
 import contextlib
 import functools
 import os
@@ -37,7 +37,7 @@ def seconds(*words):
 
 
 def user_seconds(*words):
-    """Of CPU in user mode, which other work on the machine does not change."""
+    """The CPU time in user mode, which does not depend on other work on the machine."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     seconds(*words)
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
@@ -62,7 +62,7 @@ def simulate_seconds(folders, quick):
 
 @functools.cache
 def with_all_clients(folders, quick):
-    """Seconds, and the largest memory in bytes."""
+    """The seconds of a simulation with all clients, and its largest memory in bytes."""
     with site(folders, 2 if quick else SSUS) as (program, path):
         begin = time.monotonic()
         process = subprocess.Popen([str(program), 'simulate', path, '--clients', str(100 if quick else CLIENTS)],
@@ -83,7 +83,8 @@ def simulate_all_clients_bytes(folders, quick):
 
 
 def explain_log_seconds(folders, quick):
-    """A log of 64 MB whose every line has a NID, one after the other as often as makes 1 GB; it is in memory before."""
+    """Reads a log of 64 MB, in which every line has a NID, so often that it makes 1 GB. The log is
+    in the page cache."""
     with site(folders, 2 if quick else SSUS) as (program, path):
         log = path + '.log'
         with open(log, 'w') as file:

@@ -1,7 +1,8 @@
-"""What a router costs: two hosts and one between them, each in a network namespace, joined by veth, with `ulnetd` as the router. For
-bandwidth and latency the reference is raw TCP: raw loops at both ends, the raw relay (bench/raw/relay.cc) between them. For the rate of small
-messages it is ulnet at both ends as well, with the raw relay in the router's place. The CPUs are the same: both ends share one, what is
-between them has the other."""
+"""Measures the cost of a router: two hosts and one between them, each in a network namespace,
+joined by veth, with `ulnetd` as the router. For bandwidth and latency the reference is raw TCP: raw
+loops at both ends, and the raw relay (bench/raw/relay.cc) between them. For the rate of small
+messages the reference has ulnet at both ends too, and the raw relay in place of the router. Both
+ends share one CPU, and the router or relay has the other, in all runs."""
 import contextlib
 import json
 import os
@@ -20,7 +21,7 @@ from tests.rigs import spaces
 MTU = 9000
 PORT = 9988
 FRAME = 104    # a message of 8 bytes: 24 bytes of socklnd's header, 72 of LNet's
-GATHERED = 64  # messages that the driver gathers in one call at most
+GATHERED = 64  # the most messages that the driver gathers in one call
 
 
 class Routed(spaces.Spaces):
@@ -36,7 +37,8 @@ class Routed(spaces.Spaces):
 
 
 class Relayed(spaces.Spaces):
-    """Hosts a and b on one net, as they see it: the cable of each ends at a relay with the address of the other."""
+    """Hosts a and b, which see one net: the cable of each ends at a relay that has the address of
+    the other."""
     A, B = '10.79.1.1', '10.79.1.2'
 
     def __init__(self):
@@ -64,14 +66,14 @@ def ended(process):
 def ready(process):
     said = process.stdout.readline()
     if not said.startswith('ready'):
-        raise RuntimeError(f'{process.args}: it said {said!r}')
+        raise RuntimeError(f'{process.args}: printed {said!r} instead of ready')
     return said
 
 
 def report(process, seconds):
     said, _ = process.communicate(timeout=60 + 5 * seconds)
     if process.returncode != 0:
-        raise RuntimeError(f'{process.args}: it ended with {process.returncode}')
+        raise RuntimeError(f'{process.args}: ended with code {process.returncode}')
     return json.loads(said)
 
 
@@ -83,7 +85,8 @@ class Runner:
         self.seconds = seconds
 
     def ends(self, hosts, program, loop, serve, drive):
-        """(driver's report, server's report); `drive` is given what the server said."""
+        """(driver's report, server's report). `drive` gets the line that the server printed, and
+        returns the driver's words."""
         common = {'seconds': self.seconds, 'cpu': self.end_cpu}
         with ended(start(hosts, 'b', program, loop, 'serve', *as_words({**common, **serve}))) as server:
             words = drive(ready(server))
@@ -113,7 +116,8 @@ class Runner:
                              lambda _: {**words, 'host': Relayed.A, 'peer': Relayed.B})
 
     def routed(self, hosts, loop, words, settings):
-        """ulnet at a and b, with ulnetd as the router at r; `settings` are parameters of all three."""
+        """ulnet at a and b, and ulnetd as the router at r. `settings` are parameters of all three
+        nodes."""
         words = {'port': PORT, **words, **settings}
         with tempfile.TemporaryDirectory(prefix='ulnet-bench-') as folder, self.router(hosts, folder, settings):
             return self.ends(hosts, self.ulnet_loop, loop,
@@ -195,8 +199,9 @@ def rate_raw_ends(folders, quick):
 
 
 def routed_slope(folders, quick, routers):
-    """Instructions of a PUT of 8 bytes without ACK through so many routers; a start is the same each time but for a few calls of its
-    threads, so the middle of three counts."""
+    """Instructions of a PUT of 8 bytes without ACK through `routers` routers. The start of a
+    program differs from run to run by a few calls of its threads, so this is the median of
+    three."""
     program = find_program(folders, 'smp_loop')
     few, more = (100, 300) if quick else (2000, 10000)
     return statistics.median(callgrind.slope(lambda count: callgrind.instructions(program, 'routed', count, routers, 8), few, more)
@@ -204,7 +209,7 @@ def routed_slope(folders, quick, routers):
 
 
 def instructions(folders, quick):
-    """Of a router for each message, against one send and one receive."""
+    """Instructions of a router for each message, against those of one send and one receive."""
     direct = routed_slope(folders, quick, 0)
     return [{'ours': routed_slope(folders, quick, 1) - direct, 'reference': direct}]
 

@@ -1,4 +1,5 @@
-"""What others can make a daemon keep, and what of a peak is left. The peers are those of tests/rigs/attacker.py."""
+"""Measures the memory that other nodes can make a daemon keep, and the memory that it still has
+after a peak. The peers are those of tests/rigs/attacker.py."""
 import contextlib
 import os
 import subprocess
@@ -50,14 +51,14 @@ class Attacked:
 
     @contextlib.contextmanager
     def innocents(self):
-        """They ping each other meanwhile, and no ping may fail."""
+        """Two nodes that ping each other during the attack; no ping may fail."""
         pair = Innocents(self.node, self.nid(1), self.other, self.nid(2))
         try:
             yield
         finally:
             pair.end()
         if pair.failed or pair.pings == 0:
-            raise RuntimeError(f'of {pair.pings} pings between the innocent these failed: {pair.failed[:3]}')
+            raise RuntimeError(f'{pair.pings} pings between nodes that do not attack; failed: {pair.failed[:3]}')
 
     def rss_mib(self, name='VmRSS'):
         return resident(self.node.process.pid, name) / MIB
@@ -67,7 +68,8 @@ class Attacked:
 
 
 def hold_mib(folders, quick):
-    """What 1,500 peers from 60 addresses, each with 1 MiB for a lazy portal, make a daemon grow by, at most."""
+    """The largest growth of a daemon when 1,500 peers from 60 addresses each send 1 MiB to a lazy
+    portal."""
     return [hold_run(folders, *((40, 16) if quick else (1500, 64))) for _ in range(1 if quick else 3)]
 
 
@@ -81,7 +83,8 @@ def hold_run(folders, peers, budget_mib):
 
 
 def rss_after_peak(folders, quick):
-    """The resident size of a daemon before some peaks and when they have been over for 30 s: payload that is held, and selftest's data."""
+    """The resident size of a daemon before some peaks, and 30 s after them. The peaks are held
+    payload and the data of selftest."""
     return [peak_run(folders, 20 if quick else 400, 0 if quick else AFTER_PEAK_S) for _ in range(1 if quick else 3)]
 
 
@@ -94,23 +97,24 @@ def peak_run(folders, peak_mib, seconds_after):
             subprocess.run([ulst, 'run', '--from', attacked.nid(source), '--to', attacked.nid(target), '--write', '--sizes', '1m', '--concurrency',
                             str(count), '--time', '2s'], env={**os.environ, 'ULNET_CONTROL': str(attacked.other.socket)},
                            stdout=subprocess.DEVNULL, check=True)
-        for _ in range(2):  # the C library treats memory of a size that was freed before in another way
+        for _ in range(2):  # the C library allocates a size that was freed before in another way
             attacked.attacker.payload(peak_mib, [daemon_rig.address(10 + k) for k in range(20)])
             daemon_rig.wait_until(lambda: attacked.held()['used'] > 0.95 * peak_mib * MIB, 'the payload is held')
             attacked.attacker.leave()
-            daemon_rig.wait_until(lambda: attacked.held()['used'] == 0, 'it is given back')
+            daemon_rig.wait_until(lambda: attacked.held()['used'] == 0, 'the payload is given back')
         for source, target in ((2, 1), (1, 2)):
-            write(source, target, peak_mib * 3 // 4)  # the share of selftest is for its units too
+            write(source, target, peak_mib * 3 // 4)  # selftest's share of the budget also holds its units
         peak = attacked.rss_mib('VmHWM')
         if peak < before + 0.9 * peak_mib:
-            raise RuntimeError(f'there was no peak: {peak:.0f} MiB after {before:.0f}')
+            raise RuntimeError(f'the daemon did not grow as expected: peak {peak:.0f} MiB, before {before:.0f} MiB')
         attacked.other.stop()
         time.sleep(seconds_after)
         return {'ours': attacked.rss_mib(), 'reference': before, 'peak': peak}
 
 
 def rss_after_strangers(folders, quick):
-    """The resident size of a daemon before 1,500 peers with payload have come, and 30 s after they have gone and are forgotten."""
+    """The resident size of a daemon before 1,500 peers send payload, and 30 s after they have left
+    and the daemon has forgotten them."""
     return [strangers_run(folders, *((40, 16, 0) if quick else (1500, 64, AFTER_PEAK_S))) for _ in range(1 if quick else 3)]
 
 
@@ -121,7 +125,7 @@ def strangers_run(folders, peers, budget_mib, seconds_after):
             attacked.attacker.payload(peers, [daemon_rig.address(10 + k) for k in range(60)])
             daemon_rig.wait_until(lambda: attacked.node.get('/v1/counters')['driver'].get('hold_short', 0) > 0, 'memory is short')
             attacked.attacker.leave()
-            daemon_rig.wait_until(lambda: len(attacked.node.get('/v1/peer')['peer']) < peers / 100 + 3, 'they are forgotten')
+            daemon_rig.wait_until(lambda: len(attacked.node.get('/v1/peer')['peer']) < peers / 100 + 3, 'the daemon has forgotten the peers')
             time.sleep(seconds_after)
         return {'ours': attacked.rss_mib(), 'reference': before, 'peak': attacked.rss_mib('VmHWM')}
 

@@ -1,4 +1,5 @@
-"""Runs pairs of processes, of the raw loop and of ulnet with the same settings, and takes each row's figure from the runs."""
+"""Runs pairs of processes of the raw loop and of ulnet with the same settings, and takes the figure
+of each row from the runs."""
 import json
 import os
 import random
@@ -45,14 +46,14 @@ class Row:
     ours: dict
     raw: dict = field(default_factory=dict)
     same_core: bool = False
-    runs_of: str = ''              # takes its figure from the runs of that row
-    raw_loop: str = ''             # where it is not called as ours
-    against: object = None         # a row whose ours is the reference, instead of a raw loop
+    runs_of: str = ''              # the row from whose runs this one takes its figure
+    raw_loop: str = ''             # the raw loop, if its name is not that of `loop`
+    against: object = None         # the row whose ours is the reference, instead of a raw loop
 
 
 def _bandwidth(name, size, mode, ours, buffers=1, **more):
-    """Both sides of both loops use `buffers` buffers in turn; one is what iperf3 does. Runner.fastest_reader() chooses how the raw
-    receiver waits."""
+    """Both sides of both loops use `buffers` buffers in turn; iperf3 uses one.
+    LoopRunner.fastest_reader() chooses how the raw receiver waits."""
     return Row(name, 'bandwidth', bytes_per_second, 'MB/s', mode, size, {'outstanding': 8, 'buffers': buffers, **ours},
                {'buffers': buffers}, **more)
 
@@ -114,7 +115,7 @@ def find_program(folders, name):
         path = os.path.join(folder, name)
         if os.access(path, os.X_OK):
             return path
-    raise LookupError(f'{name} is in none of {", ".join(folders)}: build it first')
+    raise LookupError(f'{name} is not in {", ".join(folders)}: build it first')
 
 
 def free_port():
@@ -138,7 +139,7 @@ class LoopRunner:
         self.raw_loop = find_program(folders, 'raw_loop')
         self.ulnet_loop = find_program(folders, 'ulnet_loop')
         self.cpus, self.seconds, self.quick, self.congestion = cpus, seconds, quick, congestion
-        self.reader = None  # how the raw bandwidth loop's receiver waits; see fastest_reader()
+        self.reader = None  # how the receiver of the raw bandwidth loop waits; see fastest_reader()
 
     def _common(self, row):
         length = {'count': 2048 if row.loop == 'rate' else 16} if self.quick else {'seconds': self.seconds}
@@ -160,9 +161,9 @@ class LoopRunner:
                           lambda ready: {**words, 'cpu': drive_cpu, 'port': ready.split()[1]})
 
     def fastest_reader(self):
-        """The wait of the raw bandwidth loop's receiver that is the fastest on this machine; a slow one would be no fair reference.
-        Where
-        a wake-up costs much it is the one that spins first."""
+        """How the receiver of the raw bandwidth loop waits: in the way that is the fastest on this
+        machine, because a slow one would be no fair reference. Where a wake-up is expensive the
+        fastest way is to spin first."""
         if self.reader is None:
             self.reader = 'recv'
             if not self.quick:
@@ -176,7 +177,8 @@ class LoopRunner:
         return self.reader
 
     def ulnet(self, row, around=nothing_around):
-        """The same of one run of ulnet. `around` gives words to put before the command of a side, 'serve' or 'drive'."""
+        """(driver's report, server's report) of one run of ulnet. `around` gives the words before
+        the command of a side, 'serve' or 'drive'."""
         drive_cpu, serve_cpu = self._cpus(row)
         words = {**self._common(row), **row.ours, 'port': free_port()}
         return self._pair([self.ulnet_loop, row.loop], {**words, 'cpu': serve_cpu, 'host': '127.0.0.2'},
@@ -187,12 +189,12 @@ class LoopRunner:
         try:
             ready = server.stdout.readline()
             if not ready.startswith('ready'):
-                raise RuntimeError(f'{command}: the server said {ready!r}')
+                raise RuntimeError(f'{command}: the server printed {ready!r} instead of ready')
             driver = subprocess.run([*around('drive'), *command, 'drive', *as_words(drive_words(ready))],
                                     stdout=subprocess.PIPE, text=True, timeout=60 + 5 * self.seconds, check=True)
             served, _ = server.communicate(timeout=30)
             if server.returncode != 0:
-                raise RuntimeError(f'{command}: the server ended with {server.returncode}')
+                raise RuntimeError(f'{command}: the server ended with code {server.returncode}')
             return json.loads(driver.stdout), json.loads(served)
         finally:
             if server.poll() is None:

@@ -1,4 +1,5 @@
-"""Writes the page of figures: the table between its marks, from the figures of one run and their thresholds."""
+"""Writes the table of the page of figures, between its two marks, from the figures of one run and
+their thresholds."""
 import datetime
 import json
 import os
@@ -17,7 +18,8 @@ def asked(limit):
 
 
 def table(rows, limits, modes):
-    """Lines of Markdown: a row for each figure that has a threshold or was measured."""
+    """The table as lines of Markdown: a row for each figure that has a threshold or was
+    measured."""
     measured = {row['name']: row for row in rows}
     lines = ['| figure | ours | reference | × | asked | | unit | |', '|---|---:|---:|---:|---:|---|---|---|']
     for name, mode in modes.items():

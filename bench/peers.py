@@ -1,8 +1,9 @@
-"""Measures UCX for comparison, where it is installed: ucx_perftest over TCP against the raw loop in the same rounds.
+"""Measures UCX for comparison, where it is installed: ucx_perftest over TCP against the raw loop in
+the same rounds.
 
-UCX has no setting for the congestion control, so its two processes run in a network namespace with the wanted default. Where no
-namespace can be made and the system's default is another one, there is no fair comparison, and so no figure.
-"""
+UCX has no setting for the congestion control, so its two processes run in a network namespace that
+has it as its default. If no namespace can be made and the default of the system is another one, the
+comparison would not be fair, and there is no figure. """
 import os
 import re
 import shutil
@@ -56,7 +57,7 @@ def measure(runner, rounds):
         return
     shell = namespace(runner.congestion)
     if shell is None:
-        print(f'{runner.congestion} is not the default here and no namespace may be made: no figures of UCX', file=sys.stderr)
+        print(f'{runner.congestion} is not the default of this system and no namespace may be made: no figures of UCX', file=sys.stderr)
         return
     for name, test, iterations in TESTS:
         row = next(row for row in ROWS if row.name == name)

@@ -1,6 +1,7 @@
-"""Several rails between two daemons, each shaped to the same rate, in network namespaces (tests/rigs/rails_rig.py): writes of 1 MiB, 16
-under way, by `ulst run`. The reference is the rate of all rails together. In the same run raw TCP crosses one rail alone, which shows
-what the shaping leaves of its rate."""
+"""Measures several rails between two daemons in network namespaces (tests/rigs/rails_rig.py). Each
+rail is shaped to the same rate. `ulst run` does writes of 1 MiB, 16 under way. The reference is the
+rate of all rails together. In the same run raw TCP uses one rail alone, which shows how much of the
+rate the shaping lets through."""
 import json
 import os
 import subprocess

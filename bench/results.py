@@ -1,11 +1,11 @@
-"""Results: their shape, the file that keeps them, and a table for people."""
+"""The results: their shape, the file that keeps them, and the table that is printed."""
 import json
 import os
 import statistics
 
 
 def row(name, unit, runs):
-    """The result of some rounds, each {'ours': x, 'reference': y}."""
+    """The result of several rounds; each round is {'ours': x, 'reference': y}."""
     def median(values):
         return statistics.median(list(values))
     return {'name': name, 'ours': median(r['ours'] for r in runs), 'reference': median(r['reference'] for r in runs),
@@ -20,7 +20,7 @@ def load(path):
 
 
 def merge(path, rows):
-    """Replaces the file's rows of the same names; keeps the others and their order."""
+    """Replaces the rows of the file that have these names; keeps the other rows and their order."""
     kept = {r['name']: r for r in load(path)}
     kept.update({r['name']: r for r in rows})
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)

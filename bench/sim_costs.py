@@ -1,6 +1,8 @@
-"""Costs of the simulator, as rows with limits: messages per minute with faults and all checkers and the instructions of one of them, a
-world of 10,000 idle nodes, and instructions of an event in a large world against a small one. They are measured with `sim_loop` (bench/sim).
-Then ten minutes of new worlds from a random seed, which `ulnet-sim swarm` prints: how many there were, and how many broke a rule."""
+"""Costs of the simulator, as rows with limits, measured with `sim_loop` (bench/sim): messages per
+minute with faults and all checkers, the instructions of one message, a world of 10,000 idle nodes,
+and the instructions of an event in a large world against those in a small one. Then `ulnet-sim
+swarm` runs new worlds from a random seed for ten minutes and prints how many worlds it ran and how
+many had a violation."""
 import functools
 import re
 import subprocess
@@ -13,7 +15,8 @@ from loops import find_program
 MESSAGES_A_MINUTE = 1e6
 IDLE_BYTES = 2 * 2**30
 IDLE_SECONDS = 10.0
-# db22fa77 on two cores, 2026-11: 63,678 worlds from seed 60000000 on in fifteen minutes, 57 of them with a violation.
+# db22fa77 on two cores, 2026-11: 63,678 worlds from seed 60000000 on in fifteen minutes, 57 of them
+# with a violation.
 WORLDS_A_MINUTE = 63678 / 15
 WORLDS_A_VIOLATION = 63678 / 57
 
@@ -25,7 +28,8 @@ def run(folders, *words):
 
 
 def messages_per_minute(folders, quick):
-    """PUTs of 4 KiB with ACK among 16 nodes, per minute of one core's time; the slower of the two drivers."""
+    """PUTs of 4 KiB with ACK among 16 nodes, per minute of one core's time. The figure is that of
+    the slower of the two drivers."""
     count = 500 if quick else 200000
     return [{'ours': min(run(folders, 'messages', driver, count)['messages_per_minute'] for driver in ('pipe', 'sock')),
              'reference': MESSAGES_A_MINUTE} for _ in range(1 if quick else 3)]
@@ -37,7 +41,7 @@ def idle_bytes(folders, quick):
 
 
 def idle_start_seconds(folders, quick):
-    """CPU time until all nodes have started; they have no timers that run."""
+    """CPU time until all nodes have started. None of their timers runs."""
     return [{'ours': run(folders, 'idle', 'sock', 50 if quick else 10000)['seconds'], 'reference': IDLE_SECONDS}
             for _ in range(1 if quick else 3)]
 
@@ -55,7 +59,7 @@ def event_cost(folders, quick):
 
 
 def message_cost(folders, quick):
-    """The world of messages_per_minute; its seed is always the same."""
+    """Uses the world of messages_per_minute. Its seed is always the same."""
     few, more = (100, 300) if quick else (10000, 50000)
     return [{'ours': slope(folders, few, more, 'messages', 'sock'), 'reference': before.instructions('sim_message')}]
 
@@ -87,7 +91,7 @@ def violations(folders, quick):
 
 ROWS = (
     ('swarm_seeds_per_minute', worlds_a_minute, 'worlds', 'new worlds, all cores; reference: db22fa77 on two cores'),
-    ('swarm_new_violations', violations, 'worlds', 'of those worlds; reference: as many as db22fa77 had'),
+    ('swarm_new_violations', violations, 'worlds', 'those with a violation; reference: the share that db22fa77 had'),
     ('sim_messages_per_minute_16', messages_per_minute, 'messages', 'reference: the limit; faults, all checkers'),
     ('sim_instructions_per_message', message_cost, 'instructions', 'the same, lnd/sock; reference: before (before.json); callgrind'),
     ('sim_10000_nodes_bytes', idle_bytes, 'bytes', 'reference: the limit; lnd/sock at every node'),

@@ -1,10 +1,11 @@
-"""Gains and costs of CPU partitions, as rows: two partitions on two CPUs against two processes with a node of one partition each, with
-no message or a tenth of them crossing partitions; two partitions on one CPU against one; what a PUT that crosses costs more than one that
-does not; instructions of a PUT with its ACK. They are measured with `smp_loop` (bench/smp).
+"""Gains and costs of CPU partitions, as rows, measured with `smp_loop` (bench/smp): two partitions
+on two CPUs against two processes with a node of one partition each, where no message or a tenth of
+the messages crosses partitions; two partitions on one CPU against one partition; the extra cost of
+a PUT that crosses partitions; instructions of a PUT with its ACK.
 
-Where PUTs cross, the reference is the rate that local PUTs had before (before.json): the rate measured now, times the instructions of a
-local PUT now, over those of then. A local way that has become faster must not make the way across look worse.
-"""
+Where PUTs cross, the reference is the rate that local PUTs had at an earlier commit (before.json).
+This is the rate measured now, multiplied by the instructions of a local PUT now, divided by its
+instructions at that commit. A faster local PUT must not make a PUT that crosses look worse. """
 import functools
 import subprocess
 
@@ -59,7 +60,8 @@ def two_on_one_core(folders, quick):
 
 
 def scaling(partitions, cross):
-    """`partitions` partitions, each with a thread, on the two CPUs, against one partition on one CPU."""
+    """`partitions` partitions, each with a thread, on the two CPUs, against one partition on one
+    CPU."""
     def measure(folders, quick):
         then = times_instructions_then(folders, quick) if cross else 1
         return rounds(quick, lambda s: rate(scale(folders, s, partitions, 2, cross)), lambda s: rate(scale(folders, s, 1, 1, 0)) * then,
@@ -68,7 +70,8 @@ def scaling(partitions, cross):
 
 
 def extra_microseconds(local, crossing, threads):
-    """What a PUT costs its thread more where all cross than where none does; both are PUTs/s of all threads."""
+    """The extra time of a thread for a PUT where all PUTs cross, against where no PUT does. Both
+    rates are PUTs/s of all threads."""
     return (threads / crossing - threads / local) * 1e6
 
 
@@ -83,7 +86,7 @@ def slope(folders, quick, command, *rest):
 
 
 def put_slope(folders, quick, others=10, partitions=1):
-    """Instructions of a PUT with ACK of a node that has `others` other peers and buffers."""
+    """Instructions of a PUT with ACK by a node that has `others` other peers and buffers."""
     return slope(folders, quick, 'puts', others, others, partitions)
 
 
@@ -93,7 +96,8 @@ def local_put_now(folders, quick):
 
 
 def times_instructions_then(folders, quick):
-    """What a rate of local PUTs of now has to be multiplied with to be that of then."""
+    """The factor that turns a rate of local PUTs measured now into the rate of the earlier
+    commit."""
     return local_put_now(tuple(folders), quick) / before.instructions('smp_reference')
 
 
@@ -114,7 +118,8 @@ def put_instructions_partitions(folders, quick):
 
 
 def rails_slope(folders, quick, rails, others=10):
-    """Instructions of a PUT with ACK between nodes with `rails` NIs each, which know `others` other peers."""
+    """Instructions of a PUT with ACK between nodes with `rails` NIs each, which know `others` other
+    peers."""
     return slope(folders, quick, 'rails', rails, others)
 
 
@@ -127,7 +132,8 @@ def select_100k_peers(folders, quick):
 
 
 def route_slope(folders, quick, gateways, nids=1):
-    """Instructions of the choice of a route among so many gateways, and of what a message changes of the one that is chosen."""
+    """Instructions to choose a route among `gateways` gateways, and to update the gateway that a
+    message takes."""
     program = find_program(folders, 'route_loop')
     return callgrind.slope(lambda count: callgrind.instructions(program, count, gateways, nids), *((2000, 4000) if quick else (5000, 25000)))
 

@@ -1,6 +1,6 @@
-"""Many small peers in one process, for measuring the memory of the node that they connect to. They implement as much of the protocol as
-a
-connected node needs. Layouts: spec/wire-socklnd.md 3.1, 4.1, 6, spec/wire-lnet.md 2, 4.1."""
+"""Many small peers in one process, to measure the memory of the node that they connect to. They
+implement only the part of the protocol that a connected node needs. Layouts: spec/wire-socklnd.md
+3.1, 4.1, 6, spec/wire-lnet.md 2, 4.1."""
 import ipaddress
 import socket
 import struct

@@ -1,5 +1,6 @@
-"""System calls of an RPC of the self-test, as a row: strace counts all calls of all threads of both sides of `lst_ping_c1`, in a short
-and in a longer run; their difference leaves out start and end."""
+"""System calls of an RPC of selftest, as a row. strace counts all calls of all threads of both
+sides of `lst_ping_c1`, in a short run and in a longer one. The difference of the two leaves out
+start and end."""
 import os
 import re
 import subprocess
@@ -35,14 +36,15 @@ def content(path):
 
 
 def difference(short, longer):
-    """The row's run: the calls per RPC of each side; `ours` is the side that makes more."""
+    """The run of the row: the calls per RPC of each side. `ours` is the figure of the side that
+    makes more calls."""
     per_rpc = {side: (longer[side] - short[side]) / (longer['rpcs'] - short['rpcs']) for side in SIDES}
     return {'ours': max(per_rpc.values()), 'reference': LIMIT, **per_rpc}
 
 
 def per_rpc(folders, quick):
     if not may_trace():
-        raise FileNotFoundError('strace may not trace here')
+        raise FileNotFoundError('strace may not trace processes here')
     short, longer = (0.1, 0.4) if quick else (0.5, 2.5)
     return [difference(traced(folders, short), traced(folders, longer)) for _ in range(1 if quick else 3)]
 

@@ -3,7 +3,7 @@ import json
 
 
 def verdict(limit, row):
-    """(whether the threshold holds, a text)."""
+    """(whether the threshold holds, a text that says why)."""
     if row is None:
         return False, 'not measured'
     low, high = limit.get('ratio_min'), limit.get('ratio_max')
@@ -13,7 +13,8 @@ def verdict(limit, row):
 
 
 def hold(path, rows):
-    """Prints a line for every threshold; False when one is missed or its figure was not measured."""
+    """Prints a line for every threshold. Returns False when a threshold is missed or its figure was
+    not measured."""
     with open(path) as file:
         limits = json.load(file)
     measured = {row['name']: row for row in rows}

@@ -1,4 +1,4 @@
-"""Tests the arithmetic of the benchmarks; measures nothing."""
+"""Tests the arithmetic of the benchmarks. It measures nothing."""
 import json
 import os
 import sys
@@ -59,7 +59,8 @@ class Partitions(unittest.TestCase):
         self.assertAlmostEqual(smp_costs.extra_microseconds(1e6, 1e6, 2), 0.0)
 
     def measured(self, row, instructions_now):
-        """The run of a row where a thread makes a million local PUTs/s, or half as many that cross, or some that do."""
+        """The run of a row, where a thread makes a million PUTs/s, or half a million when some or
+        all PUTs cross."""
         measure = {name: measure for name, measure, _, _ in smp_costs.ROWS}[row]
         with mock.patch.object(smp_costs, 'local_put_now', lambda *_: instructions_now), \
                 mock.patch.object(smp_costs.before, 'instructions', lambda _: 8000), \

@@ -1,5 +1,5 @@
-"""Checks the reference: measures the raw bandwidth loop and `iperf3 -l 1M` alternately; the loop must reach 0.9 of iperf3. In the same
-rounds it measures ulnet against iperf3."""
+"""Checks the reference: measures the raw bandwidth loop and `iperf3 -l 1M` alternately. The loop
+must reach 0.9 of iperf3. In the same rounds it measures ulnet against iperf3."""
 import json
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ def iperf3(runner):
                                      str(max(1, round(runner.seconds))), '-A', str(cpus[0]), '--json'],
                                     stdout=subprocess.PIPE, text=True)
             received = json.loads(client.stdout or '{}').get('end', {}).get('sum_received')
-            if received:  # the exit code is no sign of success in JSON mode
+            if received:  # in JSON mode the exit code does not show success
                 return received['bits_per_second'] / 8e6
             time.sleep(0.1)  # the server is not listening yet
         raise RuntimeError(f'iperf3: {client.stdout}')

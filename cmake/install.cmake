@@ -1,6 +1,6 @@
-# libulnet: the embedding library (ulnet/node.hpp and ulnet/lnet.h); libulnetconfig: the DLC library (ulnet/lnetconfig.h); and what an
-# installation holds.
-# Only the public interface is visible (cmake/ulnet.map); tests/embedding builds the examples against an installed copy.
+# libulnet, the embedding library (ulnet/node.hpp and ulnet/lnet.h); libulnetconfig, the DLC library
+# (ulnet/lnetconfig.h); and the files of an installation. Only the public interface of libulnet is
+# visible (cmake/ulnet.map). tests/embedding builds the examples against an installed copy.
 
 add_library(ulnet SHARED $<TARGET_OBJECTS:ulnet_lnet_node_capi>)
 target_link_libraries(ulnet PRIVATE ulnet_lnet_node_capi)
@@ -11,11 +11,12 @@ target_link_options(ulnet PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cma
 set_target_properties(ulnet PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS
   ${PROJECT_SOURCE_DIR}/cmake/ulnet.map)
 if(ULNET_SANITIZE)
-  # The sanitizers' run time is resolved in the program.
+  # The program that uses the library resolves the symbols of the sanitizers' run time.
   set_property(TARGET ulnet PROPERTY LINK_OPTIONS -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/ulnet.map)
 endif()
 
-# libulnetconfig: the DLC library (ulnet/lnetconfig.h), which talks to a running ulnetd and has no node of its own.
+# libulnetconfig: the DLC library (ulnet/lnetconfig.h), which talks to a running ulnetd and has no
+# node of its own.
 add_library(ulnetconfig SHARED $<TARGET_OBJECTS:ulnet_admin_dlc>)
 target_link_libraries(ulnetconfig PRIVATE ulnet_admin_dlc)
 target_include_directories(ulnetconfig INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
@@ -28,7 +29,7 @@ set_target_properties(ulnetconfig PROPERTIES VERSION ${PROJECT_VERSION} SOVERSIO
   ${PROJECT_SOURCE_DIR}/cmake/ulnetconfig.map)
 
 include(CMakePackageConfigHelpers)
-# Relative, so that the installed copy may be moved.
+# The paths in the .pc files are relative, so that the installed copy may be moved.
 file(RELATIVE_PATH ULNET_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix/)
 configure_file(cmake/ulnet.pc.in ulnet.pc @ONLY)
 configure_file(cmake/ulnetconfig.pc.in ulnetconfig.pc @ONLY)

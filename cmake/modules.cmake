@@ -1,26 +1,30 @@
-# A module is a folder of a product (src/PRODUCT/FOLDER), or several of them: one static library `ulnet_PRODUCT_FOLDER`; its *_test.cc files
-# make one test program `PRODUCT_FOLDER_test`. A module names the modules that it uses; dev/check-layers.py checks the includes.
+# A module is one folder of a product (src/PRODUCT/FOLDER), or several folders. It becomes one
+# static library `ulnet_PRODUCT_FOLDER`, and its *_test.cc files become one test program
+# `PRODUCT_FOLDER_test`. A module names the modules that it uses; dev/check-layers.py checks the
+# includes.
 
-# The flags that every target of ours shares.
+# The flags of every target of this project.
 add_library(ulnet_flags INTERFACE)
 target_compile_features(ulnet_flags INTERFACE cxx_std_20)
 target_compile_options(ulnet_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast
   -Wcast-qual -Wno-missing-field-initializers $<$<BOOL:${ULNET_WERROR}>:-Werror>)
-# g++ 12 warns of overlapping copies in operator+(const char*, std::string&&) where there are none (GCC bug 105651).
+# g++ 12 warns wrongly of overlapping copies in operator+(const char*, std::string&&) (GCC bug
+# 105651).
 target_compile_options(ulnet_flags INTERFACE
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
-# By default g++ looks so often for memory that it can free that this takes 10 to 20 % of its time. Without that it needs a fifth more
-# memory.
+# Without an option g++ spends 10 to 20 % of its time looking for memory that it can free. With these
+# values it looks less often, and needs a fifth more memory.
 target_compile_options(ulnet_flags INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=1000>
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=800000>)
 target_include_directories(ulnet_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
 
-# Headers of libraries that most sources include are parsed once for the modules and once for the tests, instead of once for each
-# source: the standard library, fmt, expected and JSON; for tests GoogleTest instead of JSON. Headers of ours are not among them,
-# since every change of one would compile everything again. Each source still includes what it uses, which a build with
-# ULNET_PCH=OFF and ULNET_UNITY=OFF shows.
+# The compiler parses the library headers that most sources include once for the modules and once
+# for the tests, instead of once for each source: the standard library, fmt, expected and JSON; for
+# the tests GoogleTest instead of JSON. Headers of this project are not precompiled, because a
+# change of one would compile every source again. Each source still includes what it uses; a build
+# with ULNET_PCH=OFF and ULNET_UNITY=OFF shows that.
 function(ulnet_precompiled name)
   cmake_parse_arguments(PCH "" "" "USES" ${ARGN})
   file(CONFIGURE OUTPUT ${name}.cc CONTENT "// The library of the precompiled header needs a source.\n")
@@ -29,21 +33,23 @@ function(ulnet_precompiled name)
   target_precompile_headers(${name} PRIVATE <algorithm> <array> <atomic> <chrono> <cstdint> <cstring> <deque> <functional>
     <limits> <map> <memory> <memory_resource> <mutex> <optional> <set> <span> <sstream> <string> <string_view> <thread>
     <unordered_map> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp> ${PCH_UNPARSED_ARGUMENTS})
-  # So that ccache finds it again, whatever the clock says.
+  # Without a time stamp in the precompiled header ccache finds it again.
   target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
 endfunction()
-# g++ forgets that what is in a precompiled header is a library's, and warns of the standard library's own code where it is inlined.
-# So in a build with such a header the warnings that follow values are off; a build with ULNET_PCH=OFF has them.
+# g++ treats the code in a precompiled header as code of this project, and warns of code of the
+# standard library where it is inlined. A build with a precompiled header turns these warnings off;
+# a build with ULNET_PCH=OFF has them.
 if(ULNET_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(ulnet_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
     -Wno-maybe-uninitialized)
 endif()
-# A precompiled header and the sources that use it need the same options, so each kind of target has them here.
+# A precompiled header and the sources that use it need the same options. These are the options of
+# each kind of target.
 set(ULNET_MODULE_PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-# Tests are read by people and compiled by machines: rapidcheck's templates at -O3 cost minutes and show nothing.
+# Tests are not optimised: to compile rapidcheck's templates at -O3 takes minutes and has no use.
 set(ULNET_TEST_OPTIONS -O0)
-# Tools read commands and print what the modules find out: what has to be fast is in the modules. To optimise the tools more takes longer
-# than all the rest of compiling them.
+# Tools only read commands and print the results of the modules; the code that has to be fast is in
+# the modules. To optimise the tools more takes longer than all other steps of compiling them.
 set(ULNET_TOOLS_OPTIONS -O1)
 if(ULNET_SANITIZE)
   set(ULNET_TOOLS_OPTIONS -O0)
@@ -60,7 +66,8 @@ if(ULNET_PCH AND ULNET_TESTS)
   target_compile_options(ulnet_test_pch PRIVATE ${ULNET_TEST_OPTIONS})
 endif()
 
-# ulnet_library(name SOURCES file... USES target...): a static library, compiled as the modules are, or after ulnet_tools() as the tools are.
+# ulnet_library(name SOURCES file... USES target...): a static library, compiled with the options of
+# the modules, or after ulnet_tools() with those of the tools.
 set(ULNET_LIBRARY_PCH ulnet_pch)
 function(ulnet_library name)
   cmake_parse_arguments(LIBRARY "" "" "SOURCES;USES" ${ARGN})
@@ -72,13 +79,14 @@ function(ulnet_library name)
   endif()
 endfunction()
 
-# ulnet_tools(): the libraries of this folder that follow are those of tools.
+# ulnet_tools(): all further libraries of this folder are libraries of tools.
 macro(ulnet_tools)
   set(ULNET_LIBRARY_PCH ulnet_tools_pch)
   set(ULNET_LIBRARY_OPTIONS ${ULNET_TOOLS_OPTIONS})
 endmacro()
 
-# ulnet_name_module(folder): sets `path`, where the folder below the present one is, and `name`, PRODUCT_FOLDER.
+# ulnet_name_module(folder): sets `path` to the path of the folder, which is relative to the present
+# one, and `name` to PRODUCT_FOLDER.
 macro(ulnet_name_module folder)
   cmake_path(SET path NORMALIZE ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
   cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE name)
@@ -86,8 +94,9 @@ macro(ulnet_name_module folder)
   string(REPLACE "/" "_" name ${name})
 endmacro()
 
-# ulnet_module(folder [FOLDERS folder...] [SOURCES file...] [USES target...]): `folder` below the present one; FOLDERS are folders inside
-# it, by default it alone. main.cc is left out.
+# ulnet_module(folder [FOLDERS folder...] [SOURCES file...] [USES target...]): a module in `folder`,
+# which is relative to the present one. FOLDERS are the folders inside it with the sources; by
+# default these are in `folder` itself. main.cc is left out.
 function(ulnet_module folder)
   cmake_parse_arguments(MODULE "" "" "FOLDERS;SOURCES;USES" ${ARGN})
   if(NOT MODULE_FOLDERS)
@@ -112,8 +121,9 @@ function(ulnet_module folder)
   endif()
 endfunction()
 
-# ulnet_program(folder [PROGRAM name] [DESTINATION folder] ...): a module, and the program of its main.cc, which has the folder's name
-# unless PROGRAM gives another one. Everything but main() is in the library, so that its parts have tests beside them.
+# ulnet_program(folder [PROGRAM name] [DESTINATION folder] ...): a module, and the program of its
+# main.cc. PROGRAM is the name of the program, by default the name of the folder. The library has
+# everything but main(), so that tests can link it.
 function(ulnet_program folder)
   cmake_parse_arguments(PROGRAM "" "PROGRAM;DESTINATION" "" ${ARGN})
   if(NOT PROGRAM_PROGRAM)
@@ -131,16 +141,19 @@ function(ulnet_program folder)
   install(TARGETS ${PROGRAM_PROGRAM} RUNTIME DESTINATION ${PROGRAM_DESTINATION} COMPONENT tools)
 endfunction()
 
-# ulnet_test(name SOURCES file... [USES target...] [LABELS label...]): a GoogleTest program that ctest runs case by case, or with
-# ULNET_WHOLE_PROGRAMS in four parts: a process for each of 4,000 cases is what takes the time where each process starts slowly, as
-# under the sanitizers. Each part then leaves what its cases did in the folder test-results of the build. A case that is not of the
-# label `net` computes all the time, so it counts as two of ctest's jobs (docs/TESTING.md).
+# ulnet_test(name SOURCES file... [USES target...] [LABELS label...]): a GoogleTest program. ctest
+# runs each case in a process of its own, or with ULNET_WHOLE_PROGRAMS the program in four parts:
+# under the sanitizers a process starts slowly, and a process for each of 4,000 cases would take
+# most of the time. Each part writes the results of its cases to the folder test-results of the
+# build. A case without the label `net` computes all the time and counts as two of ctest's jobs
+# (docs/TESTING.md).
 function(ulnet_test name)
   cmake_parse_arguments(TEST "" "" "SOURCES;USES;LABELS" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE ulnet_flags ${TEST_USES} GTest::gmock GTest::gtest_main rapidcheck
     rapidcheck_gtest)
-  # Only the files that name this folder are compiled for it: the others are the same in every clone, and ccache has them.
+  # Only files that use ULNET_SOURCE_DIR get its value: all other files compile alike in every
+  # clone, and ccache finds them.
   foreach(source ${TEST_SOURCES})
     get_filename_component(source ${source} ABSOLUTE)
     file(STRINGS ${source} named REGEX "ULNET_SOURCE_DIR" LIMIT_COUNT 1)

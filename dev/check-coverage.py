@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks docs/coverage: its pages have a row for every clause of docs/spec, and no other rows; every row names the tests that show the
-clause, or gives a reason why there is none; every named test exists; every clause that a test's comment cites has a row."""
+"""Checks docs/coverage. Its pages have a row for every clause of docs/spec, and no other rows.
+Every row names the tests that show the clause, or gives a reason why no test shows it. Every named
+test exists. Every clause that the comment of a test cites has a row."""
 
 import re
 import sys
@@ -16,12 +17,13 @@ REASON = re.compile(r"^none: \S.{7,}$")
 # A comment in a test such as "spec/wire-socklnd.md 4.5, 4.6".
 CITED = re.compile(r"spec/([\w-]+)\.md ((?:§?\d+(?:\.\d+)*[a-z]?)(?:(?:, | and | to )\d+(?:\.\d+)*[a-z]?)*)")
 NUMBER = re.compile(r"\d+(?:\.\d+)*")
-# Pages of docs/spec without rules of their own: byte strings, tests and wishes of others, records, the landing page.
+# Pages of docs/spec without rules of their own: byte strings, tests of others, a design by others,
+# records, the landing page.
 WITHOUT_RULES = {"README", "vectors", "upstream-tests", "design-vs-today", "observed", "observed-routing"}
 
 
 def tests_of(root):
-    """Names of all GoogleTest cases, each with its file."""
+    """{name: file} of all GoogleTest cases."""
     found = {}
     for path in tree.files(root, {".cc"}):
         if path.parts[0] in {"src", "tests", "bench"}:
@@ -59,8 +61,9 @@ def in_order(clauses):
 
 
 def check_against_specification(page, rows, specified):
-    """`rows`: the clauses that the page of docs/coverage lists; `specified`: those of the same page of docs/spec. A row "4.2a" is part
-    of clause 4.2. A clause with clauses below it is covered by their rows."""
+    """`rows`: the clauses that the page of docs/coverage lists; `specified`: the clauses of the
+    same page of docs/spec. A row "4.2a" is part of clause 4.2. The rows of the clauses below a
+    clause cover the clause itself."""
     whole = {re.sub(r"(?<=\d)[a-z]$", "", row) for row in rows}
     for clause in in_order(whole - specified):
         yield f"docs/coverage/{page}.md: clause {clause} is not in docs/spec/{page}.md"
@@ -79,7 +82,7 @@ def check_pages(root, rows):
 
 
 def cited_clauses(root):
-    """(file, line, document, number) of every clause that a test's comment names."""
+    """(file, line, document, number) of every clause that the comment of a test names."""
     for path in tree.files(root, {".cc", ".h", ".py", ".sh"}):
         if "_test" not in path.stem and path.parts[0] != "tests":
             continue
@@ -91,7 +94,7 @@ def cited_clauses(root):
 
 def main():
     parser = tree.arguments(__doc__)
-    parser.add_argument("--cited", action="store_true", help="print which tests' comments name which clause, and end")
+    parser.add_argument("--cited", action="store_true", help="print each clause that the comment of a test names, with the place of the comment, and end")
     args = parser.parse_args()
     root = args.root
     if args.cited:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks docs/decisions: the numbers have no gaps, each decision says its status, a status names decisions that exist, and the index,
-README.md, has a row for each as `--index` prints it."""
+"""Checks docs/decisions. The numbers have no gaps. Each decision has a status. A status names only
+decisions that exist. The index, README.md, has a row for each decision, as `--index` prints it."""
 
 import re
 
@@ -10,13 +10,15 @@ FOLDER = "docs/decisions"
 NAME = re.compile(r"(\d{3})-[a-z0-9]+(?:-[a-z0-9]+)*\.md$")
 HEAD = re.compile(r"# (\d+)\. (\S.*)\n\nStatus: (.*)\n\n\S")
 NUMBERS = r"\d{3}(?:, \d{3})*(?: and \d{3})?"
-# `completed`: what it left open was built later. The others change what it says.
+# `completed`: a later decision built what this one left open. The other words say that a later
+# decision changes this one.
 PART = re.compile(rf"accepted|(?:superseded|revised|completed) by {NUMBERS}|built as {NUMBERS} describes?")
 FIRST_ROW = "| | decision | status |\n|---|---|---|\n"
 
 
 def decisions(root):
-    """(path, number of the name, (number, title, status) of the text or None) of each decision."""
+    """(path, number in the file name, (number, title, status) in the text or None) of each
+    decision."""
     for path in tree.files(root, {".md"}):
         if str(path.parent) != FOLDER or path.name == "README.md":
             continue
@@ -32,13 +34,13 @@ def findings_of(root, found):
     numbers = {number for _, number, _ in found}
     for expected, (path, number, head) in enumerate(found, 1):
         if not number or int(number) != expected:
-            yield f"{path}: is decision {expected}, so its name begins with {expected:03}-"
+            yield f"{path}: is decision {expected}: its name has to begin with {expected:03}-"
         elif not head or int(head[0]) != expected:
             yield f"{path}: does not begin with '# {expected}. TITLE' and 'Status: ...'"
         else:
             for part in head[2].split("; "):
                 if not PART.fullmatch(part):
-                    yield f"{path}: '{part}' is no status; CONTRIBUTING.md has them"
+                    yield f"{path}: '{part}' is not a status; CONTRIBUTING.md lists them"
                 yield from (f"{path}: its status names {other}, which does not exist"
                             for other in re.findall(r"\d+", part) if other not in numbers)
     page = root / FOLDER / "README.md"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks what the documents name: tests, commands and options of the programs, targets of make; and that "not yet" links to an entry of
-docs/NOT-YET.md. docs/spec is about LNet, and docs/decisions is history: neither is looked at."""
+"""Checks that the tests, the commands and options of the programs, and the targets of make that the
+documents name exist, and that "not yet" links to an entry of docs/NOT-YET.md. It does not look at
+docs/spec, which is about LNet, and at docs/decisions, which is history."""
 
 import importlib
 import pathlib
@@ -22,13 +23,14 @@ PY_CASE = re.compile(r"(tests/[\w/]+\.py): (\w+)")
 
 CLI11_COMMAND = re.compile(r"\badd(?:_\w+)?\((?:app, )?\s*\"([a-z][\w-]*)\"")
 TABLE_COMMAND = re.compile(r"^\s*\{\"([a-z][\w-]*)\",\s*(?:\"|k[A-Z])", re.MULTILINE)
-# Each program: the folder of its sources, and how its commands stand there. ulnetd has none.
+# Each program: the folder of its sources, and the pattern of its commands in them. ulnetd has no
+# commands.
 PROGRAMS = {"ulnetd": ("src/ulnetd", None), "ulnetctl": ("src/admin/ulnetctl", TABLE_COMMAND), "ulst": ("src/selftest/ulst", TABLE_COMMAND),
             "ulnet-sim": ("src/sim/tool", CLI11_COMMAND), "ulnet-lab": ("src/lab", CLI11_COMMAND), "ulnet-fgr": ("src/fgr", CLI11_COMMAND)}
 PASSED_ON = {"ulnet-lab": "ulst"}  # `ulnet-lab measure` takes the options of `ulst run`
 FOR_ALL = "src/text/shell"
-NOT_OURS = {"--nodelist", "--health_sensitivity"}  # Slurm's, and one that lnetctl's description has
-OTHER_NAMES = {"lctl"}  # a source about ulnetctl under another name
+NOT_OURS = {"--nodelist", "--health_sensitivity"}  # an option of Slurm, and one in the description of lnetctl
+OTHER_NAMES = {"lctl"}  # a source for ulnetctl called by another name
 TABLE_GROUP = re.compile(r"\{\"([a-z][\w-]*)\",\s*(?:\"(?:[^\"\\]|\\.)*\"\s*)+,\s*nullptr,")
 LITERAL_OPTION = re.compile(r"\"(?:-\w,)?(--[a-z][\w-]*)")
 TABLE_OPTION = re.compile(r"\"([a-z][\w-]*)\",\s*(?:'.'|0),\s*Option::k")
@@ -54,14 +56,15 @@ def line_of(text, at):
 
 
 def spans(text):
-    """(line, text) of what stands between backticks, outside of fenced blocks."""
+    """(line, text) of each code span, outside of fenced blocks."""
     plain = FENCE.sub(lambda match: "\n" * match.group().count("\n"), text)
     for match in SPAN.finditer(plain):
         yield line_of(plain, match.start()), match[1].replace("\\|", "|")
 
 
 def commands(text):
-    """(line, text) of the spans, and of each line of a fenced block that may be for a shell."""
+    """(line, text) of each code span, and of each line of a fenced block that may be for a
+    shell."""
     yield from spans(text)
     for match in FENCE.finditer(text):
         if match[1] not in NO_SHELL:
@@ -97,7 +100,8 @@ class Program:
                 self.groups |= set(TABLE_GROUP.findall(text))
 
     def unknown(self, words):
-        """What of the words after the program's name it does not know."""
+        """The commands and options among the words after the program's name that the program does
+        not have."""
         for word in words:
             option = word.partition("=")[0].rstrip(".,:")
             if OPTION.fullmatch(option) and option not in self.options:
@@ -114,7 +118,7 @@ class Program:
 
 
 def wrong_options(text, programs):
-    """Options that stand alone, of whatever program."""
+    """Code spans that begin with an option that no program has."""
     known = NOT_OURS.union(*(program.options for program in programs.values()))
     for line, span in spans(text):
         if (option := OPTION.match(span)) and option[0] not in known:
@@ -142,12 +146,12 @@ def wrong_commands(text, programs, targets):
 
 
 def entries_of(text):
-    """The anchors of the list's entries, each with its heading."""
+    """{anchor: heading} of the entries of the list."""
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-"): heading for heading in re.findall(r"^## (.+)$", text, re.MULTILINE)}
 
 
 def wrong_not_yet(text, entries, linked):
-    """Paragraphs and rows of tables that say "not yet" and link to no entry."""
+    """Paragraphs and rows of tables that say "not yet" without a link to an entry of the list."""
     plain = FENCE.sub(lambda match: "\n" * match.group().count("\n"), text)
     for match in re.finditer(r"^\|.*$|(?:^(?!\||\s*$).*\n?)+", plain, re.MULTILINE):
         anchors = ENTRY_LINK.findall(match[0])

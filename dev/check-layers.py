@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the layers (docs/ARCHITECTURE.md). The products have an order, and so have the folders of each product: a file includes only from
-its own folder and from those before it. Of another product it includes only what that product offers. In the core no files include each other
-in a circle. Pure folders do not use threads, clocks, sockets or randomness of the system."""
+"""Checks the layers (docs/ARCHITECTURE.md). The products have an order, and the folders of each
+product have an order: a file includes only files of its own folder and of the folders before it. It
+includes only those files of another product that the product offers. In the core no files include
+each other in a circle. Pure folders do not use threads, clocks, sockets or randomness of the
+system."""
 
 import os.path
 import re
@@ -9,8 +11,8 @@ import textwrap
 
 import tree
 
-# The products, lowest first, and the folders of each, lowest first (".": the product's own folder). Tests and fixtures of a product may
-# include all of it, and of other products what lies below.
+# The products, lowest first, and the folders of each, lowest first (".": the product's own folder).
+# Tests and fixtures of a product may include all of the product, and all products below it.
 PRODUCTS = {
     "lnet": ["base", "wire", "cpt", "core/udsp", "core/contract", "core/memory", "core/path", "core/flow", "config",
              "lnd", "lnd/lo", "lnd/pipe", "lnd/sock/engine", "lnd/sock/reactor", "lnd/sock", "os", "node/runtime", "node", "node/capi"],
@@ -33,7 +35,8 @@ ABOUT = {
     "fgr": "fine-grained routing, ulnet-fgr",
     "ulnetd": "the daemon: joins what a node needs",
 }
-# What a product offers to those above it: folders, or single headers. The simulator hosts the core, so it uses all of lnet.
+# The folders or single headers that a product offers to the products above it. The simulator hosts
+# the core and uses more of lnet.
 OFFERS = {
     "lnet": ["base", "wire", "config", "core/contract", "core/udsp", "lnd", "os", "node", "node/runtime"],
     "text": [".", "shell", "chart"],
@@ -51,7 +54,8 @@ OFFERS_TO = {
 }
 # Folders without circles of includes, where a source and its header count as one file.
 WITHOUT_CIRCLES = ["lnet/core/udsp", "lnet/core/contract", "lnet/core/memory", "lnet/core/path", "lnet/core/flow"]
-# Each public header belongs to the folder of the types that it uses; all others are what a node has to do with its machine and its users.
+# Each of these public headers belongs to the folder of the types that it uses. All others belong to
+# PUBLIC_REST.
 PUBLIC = {"result.hpp": "lnet/base", "cxx20.hpp": "lnet/base", "nid.hpp": "lnet/base", "export.h": "lnet/base", "lnet.hpp": "lnet/core/contract",
           "cyaml.h": "admin/dlc", "lnetconfig.h": "admin/dlc", "lnetconfig_hld.h": "admin/dlc"}
 PUBLIC_REST = "lnet/os"
@@ -59,7 +63,8 @@ PUBLIC_REST = "lnet/os"
 DRIVERS = "lnet/lnd"
 CORE_PORTS = "src/lnet/core/contract/ports.h"
 
-# Pure: what lies below the drivers, the connection engine, the services, the simulator and the planner.
+# Pure folders: all below the drivers, the connection engine, the services, the simulator and the
+# planner.
 PURE = ["lnet/base", "lnet/wire", "lnet/cpt", "lnet/core", "lnet/config", "lnet/lnd/sock/engine", "admin/conf", "selftest/service",
         "selftest/console", "sim/kernel", "sim/network", "sim/world", "sim/foreign", "sim/load", "sim/checkers", "sim/scenario",
         "fgr/fabric", "fgr/plan", "fgr/verify", "fgr/check"]
@@ -79,7 +84,8 @@ ORDER = [f"{product}/{folder}".removesuffix("/.") for product, folders in PRODUC
 
 
 def folder_of(path):
-    """The folder of a product that a file belongs to, such as "lnet/core/flow"; None outside src and include."""
+    """The folder of a product to which a file belongs, such as "lnet/core/flow". None outside src
+    and include."""
     if path.parts[:2] == ("include", "ulnet"):
         return PUBLIC.get(path.name, PUBLIC_REST)
     return str(path.parent.relative_to("src")) if path.parts[0] == "src" else None
@@ -105,7 +111,7 @@ def is_for_tests(path):
 
 
 def is_offered(target, product, to):
-    """Whether a product offers this header of its own to another one."""
+    """Whether `product` offers its header `target` to the product `to`."""
     inside = target.relative_to(f"src/{product}")
     return {str(inside.parent), str(inside)} & {*OFFERS[product], *OFFERS_TO.get(to, {}).get(product, [])}
 
@@ -120,7 +126,7 @@ def includes(root, path, known):
 
 
 def why_not(path, here, target):
-    """Why a file of the folder `here` must not include the target; None: it may."""
+    """The reason why a file of the folder `here` must not include the target. None: it may."""
     there = folder_of(target)
     if there is None:
         return "which is in no product"
@@ -149,7 +155,7 @@ def is_pure(folder):
 
 
 def touches_the_world(root, path, known):
-    """The uses of the system in a file of a pure folder."""
+    """The uses of threads, clocks, sockets and randomness in a file of a pure folder."""
     test = path.stem.endswith("_test")
     for number, line in enumerate(tree.text(root, path).splitlines(), 1):
         match = INCLUDE.match(line)
@@ -181,7 +187,8 @@ def check_file(root, path, known):
 
 
 def circles(uses):
-    """The circles in {file: files that it includes}, each once, as lists that end where they begin."""
+    """The circles in {file: files that it includes}, each once, as lists that end with their first
+    file."""
     done = set()
 
     def visit(file, way):
@@ -210,7 +217,7 @@ def check_circles(root, known):
 
 
 def picture():
-    """The layers as docs/ARCHITECTURE.md shows them, the highest first."""
+    """The layers as docs/ARCHITECTURE.md shows them, highest first."""
     lines = []
     for product in reversed(PRODUCTS):
         lines.append(f"{product:9} {ABOUT[product]}")
@@ -222,12 +229,12 @@ def picture():
 def check_picture(root):
     page = root / "docs/ARCHITECTURE.md"
     if page.exists() and f"```\n{picture()}```\n" not in page.read_text(encoding="utf-8"):
-        yield "docs/ARCHITECTURE.md: its picture of the layers is not what `dev/check-layers.py --picture` prints"
+        yield "docs/ARCHITECTURE.md: its picture of the layers differs from what `dev/check-layers.py --picture` prints"
 
 
 def main():
     parser = tree.arguments(__doc__)
-    parser.add_argument("--picture", action="store_true", help="print the layers, the highest first, as docs/ARCHITECTURE.md shows them")
+    parser.add_argument("--picture", action="store_true", help="print the layers, highest first, as docs/ARCHITECTURE.md shows them, and end")
     options = parser.parse_args()
     if options.picture:
         print(picture(), end="")

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the language of comments and documents (docs/CONTRIBUTING.md): no sentence begins with Of, By, Who, That or 'What has', and none
-uses a word for which the field has another one. It reads the comments of C++, Python, shell and CMake, and Python's docstrings.
-It leaves out code in documents, and a table below `<!-- printed by PROGRAM -->`. With --count it prints how many findings each folder has."""
+"""Checks the language of comments and documents (docs/CONTRIBUTING.md). No sentence begins with Of,
+By, Who, That or 'What has', and no sentence uses a word for which the field has another one. The
+check reads the comments of C++, Python, shell and CMake, and Python's docstrings. It skips code in
+documents, and tables below `<!-- printed by PROGRAM -->`. With --count it prints the number of
+findings in each folder."""
 
 import ast
 import collections
@@ -13,7 +15,8 @@ import tokenize
 import tree
 
 OPENINGS = re.compile(r"(?:^|(?<=[.!?:;] )|(?<=\. \())(Of|By|Who|That|What has)\b(?!\s*[=(<])")
-# The word, and what to write instead. Letters and a home have their common meaning outside LNET.
+# Each word, with the words to write instead. Outside LNET the words letter and home have their
+# common meaning.
 LNET = ("src/lnet", "src/sim", "tests/lnet/letters", "tests/lnet/scenarios", "docs/", "README.md")
 NOT_LNET = ("docs/LAB.md", "docs/FGR.md")  # names of letters and digits; a file system for home directories
 WORDS_OF_LNET = {
@@ -38,7 +41,7 @@ WORDS = {
 
 
 def patterns(words):
-    """Not in names of code, files and hosts."""
+    """The patterns of words, which do not match in names of code, files and hosts."""
     return [(re.compile(r"(?<![\w/.`\"'-])" + f"(?:{word})" + r"(?![\w/`(\"-]|\.h|\.cc|::)", re.IGNORECASE), instead)
             for word, instead in words.items()]
 
@@ -58,7 +61,7 @@ PRINTED = "<!-- printed by "
 
 
 def comments(text, marks=SLASHES):
-    """The comments: (line number, words), lines of one comment joined."""
+    """(line number, words) of each comment, with its lines joined."""
     block, start = [], 0
     for number, line in enumerate(text.splitlines(), 1):
         whole = marks[0].match(line)
@@ -91,7 +94,8 @@ def python(text):
 
 
 def prose(text):
-    """The prose of a document: (line number, words) of each paragraph, item of a list, heading and cell of a table. Code becomes ``."""
+    """(line number, words) of each paragraph, item of a list, heading and cell of a table of a
+    document. Code becomes ``."""
     block, start, fenced, printed = [], 0, False, False
 
     def plain(words):
@@ -146,7 +150,7 @@ def findings_of(root, path, read):
 
 def main():
     parser = tree.arguments(__doc__)
-    parser.add_argument("--count", action="store_true", help="print how many findings each folder has")
+    parser.add_argument("--count", action="store_true", help="print the number of findings in each folder")
     options = parser.parse_args()
     readers = {path: reader(options.root, path) for path in tree.files(options.root)}
     sources = {path: read for path, read in readers.items() if read}

@@ -1,7 +1,8 @@
-"""Finds small changes to make in a C++ file, in its text as clang-format formats it: comparisons, + and -, && and ||, negations,
-numbers,
-and statements left out. Some of them do not compile; the compiler shows that. Assertions and log lines are not changed, since they are
-not the program's function, nor is what only runs when a bug is planted (src/lnet/base/canary.h)."""
+"""Finds small changes to make in a C++ file that clang-format has formatted: to comparisons, + and
+-, && and ||, negations and numbers, and statements to leave out. Some changes do not compile; the
+compiler shows that. Assertions and log lines are not changed, because they are not the function of
+the program. Code that only runs when a bug is planted (src/lnet/base/canary.h) is not changed
+either."""
 
 import re
 
@@ -20,16 +21,17 @@ DECLARATION = re.compile(r"\s*(?:const\b|auto\b|[\w:<>]+[ *&]+\w+ = )")
 # Conditions that are not negated: another mutant already reverses their operator.
 FLIPPED = re.compile(r"(?:!|[^&|]*(?:==|!=))[^&|]*$")
 NUMBER = re.compile(r"(?<![\w.'])(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlL]*)(?![\w.'])")
-# Sizes in headers are not changed: the mutant would fail only because tests and library disagree about a layout.
+# Sizes in headers are not changed: such a mutant would fail only because tests and library disagree
+# about a layout.
 LAYOUT = re.compile(r"^.*(?:std::array<|\[\w*\]|alignas|kCacheLine).*$", re.M)
 TRUTH = re.compile(r"\b(true|false)\b")
 STATEMENT = re.compile(r"(?<=[;{}\n)])(?P<space>\s*\n *)(?P<text>(?:\+\+|--|\w)[^;{}\n]*;)(?=[ \n]|$)")
-# A planted bug: false, except in the programs of tests/sim/planted.
+# A planted bug: false except in the programs of tests/sim/planted.
 CANARY = re.compile(r"(?P<not>!?)ULNET_CANARY\(\w+\)")
 ADDED_TO_CANARY = re.compile(r"[+-](?= ULNET_CANARY\()")
 OPERAND_EDGE = re.compile(r"&&|\|\||(?<!:):(?!:)|(?<= )=(?= )|\breturn\b|[;,?]")
 CALL_OR_ASSIGNMENT = re.compile(r"^(?:\+\+|--)|^[\w.>:\[\]()*-]+(?:\(| (?:[+|&-]?=) |\+\+;|--;)")
-# A planted bug: the constant false, but in the programs of tests/sim/planted.
+# A planted bug: the constant false except in the programs of tests/sim/planted.
 CANARY = re.compile(r"(?P<not>!?)ULNET_CANARY\(\w+\)")
 OPERAND_ENDS = re.compile(r"&&|\|\||[;,?{}]|(?<!:):(?!:)|(?<= )=(?= )|\breturn\b")
 KEYWORD = re.compile(r"^(?:return|using|break|continue|case|default|goto|else|throw|typedef|extern|friend|template|namespace)\b")
@@ -78,7 +80,7 @@ def closing(code, opening):
 
 
 def operand_end(code, at):
-    """Where the operand of && or || ends that begins at `at`."""
+    """The end of the operand of && or || that begins at `at`."""
     depth = 0
     while at < len(code) and (depth > 0 or not (code[at] in ")]}" or OPERAND_EDGE.match(code, at))):
         depth += (code[at] in "([{") - (code[at] in ")]}")
@@ -87,7 +89,7 @@ def operand_end(code, at):
 
 
 def operand_begin(code, at):
-    """Where the operand of && or || begins that ends before `at`."""
+    """The beginning of the operand of && or || that ends before `at`."""
     depth = 0
     while at > 0:
         at -= 1
@@ -99,7 +101,7 @@ def operand_begin(code, at):
 
 
 def statement_end(code, at):
-    """Where the statement ends that begins at `at`."""
+    """The end of the statement that begins at `at`."""
     depth = 0
     for end in range(at, len(code)):
         depth += (code[end] in "([{") - (code[end] in ")]}")
@@ -109,8 +111,8 @@ def statement_end(code, at):
 
 
 def of_planted_bugs(code):
-    """(begin, end) of what has no effect as long as ULNET_CANARY is false: the other operands of && (of || after a negation), what its
-    condition guards, and + and - before it."""
+    """(begin, end) of the code without an effect while ULNET_CANARY is false: the other operands of
+    && (of || after a negation), the statement or value that it guards, and + and - before it."""
     for canary in CANARY.finditer(code):
         operator = r"\s*\|\|\s*" if canary["not"] else r"\s*&&\s*"
         begin, end = canary.span()
@@ -131,7 +133,7 @@ def of_planted_bugs(code):
 
 
 def find(path, text):
-    """Every mutant of a file, in its order."""
+    """Every mutant of a file, in the order of the file."""
     code = blank(SPARED, blank(NOT_CODE, text))
     for begin, end in [*of_planted_bugs(code)]:
         code = code[:begin] + re.sub(r"[^\n]", " ", code[begin:end]) + code[end:]

@@ -11,7 +11,7 @@ SOURCE = (".cc", ".c", ".h", ".hpp")
 
 
 def arguments(description):
-    """A parser with --root, so that a check can be run on another tree (its self-test does)."""
+    """A parser with --root, with which the tests of a check run it on another tree."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent,
                         help="the tree to check (default: this repository)")
@@ -19,7 +19,8 @@ def arguments(description):
 
 
 def files(root, suffixes=None):
-    """Paths relative to root, sorted: what git tracks or would track; every file where there is no git."""
+    """Paths relative to root, sorted: the files that git tracks or would track, or every file if
+    the tree is not in git."""
     listed = subprocess.run(["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "--", "."],
                             capture_output=True, text=True, check=False)
     if listed.returncode == 0:
@@ -36,7 +37,8 @@ def text(root, path):
 
 
 def report(name, findings, looked_at):
-    """Prints the findings, one per line, and ends the program: exit code 0 when there are none, else 1."""
+    """Prints the findings, one per line, and ends the program, with exit code 0 without findings
+    and 1 with some."""
     for finding in findings:
         print(finding)
     print(f"{name}: {looked_at} looked at, {len(findings)} findings" if findings else f"{name}: {looked_at} looked at, clean")

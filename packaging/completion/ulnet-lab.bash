@@ -1,10 +1,10 @@
 # bash completion for ulnet-lab. Commands, options and names come from the program itself.
 
-_ulnet_lab_names() { # of laboratories; plain letters only: compgen -W expands its words as the shell does
+_ulnet_lab_names() { # names of laboratories, only those with plain letters: compgen -W expands its words as the shell does
   "$1" list 2>/dev/null | sed -nE '1d; s/^([A-Za-z0-9_][A-Za-z0-9._-]*) .*/\1/p'
 }
 
-_ulnet_lab_nodes() { # of the laboratory that is named, or the only one
+_ulnet_lab_nodes() { # nodes of the named laboratory, or of the only one
   "$1" status ${2:+"$2"} 2>/dev/null | sed -nE '1,2d; s/^([A-Za-z0-9_][A-Za-z0-9_-]*) .*/\1/p'
 }
 

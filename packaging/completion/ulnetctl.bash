@@ -1,23 +1,25 @@
-# bash completion for ulnetctl and for lnetctl, a link to it. Commands and options come from the program's own help.
+# bash completion for ulnetctl and for lnetctl, a link to it. Commands and options come from the
+# program's own help.
 
-_ulnetctl_subcommands() { # $1 program, $2 command: "net add: ..." gives add; "drop add: ..." below fault gives drop
+_ulnetctl_subcommands() { # $1: program, $2: command. "net add: ..." gives add; "drop add: ..." of fault gives drop
   "$1" "$2" --help 2>/dev/null </dev/null | sed -nE "s/^$2 ([a-z_-]+):.*/\1/p; t; s/^([a-z_-]+) [a-z_-]+:.*/\1/p" | sort -u
 }
 
-_ulnetctl_options() { # the program and its words so far
+_ulnetctl_options() { # $@: the program and the words so far
   "$@" --help 2>/dev/null </dev/null | sed -nE 's/^\t(--[a-z0-9_-]+).*/\1/p'
 }
 
-# compgen -W expands its words as the shell does: what others may have named has plain letters only.
+# compgen -W expands its words as the shell does. Names that others may have chosen are taken only
+# if they have plain letters.
 
-_ulnetctl_nodes() { # the names of the nodes whose control sockets are here
+_ulnetctl_nodes() { # the names of the nodes with a control socket on this machine
   local folder
   for folder in /run/ulnet "${XDG_RUNTIME_DIR:-/tmp/none}/ulnet" "/tmp/ulnet-$UID"; do
     [[ -d $folder ]] && find "$folder" -maxdepth 1 -name '*.sock' -printf '%f\n' 2>/dev/null
   done | sed -nE 's/^([A-Za-z0-9_][A-Za-z0-9._-]*)\.sock$/\1/p' | sort -u
 }
 
-_ulnetctl_nids() { # the command that shows the node's, with its program
+_ulnetctl_nids() { # $@: the program and the command that shows NIDs
   "$@" 2>/dev/null </dev/null | sed -nE 's/^(- *nid: *|-? *)([A-Za-z0-9.:]+@[a-z0-9]+)$/\2/p'
 }
 

@@ -1,4 +1,5 @@
-# bash completion for ulnetd. Options, and the words that they take, come from the program's own help.
+# bash completion for ulnetd. Options, and the words that they take, come from the program's own
+# help.
 
 _ulnetd() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words=
@@ -12,7 +13,7 @@ _ulnetd() {
     words=$("$program" --help 2>/dev/null | sed -nE "s/^.*$previous [A-Z]+:\{([a-z,]+)\}.*/\1/p")
     mapfile -t COMPREPLY < <(compgen -W "${words//,/ }" -- "$current")
     ;;
-  --name | -n | --net | --set | -s | --accept-port | --metrics | --drain) ;; # nothing that is known beforehand
+  --name | -n | --net | --set | -s | --accept-port | --metrics | --drain) ;; # no values to offer
   *) mapfile -t COMPREPLY < <(compgen -W "help $("$program" --help 2>/dev/null | grep -oE -- '--[a-z-]+' | sort -u)" -- "$current") ;;
   esac
 }

@@ -1,6 +1,7 @@
-# bash completion for ulst and for lst, a link to it. Commands and options come from the program itself.
+# bash completion for ulst and for lst, a link to it. Commands and options come from the program
+# itself.
 
-_ulst_names() { # the command that lists them, with its program; plain letters only: compgen -W expands its words as the shell does
+_ulst_names() { # $@: the program and the command that lists names. Only names with plain letters: compgen -W expands its words as the shell does
   "$@" 2>/dev/null </dev/null | sed -nE 's/^[0-9]+\) ([A-Za-z0-9_][A-Za-z0-9._@-]*)$/\1/p'
 }
 
