@@ -96,7 +96,8 @@ void EventFields::note_input(const ShardStep& step, Record& record) {
   const auto* in = std::get_if<core::HeaderArrived>(&step.input);
   if (in == nullptr) return;
   if (const auto* get = std::get_if<wire::GetPart>(&in->header->part))
-    record.gets[{in->header->src_nid, get->return_wmd.object_cookie}].push_back(*get);
+    record.gets[{get->return_wmd.interface_cookie, get->return_wmd.object_cookie}].push_back(
+        {*in->header, in->hop.nid});
   if (carries_payload(in->header->type()))
     record.arrived[{in->ni, in->rx.value}] = {*in->header, in->hop.nid};
 }
@@ -154,18 +155,18 @@ void EventFields::sent(World& world, const ShardStep& step, Record& record, core
   EventType type = EventType::kSend;
   if (const auto* reply = std::get_if<wire::ReplyPart>(&header.part)) {
     type = EventType::kGet;
-    const auto asked = record.gets.find({header.dest_nid, reply->dst_wmd.object_cookie});
-    right.resize(asked == record.gets.end() ? 0 : asked->second.size());
-    for (std::size_t i = 0; i < right.size(); ++i) {
-      const wire::GetPart& get = asked->second[i];
-      right[i].target = {header.src_nid, header.src_pid};
-      right[i].initiator = {step.state.peers.primary_of(header.dest_nid), header.dest_pid};
-      right[i].source = header.dest_nid;
-      right[i].sender = seen->hop;
-      right[i].portal = {get.portal};
-      right[i].match_bits = {get.match_bits};
-      right[i].rlength = get.sink_length;
-      right[i].mlength = header.payload_length;
+    const auto asked =
+        record.gets.find({reply->dst_wmd.interface_cookie, reply->dst_wmd.object_cookie});
+    right.clear();
+    if (asked != record.gets.end()) {
+      for (const Seen& request : asked->second) {
+        const wire::GetPart& get = std::get<wire::GetPart>(request.header.part);
+        Event& each = right.emplace_back(parties(step.state, request.header, request.hop));
+        each.portal = {get.portal};
+        each.match_bits = {get.match_bits};
+        each.rlength = get.sink_length;
+        each.mlength = header.payload_length;
+      }
     }
   } else if (const auto* put = std::get_if<wire::PutPart>(&header.part)) {
     right[0].portal = {put->portal};

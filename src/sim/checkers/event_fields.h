@@ -28,13 +28,15 @@ class EventFields final : public Checker {
     void* user_ptr = nullptr;
     std::uint32_t options = 0;
   };
-  /// The initiator and its handle.
-  using Asker = std::pair<Nid, std::uint64_t>;
+  /// The handle by which an initiator names the MD of a GET: the cookies of its start and of the MD.
+  using Handle = std::pair<std::uint64_t, std::uint64_t>;
   struct Record {
-    std::map<Rx, Seen> arrived;                        ///< no verdict yet
-    PerMessage<Seen> landing, sent;                    ///< `sent`: as began_as() names them
-    std::map<Asker, std::vector<wire::GetPart>> gets;  ///< not answered yet
-    std::map<std::uint64_t, Lent> mds;                 ///< by cookie
+    std::map<Rx, Seen> arrived;      ///< no verdict yet
+    PerMessage<Seen> landing, sent;  ///< `sent`: as began_as() names them
+    /// All GETs of a handle. The REPLY may go to another NID of the initiator than the GET came
+    /// from, and by other NIs (decision 127).
+    std::map<Handle, std::vector<Seen>> gets;
+    std::map<std::uint64_t, Lent> mds;  ///< by cookie
   };
   void note_input(const ShardStep& step, Record& record);
   void note_actions(const ShardStep& step, Record& record);

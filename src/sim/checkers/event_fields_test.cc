@@ -97,6 +97,35 @@ TEST_F(FieldsChecker, TakesNoEventForThatOfAMessageOfTheNodesOwn) {
   EXPECT_EQ(said(), "");
 }
 
+/// A REPLY goes to another NID of its initiator where no NI on the net of the first one works. There
+/// another GET may have the same MD cookie, from an earlier incarnation of the initiator.
+TEST_F(FieldsChecker, AReplyMayGoToAnotherNidThanItsGetCameFrom) {
+  wire::LnetHeader get = put;
+  get.payload_length = 0;
+  wire::GetPart& part = get.part.emplace<wire::GetPart>();
+  part.portal = 5;
+  part.match_bits = 7;
+  part.sink_length = 40;
+  part.return_wmd = {10, 77};
+  wire::LnetHeader earlier = get;
+  earlier.src_nid = tcp(4);
+  std::get<wire::GetPart>(earlier.part).match_bits = 8;
+  std::get<wire::GetPart>(earlier.part).return_wmd = {9, 77};
+  step(core::HeaderArrived{ni, {tcp(4), Pid::lustre()}, &earlier, {3}, {}});
+  step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &get, {4}, {}});
+  wire::LnetHeader reply = put;
+  reply.src_nid = tcp(1);
+  reply.dest_nid = tcp(4);
+  reply.part.emplace<wire::ReplyPart>().dst_wmd = {10, 77};
+  core::Post answered = landed(attach({7}, kOpGet));
+  answered.event.type = EventType::kGet;
+  answered.event.md_options = kOpGet;
+  answered.event.hdr_data = 0;
+  step(core::Tick{}, {send(kMsg, reply)});
+  step(core::SendDone{kMsg}, {answered});
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(FieldsChecker, SeesAWrongAck) {
   wire::LnetHeader ack = put;
   ack.payload_length = 0;

@@ -58,7 +58,8 @@ TEST_F(FailedNet, WhatWaitedForItGoesByTheOther) {
 
 // The same for answers, although they go to the NID that asked as long as that NID's net works.
 TEST_F(FailedNet, AnswersThatWaitedForItGoByTheOther) {
-  alice.posts({.portal = {9}, .options = kOpGet | kManageRemote, .bytes = 1 << 18});
+  const Lent& read =
+      alice.posts({.portal = {9}, .options = kOpGet | kManageRemote, .bytes = 1 << 18});
   given.world.wire().clog(alice.node.place(0), bob.node.place(0), true);
   std::vector<Lent*> gets;
   for (int i = 0; i < 40; ++i)
@@ -69,6 +70,8 @@ TEST_F(FailedNet, AnswersThatWaitedForItGoByTheOther) {
   alice.node.set_link(0, false);
   given.runs_for(seconds(3));
   EXPECT_GE(answered(), 30U);
+  for (const Event& event : read.events)  // of the GET, however its answer left: 5
+    EXPECT_EQ(event.target.nid == kOwn, event.source == kBobs) << event.source.to_string();
   given.world.wire().clog(alice.node.place(0), bob.node.place(0), false);
   alice.node.set_link(0, true);
   given.comes_to_rest();

@@ -50,9 +50,10 @@ void send_ping_to(Step& step, Peer& peer) {
   record.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
   record.peer = peer.self;
   record.sequence = peer.sequence;
-  if (is_asked_about_claim(peer)) {
-    record.claimer = peer.remarks->claimer;
-    peer.remarks->is_to_be_asked = false;
+  if (peer.remarks != nullptr) {
+    PeerRemarks& remarks = *peer.remarks;
+    remarks.is_being_asked = std::exchange(remarks.is_to_be_asked, false);
+    if (remarks.is_being_asked) record.claimer = remarks.claimer;
   }
   trace(step, peer, "ping sent");
   send_ping(step, record);
@@ -249,9 +250,13 @@ void end_rest(Step& step, const TakenOver& taken, const Portal0Md& record) {
 void ask_about_claim(Step& step, const Nid& claimed, const Nid& claimer) {
   Peer* other = claimed.is_any() ? nullptr : step.s.directory.find(claimed);
   if (other == nullptr || other->calls_only) return;
+  PeerRemarks& remarks = other->remark();
+  // The ping that is under way decides the claim. If the peer were asked again after it, a claimer
+  // that reports more often than an unanswered ping ends would keep this node busy without end.
+  if (other->has(kPeerPingSent) && remarks.is_being_asked && remarks.claimer == claimer) return;
   other->set(kPeerForcePing);
-  other->remark().claimer = claimer;
-  other->remark().is_to_be_asked = true;
+  remarks.claimer = claimer;
+  remarks.is_to_be_asked = true;
   go_on(step, *other);
 }
 

@@ -27,6 +27,7 @@ Msg& make_reply(Step& step, const wire::LnetHeader& get, const Nid& from, NiId n
   reply.mlength = mlength;
   reply.request_portal = {part.portal};
   reply.request_bits = {part.match_bits};
+  reply.request_sender = from;
   reply.header.dest_nid = get.src_nid;
   reply.header.dest_pid = get.src_pid;
   reply.header.payload_length = mlength;

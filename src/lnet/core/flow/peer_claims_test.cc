@@ -95,6 +95,20 @@ TEST(PeerInfo, WhoIsAskedAboutAClaimHasNobodyElseAsked) {
   EXPECT_THAT(p.nids(p.a, tcp(4)), ElementsAre(tcp(4)));
 }
 
+/// The claimer reports again while the ping to the other peer is unanswered.
+TEST(PeerInfo, APeerThatIsBeingAskedAboutAClaimIsNotAskedAgain) {  // multirail 4.4.6
+  Claimed p;
+  const std::vector<Nid> claim = {tcp(3), tcp(2)};
+  p.push(tcp(3), claim, 5);
+  p.push(tcp(3), claim, 6);
+  ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U);
+  EXPECT_EQ(p.get_of_a().header.dest_nid, tcp(2));
+  p.lose_sends();
+  EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U) << "the claim stays undecided";
+  p.push(tcp(3), claim, 7);
+  EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U) << "the next report asks again";
+}
+
 /// A node that a knows as three peers has restarted, and a has not detected this yet. The info's
 /// number is below that of the peer whose NID is now the primary one.
 TEST(PeerInfo, AllPeersOfANodeThatHasRestartedBecomeOne) {  // multirail 4.4.6

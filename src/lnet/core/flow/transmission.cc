@@ -149,7 +149,7 @@ void end_operation(Step& step, Msg& msg, int status) {
   if (status != 0) forget_if_unknown(step.s, msg.target);
   end_message_operation(step, msg, status, status != 0 && msg.waits_answer, [&](Event& event) {
     if (msg.header.type() == wire::MsgType::kReply)
-      fill_get(event, msg, step.s.peers.primary_of(msg.header.dest_nid));
+      fill_get(event, msg, step.s.peers.primary_of(msg.target));
     else
       fill_send(event, msg, step.config().pid);
   });

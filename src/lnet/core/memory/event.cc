@@ -56,10 +56,10 @@ void fill_landed(Event& event, const LandedMessage& message, const Nid& initiato
 
 void fill_get(Event& event, const Msg& reply, const Nid& initiator) {
   event.type = EventType::kGet;
-  event.target = {reply.header.src_nid, reply.header.src_pid};
+  event.target = {reply.source, reply.header.src_pid};
   event.initiator = {initiator, reply.header.dest_pid};
-  event.source = reply.header.dest_nid;
-  event.sender = reply.hop.nid;
+  event.source = reply.target;
+  event.sender = reply.request_sender;
   event.portal = reply.request_portal;
   event.match_bits = reply.request_bits;
   event.rlength = reply.rlength;

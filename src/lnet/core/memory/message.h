@@ -105,6 +105,7 @@ struct Msg {
   std::unique_ptr<RouterBuffer> buffer;
   Portal request_portal;      ///< a REPLY: the portal that its GET named
   MatchBits request_bits;     ///< a REPLY: the match bits of its GET
+  Nid request_sender;         ///< a REPLY: the last hop of its GET
   std::uint32_t offset = 0;   ///< bytes into the MD
   std::uint32_t rlength = 0;  ///< bytes requested
   std::uint32_t mlength = 0;  ///< bytes moved
@@ -126,8 +127,10 @@ struct Msg {
   /// Not kCount: it is to be dropped for this reason when the other shard answers.
   DropReason unwanted = DropReason::kCount;
   // Outgoing: what its sender requested, and how often it was tried.
-  Nid target;                    ///< the NID that the caller of a request named
-  Nid source;                    ///< the NI that the caller named; any: LNet chooses
+  /// The NID that the caller of a request named. An answer: the NID that its request came from.
+  Nid target;
+  /// The NI that the caller named; any: LNet chooses. An answer: the NID that its request addressed.
+  Nid source;
   bool internal = false;         ///< it is for portal 0
   Health fault = Health::kOk;    ///< kFaulted: how it fails; kOk: it is lost on the network
   std::int32_t tries = 0;        ///< the number of resends

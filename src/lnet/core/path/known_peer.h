@@ -60,6 +60,7 @@ struct PeerRemarks {
   /// peer has it (multirail.md 4.4). Any: no such peer.
   Nid claimer;
   bool is_to_be_asked = false;  ///< it is about to be pinged because of the claim
+  bool is_being_asked = false;  ///< its last ping was sent because of the claim
 };
 
 struct Peer {
